@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+
+#include "model/outcome.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// Something that can run a scenario. All engines give the same Outcome, member by member.
+class Engine {
+  public:
+    virtual ~Engine() = default;
+    virtual std::string name() const = 0;
+    /// @param observer told while it runs, if not null
+    virtual Outcome run(const Scenario& scenario, const Observer* observer = nullptr) = 0;
+};
+
+}  // namespace watershed

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/csv.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <istream>
+
+#include "scenarios/input-error.h"
+
+namespace watershed {
+namespace {
+
+std::string trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return "";
+    return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+std::vector<std::string> split(std::string_view line) {
+    std::vector<std::string> cells;
+    for (std::size_t comma; (comma = line.find(',')) != std::string_view::npos; line.remove_prefix(comma + 1))
+        cells.push_back(trimmed(line.substr(0, comma)));
+    cells.push_back(trimmed(line));
+    return cells;
+}
+
+}  // namespace
+
+CsvTable CsvTable::read(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    return read(in, file);
+}
+
+CsvTable CsvTable::read(std::istream& in, const std::string& name) {
+    CsvTable table;
+    table.name_ = name;
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+        text = trimmed(text);
+        if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);   // spreadsheets begin with a byte order mark
+        if (text.empty() || text.front() == '#') continue;
+        std::vector<std::string> cells = split(text);
+        if (table.columns_.empty()) {
+            table.columns_ = std::move(cells);
+            continue;
+        }
+        if (cells.size() != table.columns_.size())
+            throw InputError(name + ":" + std::to_string(line) + ": found " + std::to_string(cells.size()) + " cells, expected " +
+                             std::to_string(table.columns_.size()) + " as in the header");
+        table.rows_.push_back({line, std::move(cells)});
+    }
+    if (in.bad()) throw InputError(name + ": cannot be read");
+    if (table.columns_.empty()) throw InputError(name + ": the file is empty, expected a header line");
+    return table;
+}
+
+std::optional<std::size_t> CsvTable::find_column(std::string_view column) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (columns_[i] == column) return i;
+    return std::nullopt;
+}
+
+std::size_t CsvTable::column(std::string_view column) const {
+    if (const auto found = find_column(column)) return *found;
+    std::string there;
+    for (const std::string& name : columns_) there += (there.empty() ? "" : ",") + name;
+    throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + there);
+}
+
+std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t least) const {
+    const std::string& cell = row.cells[column];
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc{} || end != cell.data() + cell.size() || value < least)
+        refuse(row, column, "an integer of at least " + std::to_string(least));
+    return value;
+}
+
+void CsvTable::refuse(const Row& row, std::size_t column, const std::string& expected) const {
+    throw InputError(name_ + ":" + std::to_string(row.line) + ": " + columns_[column] + ": found \"" + row.cells[column] + "\", expected " + expected);
+}
+
+}  // namespace watershed

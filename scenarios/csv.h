@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace watershed {
+
+/// A comma-separated table with a header; `#` lines and empty lines are comments, blanks around cells do not count.
+class CsvTable {
+  public:
+    struct Row {
+        int line = 0;   ///< in the file, from 1
+        std::vector<std::string> cells;
+    };
+
+    /// @throws InputError for a file that cannot be read, has no header, or a row with the wrong number of cells
+    static CsvTable read(const std::string& file);
+    static CsvTable read(std::istream& in, const std::string& name);
+
+    const std::string& name() const { return name_; }
+    const std::vector<std::string>& columns() const { return columns_; }
+    const std::vector<Row>& rows() const { return rows_; }
+
+    std::optional<std::size_t> find_column(std::string_view column) const;
+    /// @throws InputError that names the file and the columns there are
+    std::size_t column(std::string_view column) const;
+
+    /// The cell as an integer of at least `least`. @throws InputError with file, line and column
+    std::int64_t integer(const Row& row, std::size_t column, std::int64_t least) const;
+    /// An error about this cell: "FILE:LINE: COLUMN: found "…", expected …"
+    [[noreturn]] void refuse(const Row& row, std::size_t column, const std::string& expected) const;
+
+  private:
+    std::string name_;
+    std::vector<std::string> columns_;
+    std::vector<Row> rows_;
+};
+
+}  // namespace watershed

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/loss-map.h"
+
+#include <ostream>
+#include <stdexcept>
+
+#include "scenarios/csv.h"
+#include "scenarios/input-error.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+Time time_cell(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
+    try {
+        return parse_microseconds(row.cells[column]);
+    } catch (const std::invalid_argument&) {
+        table.refuse(row, column, "a number of microseconds, not negative");
+    }
+}
+
+LossMap loss_map_from(const CsvTable& table) {
+    LossMap map{table.name(), {}};
+    const auto ports = table.column("ports"), payload = table.column("payload_bytes"), separation = table.column("separation_us"),
+               events = table.column("events"), sent = table.column("frames_sent"), received = table.column("frames_received");
+    const auto lateness = table.find_column("worst_trigger_lateness_us");
+    map.rows.reserve(table.rows().size());
+    for (const CsvTable::Row& row : table.rows()) {
+        LossMapRow burst;
+        burst.line = row.line;
+        const std::int64_t port_count = table.integer(row, ports, 1);
+        if (port_count > 1'000'000) table.refuse(row, ports, "at most 1000000 ports");
+        burst.ports = static_cast<int>(port_count);
+        burst.payload = Bytes{table.integer(row, payload, 1)};
+        burst.separation = time_cell(table, row, separation);
+        burst.events = table.integer(row, events, 1);
+        burst.frames_sent = table.integer(row, sent, 1);
+        burst.frames_received = table.integer(row, received, 0);
+        if (burst.frames_received > burst.frames_sent)
+            table.refuse(row, received, "at most the " + std::to_string(burst.frames_sent) + " frames sent");
+        if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
+        map.rows.push_back(burst);
+    }
+    if (map.rows.empty()) throw InputError(table.name() + ": the map is empty, expected at least one burst below the header");
+    return map;
+}
+
+}  // namespace
+
+LossMap read_loss_map(const std::string& file) { return loss_map_from(CsvTable::read(file)); }
+LossMap read_loss_map(std::istream& in, const std::string& name) { return loss_map_from(CsvTable::read(in, name)); }
+
+void write_loss_map(std::ostream& out, const std::vector<LossMapRow>& rows) {
+    out << "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n";
+    for (const LossMapRow& row : rows)
+        out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ',' << row.frames_sent << ','
+            << row.frames_received << '\n';
+}
+
+std::vector<BoundaryPoint> read_boundary(const std::string& file) {
+    const CsvTable table = CsvTable::read(file);
+    const auto separation = table.column("separation_us"), events = table.column("events_lossless");
+    std::vector<BoundaryPoint> points;
+    for (const CsvTable::Row& row : table.rows()) {
+        BoundaryPoint point{time_cell(table, row, separation), std::nullopt};
+        if (!row.cells[events].empty()) point.events_lossless = table.integer(row, events, 0);
+        points.push_back(point);
+    }
+    return points;
+}
+
+void write_boundary(std::ostream& out, const std::vector<BoundaryPoint>& points) {
+    out << "separation_us,events_lossless\n";
+    for (const BoundaryPoint& point : points) {
+        out << microseconds(point.separation) << ',';
+        if (point.events_lossless) out << *point.events_lossless;
+        out << '\n';
+    }
+}
+
+}  // namespace watershed

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/output-file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "scenarios/input-error.h"
+
+namespace watershed {
+namespace {
+
+std::string& command_line() {
+    static std::string line;
+    return line;
+}
+
+/// As a shell needs it; words of harmless characters stay bare.
+std::string quoted(const std::string& word) {
+    constexpr auto kHarmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+    if (!word.empty() && word.find_first_not_of(kHarmless) == std::string::npos) return word;
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c == '\n' ? ' ' : c);
+    return result + "'";
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+    if (path_ == "-") return;
+    const std::filesystem::path target(path_);
+    const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+    if (path_.empty() || std::filesystem::is_directory(target)) throw InputError("\"" + path_ + "\": expected the name of a file to write");
+    if (access(folder.c_str(), W_OK) != 0) throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
+}
+
+void OutputFile::commit() {
+    const std::string text = text_.str();
+    if (path_ == "-") {
+        std::cout << text << std::flush;
+        if (!std::cout) throw std::runtime_error("standard output: cannot be written: " + std::string(std::strerror(errno)));
+        return;
+    }
+    // A device such as /dev/null cannot be replaced by a renamed file.
+    const bool regular = !std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_);
+    const std::string written = regular ? path_ + ".part-" + std::to_string(getpid()) : path_;
+    std::ofstream out(written, std::ios::binary);
+    out << text;
+    out.close();
+    if (out && (!regular || std::rename(written.c_str(), path_.c_str()) == 0)) return;
+    const std::string reason = std::strerror(errno);
+    if (regular) std::remove(written.c_str());
+    throw std::runtime_error(path_ + ": cannot be written: " + reason);
+}
+
+void Provenance::set_command_line(int argc, const char* const* argv) {
+    command_line().clear();
+    for (int i = 0; i < argc; ++i) command_line() += (i == 0 ? "" : " ") + quoted(argv[i]);
+}
+
+std::string Provenance::program() { return "watershed " WATERSHED_VERSION; }
+
+const std::string& Provenance::command() { return command_line(); }
+
+std::string Provenance::comment() { return "# " + program() + "\n# command: " + command() + "\n"; }
+
+}  // namespace watershed

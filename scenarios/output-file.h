@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ostream>
+#include <sstream>
+#include <string>
+
+namespace watershed {
+
+/// A file that appears whole or not at all: what is written is held back, then put beside the target and renamed.
+/// "-" is standard output.
+class OutputFile {
+  public:
+    /// @throws InputError if the folder cannot be written, so that long work fails before it begins
+    explicit OutputFile(std::string path);
+
+    std::ostream& stream() { return text_; }
+    /// @throws std::runtime_error, after which no part of the file is there
+    void commit();
+
+  private:
+    std::string path_;
+    std::ostringstream text_;
+};
+
+/// The first lines of every output: what made it, as `#` comments. Set once by main().
+struct Provenance {
+    static void set_command_line(int argc, const char* const* argv);
+    /// "watershed 0.1.0"
+    static std::string program();
+    /// The command line as a shell would take it.
+    static const std::string& command();
+    /// `# program`, `# command: …`, each on a line
+    static std::string comment();
+};
+
+}  // namespace watershed
