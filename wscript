@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How watershed is built, tested and installed. Started by ./waf, which explains the commands.
+
+The rooms are collected from their folders, so a new source file needs no word here. Each room knows the rooms
+before it in ROOMS; only model/ns3/ knows ns-3, and only `watershed` and `test-ns3` link it.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+from waflib import Build, Configure, Task, TaskGen
+
+APPNAME = 'watershed'
+VERSION = '0.1.0'
+
+top = '.'
+out = 'build'
+
+ROOMS = ['model', 'scenarios', 'calibrate', 'plots']
+NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**']
+
+# What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
+LIBRARIES = {
+    # By name, since the pkg-config files of Debian's ns-3 ask for libraries that its package does not bring.
+    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-internet', 'ns3-network', 'ns3-core']),
+    'BOOST': dict(package='libboost-dev', header_name='boost/version.hpp'),
+    'EIGEN': dict(package='libeigen3-dev', header_name='Eigen/Core', cxxflags=['-isystem/usr/include/eigen3']),
+    # The shared library spares each file that includes it three seconds of compilation.
+    'TOML': dict(package='libtomlplusplus-dev', header_name='toml++/toml.h', lib=['tomlplusplus'],
+                 defines=['TOML_HEADER_ONLY=0', 'TOML_SHARED_LIB=1']),
+    'CLI11': dict(package='libcli11-dev', header_name='CLI/Version.hpp'),
+    'JSON': dict(package='nlohmann-json3-dev', header_name='nlohmann/json_fwd.hpp'),
+    'GNUPLOT_IOSTREAM': dict(package='libgnuplot-iostream-dev libboost-iostreams-dev libboost-system-dev libboost-filesystem-dev',
+                             header_name='gnuplot-iostream.h', lib=['boost_iostreams', 'boost_system', 'boost_filesystem']),
+    'CATCH': dict(package='catch2', header_name='catch2/catch.hpp'),
+    'RAPIDCHECK': dict(package='librapidcheck-dev', header_name='rapidcheck.h', lib=['rapidcheck']),
+}
+ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
+
+Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the options of the last time
+
+
+def options(opt):
+    opt.load('compiler_cxx')
+    opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
+
+
+def init(ctx):
+    if ctx.options.sanitize:
+        Build.BuildContext.variant = 'sanitize'
+
+
+def configure(conf):
+    conf.load('compiler_cxx')
+    # Before the user's own CXXFLAGS, which thus win.
+    conf.env.prepend_value('CXXFLAGS', ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
+    conf.multicheck(*(
+        dict(test, features='cxx cxxprogram', uselib_store=name, define_name='', msg=f'... {name}',
+             errmsg=f'not found; it is in Debian as {test["package"]}') for name, test in LIBRARIES.items()),
+        msg='Checking for libraries', run_all_tests=True)
+    # Else the linker drops the ns-3 modules that are reached through TypeId names alone.
+    conf.env.LINKFLAGS_NS3 = ['-Wl,--no-as-needed']
+
+    conf.find_program('gnuplot', errmsg='not found (Debian: gnuplot-nox)')
+    for terminal in 'svg', 'pdfcairo', 'pngcairo':
+        if subprocess.call(conf.env.GNUPLOT + ['-e', f'set terminal {terminal}'], stdout=subprocess.DEVNULL):
+            conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')
+
+    conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
+    conf.setenv('sanitize', conf.env.derive())
+    sanitizers = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
+    conf.env.append_value('CXXFLAGS', sanitizers + ['-O1', '-fno-omit-frame-pointer'])
+    conf.env.append_value('LINKFLAGS', sanitizers)
+
+
+def build(bld):
+    refuse_ns3_elsewhere(bld)
+    for room in ROOMS:
+        bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
+    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/**/*.cc'), includes='.', use=['NS3'] + ROOM_LIBRARIES,
+                defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
+    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
+
+    scenarios = bld.path.find_dir('scenarios')
+    bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/**'), cwd=scenarios, relative_trick=True)
+    bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+
+
+def sources(bld, folder):
+    return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES)
+
+
+def refuse_ns3_elsewhere(bld):
+    """Its headers lie in /usr/include, where every compilation sees them; this keeps them in their room all the same."""
+    for source in bld.path.ant_glob(['watershed.cc', 'test/**/*.cc', 'test/**/*.h']
+                                    + [f'{room}/**/*.{suffix}' for room in ROOMS for suffix in ('cc', 'h')], excl=NS3_SOURCES):
+        for number, line in enumerate(source.read().splitlines(), 1):
+            if re.match(r'\s*#\s*include\s*[<"]ns3/', line):
+                bld.fatal(f'{source.path_from(bld.path)}:{number}: {line.strip()} (ns-3 belongs to model/ns3/)')
+
+
+class Demo(Build.BuildContext):
+    """builds the program and runs the main job, which leaves its figures and tables in build/demo/"""
+    cmd = fun = 'demo'
+
+
+def demo(bld):
+    build(bld)
+    bld.add_post_fun(run_demo)
+
+
+def run_demo(bld):
+    folder = bld.bldnode.make_node('demo')
+    folder.mkdir()
+    status = subprocess.call([bld.path.find_node('scenarios/demo').abspath(), program(bld), folder.abspath()], cwd=bld.path.abspath())
+    if status:
+        bld.fatal(f'the demo failed: exit status {status}')
+
+
+class Check(Build.BuildContext):
+    """builds everything and runs every test"""
+    cmd = fun = 'check'
+
+
+def check(bld):
+    build(bld)
+    bld.objects(target='catch-main', source='test/main.cc', cxxflags=['-O0'])  # 8 s instead of 22 s
+    for name, files, parts in test_programs(bld):
+        if files:
+            bld.program(target=f'test-{name}', source=files, features='test', includes='. test', install_path=None,
+                        use=['catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
+    for script in executables(bld, 'test/cli'):
+        bld(name=script.name, features='test', script=script)
+    bld.add_post_fun(report)
+
+
+def test_programs(bld):
+    """Name, sources and parts of each test program: one for a folder of test/, and one for all that needs ns-3."""
+    for folder in bld.path.ant_glob('test/*', src=False, dir=True, excl='test/bench'):
+        known = ROOMS[:ROOMS.index(folder.name) + 1] if folder.name in ROOMS else ROOMS
+        yield folder.name, sources(bld, f'test/{folder.name}'), known
+    yield 'ns3', bld.path.ant_glob('test/model/ns3/**/*.cc test/agreement/**/*.cc'), ROOMS + ['model-ns3', 'NS3']
+
+
+@TaskGen.feature('test')
+@TaskGen.after_method('apply_link')
+def make_test(self):
+    script = getattr(self, 'script', None)
+    task = self.create_task('Test', script or self.link_task.outputs[0])
+    if script or self.name == 'test-cli':
+        watershed = self.bld.get_tgen_by_name('watershed')
+        watershed.post()
+        task.set_run_after(watershed.link_task)
+
+
+
+class Test(Task.Task):
+    """Runs a test program, one room of Catch2 cases, or a script, which is one case; `report` tells the outcome."""
+    color = 'PINK'
+    always_run = True
+    outcomes = []
+
+    def keyword(self):
+        return 'Testing'
+
+    def run(self):
+        test, began = self.inputs[0], time.monotonic()
+        is_script = hasattr(self.generator, 'script')
+        arguments = [] if is_script else ['--use-colour', 'no', '--warn', 'NoAssertions']
+        done = subprocess.run([test.abspath()] + arguments, env=test_environment(self.generator.bld), cwd=self.generator.bld.bldnode.abspath(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8', errors='replace')
+        passed, failed = (1, 0) if is_script else count_cases(done.stdout)
+        if done.returncode and not failed:  # killed, or stopped by a sanitizer
+            passed, failed = passed - is_script, 1
+        self.outcomes.append((self.generator.name, passed, failed, time.monotonic() - began, done.stdout))
+
+
+def test_environment(bld):
+    return dict(os.environ, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath())
+
+
+def count_cases(output):
+    """Passed and failed test cases from the last words of a Catch2 program."""
+    all_passed = re.findall(r'^All tests passed \(.* in (\d+) test cases?\)$', output, re.M)
+    if all_passed:
+        return int(all_passed[-1]), 0
+    mixed = re.findall(r'^test cases: +(\d+) .*?(?:(\d+) failed(?! as))?', output, re.M)
+    return (int(mixed[-1][0]) - int(mixed[-1][1] or 0), int(mixed[-1][1] or 0)) if mixed else (0, 0)
+
+
+def report(bld):
+    outcomes = sorted(Test.outcomes)
+    for name, passed, failed, seconds, output in outcomes:
+        if failed:
+            print(f'\n---- {name}\n{output}')
+    for name, passed, failed, seconds, output in outcomes:
+        print(f'{name:24} {passed:4} passed {failed:4} failed {seconds:7.1f} s')
+    passed, failed = total()
+    if failed or not passed:
+        print(f'{passed} passed, {failed} failed')
+        sys.exit(1)
+
+
+def total():
+    return tuple(sum(outcome[i] for outcome in Test.outcomes) for i in (1, 2))
+
+
+def shutdown(ctx):
+    """The closing line of a successful `check`, after everything that waf itself has to say."""
+    if Test.outcomes:
+        print('{} passed, {} failed'.format(*total()))
+
+
+class Bench(Build.BuildContext):
+    """builds and runs the benchmarks: each source of test/bench/ is a program, each executable file a script"""
+    cmd = fun = 'bench'
+
+
+def bench(bld):
+    build(bld)
+    for source in bld.path.ant_glob('test/bench/*.cc'):
+        bld.program(target=f'bench-{os.path.splitext(source.name)[0]}', source=[source], includes='. test', install_path=None,
+                    use=ROOMS + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
+    bld.add_post_fun(run_benchmarks)
+
+
+def run_benchmarks(bld):
+    programs = bld.bldnode.ant_glob('bench-*', excl='**/*.*', quiet=True)
+    for benchmark in programs + executables(bld, 'test/bench'):
+        print(f'---- {benchmark.name}', flush=True)
+        if subprocess.call([benchmark.abspath()], env=test_environment(bld), cwd=bld.bldnode.abspath()):
+            bld.fatal(f'{benchmark.name} failed')
+
+
+def program(bld):
+    return bld.bldnode.make_node('watershed').abspath()
+
+
+def executables(bld, folder):
+    return [node for node in bld.path.ant_glob(f'{folder}/*', excl='**/*.cc') if os.access(node.abspath(), os.X_OK)]
