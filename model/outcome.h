@@ -61,12 +61,17 @@ struct Outcome {
     std::int64_t events_complete = 0;
     std::int64_t peak_frames = 0;            ///< most frames in the switch memory at once
     Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
-    std::vector<Loss> losses;                ///< in the order in which the causes first occurred
+    std::vector<Loss> losses;                ///< by place and reason, in alphabetical order
     std::optional<FirstLoss> first_loss;
     std::vector<std::int64_t> lost_by_module;
     std::vector<IncompleteEvent> incomplete; ///< by event
     std::vector<Uplink> uplinks;
-    Time simulated{0};                       ///< when the last frame had left the switch
+    Time simulated{0};                       ///< when the last frame had left the switch, or was lost
+    /// The switch decided on no frame after one of a later event. Then the first m events are what a burst of m events gives,
+    /// because admission never looks ahead.
+    bool events_in_order = true;
+    /// The first event after the first that found the switch empty and idle; 0 if none did.
+    std::int64_t first_idle_event = 0;
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
     /// Everything counted agrees; what two engines must show.
@@ -74,7 +79,8 @@ struct Outcome {
         return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received && a.events_sent == b.events_sent &&
                a.events_complete == b.events_complete && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
                a.losses == b.losses && a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module &&
-               a.incomplete == b.incomplete && a.uplinks == b.uplinks && a.simulated == b.simulated;
+               a.incomplete == b.incomplete && a.uplinks == b.uplinks && a.simulated == b.simulated &&
+               a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/camera-server.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace watershed {
+
+CameraServer::CameraServer(int modules, int frames_per_module)
+    : frames_per_module_(frames_per_module),
+      frames_per_event_(std::int64_t{modules} * frames_per_module),
+      by_module_(static_cast<std::size_t>(modules)) {}
+
+std::vector<Outcome::IncompleteEvent> CameraServer::incomplete(std::int64_t events) const {
+    std::vector<Outcome::IncompleteEvent> incomplete;
+    for (std::int64_t event = 1; event <= events; ++event) {
+        const auto index = static_cast<std::size_t>(event - 1);
+        const std::int64_t missing = frames_per_event_ - (index < by_event_.size() ? by_event_[index] : 0);
+        if (missing != 0) incomplete.push_back({event, missing});
+    }
+    return incomplete;
+}
+
+std::vector<std::int64_t> CameraServer::missing_by_module(std::int64_t events) const {
+    std::vector<std::int64_t> missing;
+    for (const std::int64_t received : by_module_) missing.push_back(events * frames_per_module_ - received);
+    return missing;
+}
+
+Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger) {
+    Outcome outcome;
+    outcome.frames_sent = events * server.frames_per_event();
+    outcome.frames_received = server.frames_received();
+    outcome.events_sent = events;
+    outcome.incomplete = server.incomplete(events);
+    outcome.events_complete = events - static_cast<std::int64_t>(outcome.incomplete.size());
+    outcome.lost_by_module = server.missing_by_module(events);
+    outcome.losses = ledger.losses();
+    outcome.first_loss = ledger.first_loss();
+    if (outcome.frames_sent != outcome.frames_received + ledger.frames_lost())
+        throw std::logic_error("the books do not balance: " + std::to_string(outcome.frames_sent) + " frames sent, " +
+                               std::to_string(outcome.frames_received) + " received, " + std::to_string(ledger.frames_lost()) + " lost");
+    return outcome;
+}
+
+}  // namespace watershed

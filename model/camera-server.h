@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/ledger.h"
+#include "model/outcome.h"
+
+namespace watershed {
+
+/// The computer that receives the fragments and builds events of them. It counts what arrives and knows nothing of losses elsewhere.
+class CameraServer {
+  public:
+    /// @param modules           that answer each trigger
+    /// @param frames_per_module of each event
+    CameraServer(int modules, int frames_per_module);
+
+    void receive(const FrameId& frame) {
+        const auto event = static_cast<std::size_t>(frame.event - 1);
+        if (event >= by_event_.size()) by_event_.resize(event + event / 2 + 1);
+        ++by_event_[event];
+        ++by_module_[static_cast<std::size_t>(frame.module - 1)];
+        ++received_;
+    }
+
+    std::int64_t frames_received() const { return received_; }
+    std::int64_t frames_per_event() const { return frames_per_event_; }
+    /// Of the first `events` events, those with frames missing.
+    std::vector<Outcome::IncompleteEvent> incomplete(std::int64_t events) const;
+    /// Frames of each module that did not come, of `events` events.
+    std::vector<std::int64_t> missing_by_module(std::int64_t events) const;
+
+  private:
+    int frames_per_module_;
+    std::int64_t frames_per_event_;
+    std::int64_t received_ = 0;
+    std::vector<std::uint32_t> by_event_;
+    std::vector<std::int64_t> by_module_;
+};
+
+/// Closes the books of `events` triggers: what the server received and what the ledger lost must make up all that was sent.
+/// @return an outcome to which the switch adds what it alone knows
+/// @throws std::logic_error if a frame is unaccounted for
+Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger);
+
+}  // namespace watershed

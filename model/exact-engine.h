@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/engine.h"
+
+namespace watershed {
+
+/// Follows every frame by integer arithmetic, without a simulator: frames of one uplink leave in the order of admission, so a
+/// frame's departure is known when it is admitted and needs no event of its own.
+class ExactEngine final : public Engine {
+  public:
+    std::string name() const override { return "exact"; }
+    Outcome run(const Scenario& scenario, const Observer* observer = nullptr) override;
+};
+
+}  // namespace watershed

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "model/outcome.h"
+#include "model/scenario.h"
+#include "model/serializer.h"
+
+namespace watershed {
+
+/// What is constant about one module over a run: drawn once from the scenario and its seed.
+struct ModuleTiming {
+    Time skew{0};               ///< of its trigger
+    ClockTolerance tolerance;   ///< of its link's clock
+};
+ModuleTiming module_timing(const FrontEnd& front_end, std::uint64_t seed, int module);
+
+/// True if every module sends every fragment at the same instants.
+bool is_synchronous(const FrontEnd& front_end);
+
+/// The output port of one module: a FIFO in front of a link.
+class FrontEndPort {
+  public:
+    static constexpr LossCause kFifoFull{"front-end", "fifo-full"};
+
+    /// @param module from 1
+    FrontEndPort(const FrontEnd& front_end, std::uint64_t seed, int module);
+
+    /// When the fragment of this event asks for a place in the FIFO. Fragments never overtake each other:
+    /// call it once per event, in order.
+    Time offer_time(std::int64_t event, Time trigger);
+
+    /// Queues a frame at `now`; call it in order of time.
+    /// A frame holds its place until its last bit has left; at equal times departures come first.
+    /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
+    std::optional<Time> offer(Time now, Bytes wire);
+
+  private:
+    Serializer link_;
+    std::optional<std::int64_t> capacity_;
+    std::deque<Time> departures_;   ///< of the frames in the FIFO; kept only where it is limited
+    std::uint64_t seed_;
+    int module_;
+    Time skew_;
+    Time jitter_;
+    Time last_offer_{0};
+};
+
+}  // namespace watershed

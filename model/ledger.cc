@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ledger.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/front-end.h"
+
+namespace watershed {
+
+void Ledger::lost(const FrameId& frame, Time time, const LossCause& cause) {
+    ++lost_;
+    const auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.cause == cause; });
+    if (count != counts_.end())
+        ++count->frames;
+    else
+        counts_.push_back({cause, 1});
+
+    const bool at_front_end = cause.where == FrontEndPort::kFifoFull.where;
+    const auto precedes_first = [&] {
+        if (time != first_->time) return time < first_->time;
+        if (at_front_end != first_at_front_end_) return at_front_end;
+        return at_front_end && std::tie(frame.module, frame.event, frame.frame) < std::tie(first_->frame.module, first_->frame.event, first_->frame.frame);
+    };
+    if (!first_ || precedes_first()) {
+        first_ = FirstLoss{frame, time};
+        first_at_front_end_ = at_front_end;
+    }
+    if (observer_ && observer_->lost) observer_->lost(frame, time, cause);
+}
+
+std::vector<Outcome::Loss> Ledger::losses() const {
+    std::vector<Outcome::Loss> losses;
+    for (const Count& count : counts_) losses.push_back({std::string(count.cause.where), std::string(count.cause.reason), count.frames});
+    std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return std::tie(a.where, a.reason) < std::tie(b.where, b.reason); });
+    return losses;
+}
+
+}  // namespace watershed
