@@ -173,8 +173,9 @@ class Test(Task.Task):
         done = subprocess.run([test.abspath()] + arguments, env=test_environment(self.generator.bld), cwd=self.generator.bld.bldnode.abspath(),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8', errors='replace')
         passed, failed = (1, 0) if is_script else count_cases(done.stdout)
-        if done.returncode and not failed:  # killed, or stopped by a sanitizer
+        if done.returncode and not failed:  # a script, or a program that was killed or stopped by a sanitizer
             passed, failed = passed - is_script, 1
+            done.stdout += f'exit status {done.returncode}'
         self.outcomes.append((self.generator.name, passed, failed, time.monotonic() - began, done.stdout))
 
 
@@ -183,19 +184,20 @@ def test_environment(bld):
 
 
 def count_cases(output):
-    """Passed and failed test cases from the last words of a Catch2 program."""
+    """Passed and failed test cases, from the last words of a Catch2 program."""
     all_passed = re.findall(r'^All tests passed \(.* in (\d+) test cases?\)$', output, re.M)
     if all_passed:
         return int(all_passed[-1]), 0
-    mixed = re.findall(r'^test cases: +(\d+) .*?(?:(\d+) failed(?! as))?', output, re.M)
-    return (int(mixed[-1][0]) - int(mixed[-1][1] or 0), int(mixed[-1][1] or 0)) if mixed else (0, 0)
+    mixed = re.findall(r'^test cases: +(\d+) \|(?:.* (\d+) failed(?! as expected))?', output, re.M)
+    cases, failed = (int(number or 0) for number in mixed[-1]) if mixed else (0, 0)
+    return cases - failed, failed
 
 
 def report(bld):
     outcomes = sorted(Test.outcomes)
     for name, passed, failed, seconds, output in outcomes:
         if failed:
-            print(f'\n---- {name}\n{output}')
+            print(f'\n---- {name}\n{output.rstrip()}\n')
     for name, passed, failed, seconds, output in outcomes:
         print(f'{name:24} {passed:4} passed {failed:4} failed {seconds:7.1f} s')
     passed, failed = total()
