@@ -50,8 +50,9 @@ LossMap loss_map_from(const CsvTable& table) {
 LossMap read_loss_map(const std::string& file) { return loss_map_from(CsvTable::read(file)); }
 LossMap read_loss_map(std::istream& in, const std::string& name) { return loss_map_from(CsvTable::read(in, name)); }
 
-void write_loss_map(std::ostream& out, const std::vector<LossMapRow>& rows) {
-    out << "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n";
+void write_loss_map_header(std::ostream& out) { out << "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n"; }
+
+void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows) {
     for (const LossMapRow& row : rows)
         out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ',' << row.frames_sent << ','
             << row.frames_received << '\n';

@@ -39,8 +39,9 @@ struct LossMap {
 LossMap read_loss_map(const std::string& file);
 LossMap read_loss_map(std::istream& in, const std::string& name);
 
-/// Writes header and rows, without the lateness.
-void write_loss_map(std::ostream& out, const std::vector<LossMapRow>& rows);
+/// Writes the header line, and rows without the lateness.
+void write_loss_map_header(std::ostream& out);
+void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows);
 
 /// The watershed: the longest burst without loss at each separation; no value where no length loses.
 struct BoundaryPoint {

@@ -13,4 +13,11 @@ namespace watershed {
 /// @throws InputError with file, line, key, what was found and what was expected
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {});
 
+/// The same for those who bring their own bursts: the file's [trigger] is checked key by key but replaced, as by
+/// `pattern = "burst"` with one event.
+Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {});
+
+/// The trigger times in a text file: one a line, with units, ascending; `#` begins a comment. @throws InputError
+std::vector<Time> read_trigger_times(const std::string& file);
+
 }  // namespace watershed

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <iomanip>
+#include <iostream>
+
+#include "scenarios/keys.h"
+
+namespace watershed {
+
+void add_keys_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("keys", "List every key of a scenario file with its kind, default and meaning");
+    command->footer("Example: watershed keys");
+    command->callback([] {
+        for (const ScenarioKey& key : scenario_keys())
+            std::cout << std::left << std::setw(26) << key.name << std::setw(32) << key.kind << "default: " << (key.default_value.empty() ? "none" : key.default_value)
+                      << "\n    " << key.meaning << "\n";
+    });
+}
+
+}  // namespace watershed

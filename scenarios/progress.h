@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace watershed {
+
+/// One line on standard error that says how far long work has come; silent where that is no terminal, and for the first second.
+class Progress {
+  public:
+    /// @param total  amount of work, in `unit`
+    Progress(std::string what, std::string unit, std::int64_t total);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void done(std::int64_t amount);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    std::string what_;
+    std::string unit_;
+    std::int64_t total_;
+    bool terminal_;
+    bool shown_ = false;
+    Clock::time_point start_ = Clock::now();
+    Clock::time_point last_ = start_;
+};
+
+}  // namespace watershed

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/run-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "model/trigger.h"
+#include "scenarios/input-error.h"
+#include "scenarios/output-file.h"
+#include "scenarios/progress.h"
+#include "scenarios/reader.h"
+#include "scenarios/run-report.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string engine = "ns3";
+    std::optional<std::uint64_t> seed;
+    std::string json;
+    std::string pcap;
+    std::string occupancy;
+};
+
+void run(const Options& options, const EngineFactory& make_engine) {
+    Scenario scenario = read_scenario(options.scenario, options.overrides);
+    if (options.seed) scenario.seed = *options.seed;
+    if (!options.pcap.empty() && options.engine != "ns3") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
+    std::optional<OutputFile> json, occupancy;
+    if (!options.json.empty()) json.emplace(options.json);
+    if (!options.occupancy.empty()) {
+        occupancy.emplace(options.occupancy);
+        occupancy->stream() << Provenance::comment() << "time_us,frames,bytes\n";
+    }
+
+    Observer observer;
+    Progress progress("run", "events", trigger_count(scenario.trigger).value_or(0));
+    observer.progress = [&](std::int64_t events) { progress.done(events); };
+    if (occupancy)
+        observer.occupancy = [&](Time time, std::int64_t frames, Bytes bytes) {
+            occupancy->stream() << microseconds(time) << ',' << frames << ',' << bytes.count << '\n';
+        };
+
+    const auto start = std::chrono::steady_clock::now();
+    const Outcome outcome = make_engine(options.engine, options.pcap)->run(scenario, &observer);
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+    const RunReport report{options.engine, scenario, outcome, wall};
+    if (occupancy) occupancy->commit();
+    if (json) {
+        json->stream() << to_json(report).dump(2) << '\n';
+        json->commit();
+    }
+    if (options.json != "-" && options.occupancy != "-") print(std::cout, report);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, const EngineFactory& make_engine) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
+    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable); `watershed keys` lists them")->allow_extra_args(false);
+    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster")
+        ->check(CLI::IsMember({"ns3", "exact"}))
+        ->capture_default_str();
+    command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's");
+    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap (ns3 only)");
+    command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");
+    command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
+    command->callback([options, make_engine] { run(*options, make_engine); });
+}
+
+}  // namespace watershed

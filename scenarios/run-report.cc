@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/run-report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "scenarios/output-file.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+
+/// Share of the run's time that the uplink was sending.
+double utilisation(const Outcome::Uplink& uplink, const RunReport& report) {
+    const double rate = static_cast<double>(report.scenario.network_switch.uplink_rate.count);
+    const double run = seconds(report.outcome.simulated);
+    return run > 0 ? 8 * static_cast<double>(uplink.wire.count) / rate / run : 0;
+}
+
+template <class... Values>
+std::string line(const char* format, Values... values) {
+    char text[200];
+    std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const RunReport& report) {
+    const Outcome& outcome = report.outcome;
+    nlohmann::ordered_json json;
+    json["program"] = Provenance::program();
+    json["command"] = Provenance::command();
+    json["engine"] = report.engine;
+    json["seed"] = report.scenario.seed;
+    json["frames"] = {{"sent", outcome.frames_sent}, {"received", outcome.frames_received}, {"lost", outcome.frames_lost()}};
+    json["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
+    json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};
+    json["losses"] = nlohmann::ordered_json::array();
+    for (const auto& loss : outcome.losses) json["losses"].push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
+    json["first_loss"] = nullptr;
+    if (const auto& first = outcome.first_loss)
+        json["first_loss"] = {{"event", first->frame.event}, {"module", first->frame.module}, {"time_s", seconds(first->time)}};
+    json["lost_by_module"] = outcome.lost_by_module;
+    json["incomplete_events"] = nlohmann::ordered_json::array();
+    for (const auto& event : outcome.incomplete) json["incomplete_events"].push_back({{"event", event.event}, {"missing", event.missing}});
+    json["uplinks"] = nlohmann::ordered_json::array();
+    for (const auto& uplink : outcome.uplinks)
+        json["uplinks"].push_back({{"frames", uplink.frames}, {"wire_bytes", uplink.wire.count}, {"utilisation", utilisation(uplink, report)}});
+    json["simulated_s"] = seconds(outcome.simulated);
+    json["wall_s"] = report.wall_seconds;
+    return json;
+}
+
+void print(std::ostream& out, const RunReport& report) {
+    const Outcome& outcome = report.outcome;
+    const auto row = [&](const char* name, auto value, const char* note = "") { out << line("  %-24s %14lld  %s\n", name, static_cast<long long>(value), note); };
+    out << "engine " << report.engine << ", seed " << report.scenario.seed << ", simulated " << to_text(outcome.simulated) << " in "
+        << line("%.3f s\n", report.wall_seconds);
+    row("events sent", outcome.events_sent);
+    row("events complete", outcome.events_complete);
+    row("frames sent", outcome.frames_sent);
+    row("frames received", outcome.frames_received);
+    for (const auto& loss : outcome.losses) row("frames lost", loss.frames, (loss.where + ": " + loss.reason).c_str());
+    if (outcome.losses.empty()) row("frames lost", 0);
+    row("buffer peak, frames", outcome.peak_frames);
+    row("buffer peak, bytes", outcome.peak_bytes.count);
+    for (std::size_t i = 0; i < outcome.uplinks.size(); ++i)
+        row(line("frames on uplink %zu", i + 1).c_str(), outcome.uplinks[i].frames, line("busy %.1f %%", 100 * utilisation(outcome.uplinks[i], report)).c_str());
+    if (const auto& first = outcome.first_loss)
+        out << "  first loss: event " << first->frame.event << ", module " << first->frame.module << ", at " << to_text(first->time) << "\n";
+    const auto lossy = std::count_if(outcome.lost_by_module.begin(), outcome.lost_by_module.end(), [](std::int64_t lost) { return lost > 0; });
+    if (lossy > 0) {
+        const auto worst = std::max_element(outcome.lost_by_module.begin(), outcome.lost_by_module.end());
+        out << "  " << lossy << " of " << outcome.lost_by_module.size() << " modules lost frames, module " << worst - outcome.lost_by_module.begin() + 1
+            << " the most: " << *worst << "\n";
+    }
+}
+
+}  // namespace watershed

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "model/engine.h"
+#include "scenarios/loss-map.h"
+
+/// What one run, or few, tell of many bursts.
+namespace watershed {
+
+/// One burst of each length at one separation.
+/// Admission never looks ahead, so one run of the longest burst holds every shorter one, unless skew or clocks make frames of
+/// different events overtake each other at the switch; then each length has a run of its own.
+/// @param scenario of pattern burst; separation and events are replaced
+std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separation, const std::vector<std::int64_t>& events);
+
+/// The longest burst without loss.
+struct Boundary {
+    std::optional<std::int64_t> events_lossless;   ///< nothing if no length loses, as far as was seen
+    /// Bursts up to this length were seen to lose nothing, and longer ones are unknown; 0 where the answer is certain.
+    std::int64_t unknown_beyond = 0;
+};
+
+/// Searches the burst length by simulation, exactly. That no length loses is certain once the switch has been seen idle
+/// between two events of a train whose timing repeats itself.
+/// @param limit  length at which the search ends where that cannot be shown: jitter, drifting clocks, random order
+Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit);
+
+/// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch while
+/// every module sends without pause.
+double saturation_frequency(Engine& engine, Scenario scenario, int modules);
+
+}  // namespace watershed

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <iostream>
+
+#include "model/exact-engine.h"
+#include "scenarios/input-error.h"
+#include "scenarios/keys-command.h"
+#include "scenarios/output-file.h"
+#include "scenarios/run-command.h"
+#include "scenarios/sweep-commands.h"
+
+namespace {
+
+using namespace watershed;
+
+std::unique_ptr<Engine> make_engine(const std::string& name, const std::string&) {
+    if (name == "ns3") throw InputError("--engine: no ns3");
+    return std::make_unique<ExactEngine>();
+}
+
+/// One line, whatever a library's message looks like.
+int fail(std::string message, int status) {
+    while (!message.empty() && message.back() == '\n') message.pop_back();
+    for (char& c : message)
+        if (c == '\n') c = ' ';
+    std::cerr << "error: " << message << std::endl;
+    return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Provenance::set_command_line(argc, argv);
+    CLI::App app{"watershed: will this Ethernet switch lose events, and how deep is its buffer really?"};
+    app.name("watershed");
+    app.set_version_flag("--version", Provenance::program());
+    app.require_subcommand(1);
+    app.footer("Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
+               "Example: watershed run scenarios/s60-figure4.toml");
+    add_run_command(app, make_engine);
+    add_sweep_commands(app, make_engine);
+    add_keys_command(app);
+
+    constexpr int kFailed = 1, kWrongInput = 2;
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForAllHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForVersion& version) {
+        return app.exit(version);
+    } catch (const CLI::ParseError& error) {
+        return fail(std::string(error.what()) + " (watershed --help lists the commands)", kWrongInput);
+    } catch (const InputError& error) {
+        return fail(error.what(), kWrongInput);
+    } catch (const std::exception& error) {
+        return fail(error.what(), kFailed);
+    }
+    return 0;
+}
