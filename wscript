@@ -130,10 +130,10 @@ def check(bld):
     bld.objects(target='catch-main', source='test/main.cc', cxxflags=['-O0'])  # 8 s instead of 22 s
     for name, files, parts in test_programs(bld):
         if files:
-            bld.program(target=f'test-{name}', source=files, features='test', includes='. test', install_path=None,
+            bld.program(target=f'test-{name}', source=files, features='test', includes='.', install_path=None,
                         use=['catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
     for script in executables(bld, 'test/cli'):
-        bld(name=script.name, features='test', script=script)
+        bld(name=f'cli/{script.name}', features='test', script=script)
     bld.add_post_fun(report)
 
 
@@ -156,7 +156,6 @@ def make_test(self):
         task.set_run_after(watershed.link_task)
 
 
-
 class Test(Task.Task):
     """Runs a test program, one room of Catch2 cases, or a script, which is one case; `report` tells the outcome."""
     color = 'PINK'
@@ -167,11 +166,12 @@ class Test(Task.Task):
         return 'Testing'
 
     def run(self):
-        test, began = self.inputs[0], time.monotonic()
+        bld, began = self.generator.bld, time.monotonic()
         is_script = hasattr(self.generator, 'script')
         arguments = [] if is_script else ['--use-colour', 'no', '--warn', 'NoAssertions']
-        done = subprocess.run([test.abspath()] + arguments, env=test_environment(self.generator.bld), cwd=self.generator.bld.bldnode.abspath(),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8', errors='replace')
+        done = subprocess.run([self.inputs[0].abspath()] + arguments, cwd=bld.bldnode.abspath(), env=test_environment(bld),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              encoding='utf-8', errors='replace')
         passed, failed = (1, 0) if is_script else count_cases(done.stdout)
         if done.returncode and not failed:  # a script, or a program that was killed or stopped by a sanitizer
             passed, failed = passed - is_script, 1
@@ -180,7 +180,7 @@ class Test(Task.Task):
 
 
 def test_environment(bld):
-    return dict(os.environ, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath())
+    return dict(os.environ, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1')
 
 
 def count_cases(output):
@@ -223,14 +223,22 @@ class Bench(Build.BuildContext):
 
 def bench(bld):
     build(bld)
-    for source in bld.path.ant_glob('test/bench/*.cc'):
-        bld.program(target=f'bench-{os.path.splitext(source.name)[0]}', source=[source], includes='. test', install_path=None,
+    for source in benchmarks(bld):
+        bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
                     use=ROOMS + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
     bld.add_post_fun(run_benchmarks)
 
 
+def benchmarks(bld):
+    return bld.path.ant_glob('test/bench/*.cc')
+
+
+def benchmark_name(source):
+    return f'bench-{os.path.splitext(source.name)[0]}'
+
+
 def run_benchmarks(bld):
-    programs = bld.bldnode.ant_glob('bench-*', excl='**/*.*', quiet=True)
+    programs = [bld.bldnode.make_node(benchmark_name(source)) for source in benchmarks(bld)]
     for benchmark in programs + executables(bld, 'test/bench'):
         print(f'---- {benchmark.name}', flush=True)
         if subprocess.call([benchmark.abspath()], env=test_environment(bld), cwd=bld.bldnode.abspath()):
