@@ -30,15 +30,10 @@ bool is_synchronous(const FrontEnd& front_end) {
            front_end.clock_spread.count == 0;
 }
 
-FrontEndPort::FrontEndPort(const FrontEnd& front_end, std::uint64_t seed, int module)
-    : link_(front_end.link_rate, module_timing(front_end, seed, module).tolerance),
-      capacity_(front_end.fifo),
-      seed_(seed),
-      module_(module),
-      skew_(module_timing(front_end, seed, module).skew),
-      jitter_(front_end.jitter) {}
+FragmentTiming::FragmentTiming(const FrontEnd& front_end, std::uint64_t seed, int module)
+    : seed_(seed), module_(module), skew_(module_timing(front_end, seed, module).skew), jitter_(front_end.jitter) {}
 
-Time FrontEndPort::offer_time(std::int64_t event, Time trigger) {
+Time FragmentTiming::offer_time(std::int64_t event, Time trigger) {
     Time time = trigger + skew_;
     if (jitter_ != Time{0}) {
         const std::uint64_t bits = random_bits(seed_, Stream::Jitter, static_cast<std::uint64_t>(module_), static_cast<std::uint64_t>(event));
@@ -46,14 +41,6 @@ Time FrontEndPort::offer_time(std::int64_t event, Time trigger) {
     }
     last_offer_ = std::max(last_offer_, time);
     return last_offer_;
-}
-
-std::optional<Time> FrontEndPort::offer(Time now, Bytes wire) {
-    if (!capacity_) return link_.send(now, wire);
-    while (!departures_.empty() && departures_.front() <= now) departures_.pop_front();
-    if (static_cast<std::int64_t>(departures_.size()) >= *capacity_) return std::nullopt;
-    departures_.push_back(link_.send(now, wire));
-    return departures_.back();
 }
 
 }  // namespace watershed

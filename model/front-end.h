@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <vector>
 
 #include "model/outcome.h"
+#include "model/output-fifo.h"
 #include "model/scenario.h"
-#include "model/serializer.h"
 
 namespace watershed {
 
@@ -21,32 +20,41 @@ ModuleTiming module_timing(const FrontEnd& front_end, std::uint64_t seed, int mo
 /// True if every module sends every fragment at the same instants.
 bool is_synchronous(const FrontEnd& front_end);
 
+/// When the fragments of one module are ready, after its trigger's delay.
+class FragmentTiming {
+  public:
+    /// @param module from 1
+    FragmentTiming(const FrontEnd& front_end, std::uint64_t seed, int module);
+
+    /// When the fragment of this event asks for a place in the FIFO. Fragments never overtake each other:
+    /// call it once per event, in order.
+    Time offer_time(std::int64_t event, Time trigger);
+
+  private:
+    std::uint64_t seed_;
+    int module_;
+    Time skew_;
+    Time jitter_;
+    Time last_offer_{0};
+};
+
 /// The output port of one module: a FIFO in front of a link.
 class FrontEndPort {
   public:
     static constexpr LossCause kFifoFull{"front-end", "fifo-full"};
 
     /// @param module from 1
-    FrontEndPort(const FrontEnd& front_end, std::uint64_t seed, int module);
+    FrontEndPort(const FrontEnd& front_end, std::uint64_t seed, int module)
+        : timing_(front_end, seed, module),
+          fifo_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, front_end.fifo) {}
 
-    /// When the fragment of this event asks for a place in the FIFO. Fragments never overtake each other:
-    /// call it once per event, in order.
-    Time offer_time(std::int64_t event, Time trigger);
-
-    /// Queues a frame at `now`; call it in order of time.
-    /// A frame holds its place until its last bit has left; at equal times departures come first.
+    Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
     /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
-    std::optional<Time> offer(Time now, Bytes wire);
+    std::optional<Time> offer(Time now, Bytes wire) { return fifo_.offer(now, wire); }
 
   private:
-    Serializer link_;
-    std::optional<std::int64_t> capacity_;
-    std::deque<Time> departures_;   ///< of the frames in the FIFO; kept only where it is limited
-    std::uint64_t seed_;
-    int module_;
-    Time skew_;
-    Time jitter_;
-    Time last_offer_{0};
+    FragmentTiming timing_;
+    OutputFifo fifo_;
 };
 
 }  // namespace watershed
