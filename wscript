@@ -2,7 +2,8 @@
 """How watershed is built, tested and installed. Started by ./waf, which explains the commands.
 
 The rooms are collected from their folders, so a new source file needs no word here. Each room knows the rooms
-before it in ROOMS; only model/ns3/ knows ns-3, and only `watershed` and `test-ns3` link it.
+before it in ROOMS; only model/ns3/ knows ns-3, and only `watershed` and `test-ns3` link it. Waf takes a function with a
+docstring for a command, so helpers have comments.
 """
 
 import os
@@ -93,8 +94,8 @@ def sources(bld, folder):
     return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES)
 
 
+# Its headers lie in /usr/include, where every compilation sees them; this keeps them in their room all the same.
 def refuse_ns3_elsewhere(bld):
-    """Its headers lie in /usr/include, where every compilation sees them; this keeps them in their room all the same."""
     for source in bld.path.ant_glob(['watershed.cc', 'test/**/*.cc', 'test/**/*.h']
                                     + [f'{room}/**/*.{suffix}' for room in ROOMS for suffix in ('cc', 'h')], excl=NS3_SOURCES):
         for number, line in enumerate(source.read().splitlines(), 1):
@@ -137,8 +138,8 @@ def check(bld):
     bld.add_post_fun(report)
 
 
+# Name, sources and parts of each test program: one for a folder of test/, and one for all that needs ns-3.
 def test_programs(bld):
-    """Name, sources and parts of each test program: one for a folder of test/, and one for all that needs ns-3."""
     for folder in bld.path.ant_glob('test/*', src=False, dir=True, excl='test/bench'):
         known = ROOMS[:ROOMS.index(folder.name) + 1] if folder.name in ROOMS else ROOMS
         yield folder.name, sources(bld, f'test/{folder.name}'), known
@@ -183,8 +184,8 @@ def test_environment(bld):
     return dict(os.environ, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1')
 
 
+# Passed and failed test cases, from the last words of a Catch2 program.
 def count_cases(output):
-    """Passed and failed test cases, from the last words of a Catch2 program."""
     all_passed = re.findall(r'^All tests passed \(.* in (\d+) test cases?\)$', output, re.M)
     if all_passed:
         return int(all_passed[-1]), 0
