@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/inputs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "scenarios/csv.h"
+#include "scenarios/input-error.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+using nlohmann::json;
+
+const char* description(InputKind kind) {
+    switch (kind) {
+        case InputKind::LossMap: return "a loss map (CSV with ports,payload_bytes,separation_us,events,frames_sent,frames_received)";
+        case InputKind::Boundary: return "a boundary (CSV with separation_us,events_lossless)";
+        case InputKind::Saturation: return "a saturation table (CSV with ports,saturation_khz,...)";
+        case InputKind::Occupancy: return "an occupancy (CSV with time_us,frames,bytes)";
+        case InputKind::Fit: return "a fit (JSON from watershed fit)";
+        case InputKind::Run: return "a run (JSON from watershed run)";
+    }
+    throw std::logic_error("InputKind out of range");
+}
+
+std::string descriptions(std::initializer_list<InputKind> kinds) {
+    std::string text;
+    for (const InputKind kind : kinds) text += (text.empty() ? "" : " or ") + std::string(description(kind));
+    return text;
+}
+
+// ---- CSV
+
+bool has_columns(const CsvTable& table, std::initializer_list<const char*> names) {
+    return std::all_of(names.begin(), names.end(), [&](const char* name) { return table.find_column(name).has_value(); });
+}
+
+std::optional<InputKind> kind_of(const CsvTable& table) {
+    if (has_columns(table, {"separation_us", "events", "frames_sent", "frames_received"})) return InputKind::LossMap;
+    if (has_columns(table, {"separation_us", "events_lossless"})) return InputKind::Boundary;
+    if (has_columns(table, {"ports", "saturation_khz"})) return InputKind::Saturation;
+    if (has_columns(table, {"time_us", "frames", "bytes"})) return InputKind::Occupancy;
+    return std::nullopt;
+}
+
+double number(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
+    const std::string& cell = row.cells[column];
+    double value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value) || value < 0)
+        table.refuse(row, column, "a number, not negative");
+    return value;
+}
+
+void refuse_empty(const CsvTable& table) {
+    if (table.rows().empty()) throw InputError(table.name() + ": the table is empty, expected at least one row below the header");
+}
+
+Saturation saturation_from(const CsvTable& table) {
+    refuse_empty(table);
+    const auto ports = table.column("ports"), measured = table.column("saturation_khz"), payload = table.column("payload_limit_khz"),
+               payload_ip_udp = table.column("payload_ip_udp_limit_khz"), frame = table.column("frame_limit_khz"), wire = table.column("wire_limit_khz");
+    Saturation saturation{table.name(), {}};
+    for (const CsvTable::Row& row : table.rows())
+        saturation.rows.push_back({table.integer(row, ports, 1), number(table, row, measured), number(table, row, payload),
+                                   number(table, row, payload_ip_udp), number(table, row, frame), number(table, row, wire)});
+    std::sort(saturation.rows.begin(), saturation.rows.end(), [](const auto& a, const auto& b) { return a.ports < b.ports; });
+    return saturation;
+}
+
+/// The comment `# capacity: 308000 frames` before the header, if there is one.
+std::optional<MemorySize> capacity_comment(const std::string& file) {
+    std::ifstream in(file);
+    constexpr std::string_view kKey = "# capacity:";
+    int number = 1;
+    for (std::string line; std::getline(in, line) && (line.empty() || line.front() == '#'); ++number) {
+        if (line.compare(0, kKey.size(), kKey) != 0) continue;
+        try {
+            return parse_memory_size(line.substr(line.find_first_not_of(' ', kKey.size())));
+        } catch (const std::exception& error) {
+            throw InputError(file + ":" + std::to_string(number) + ": capacity: " + error.what());
+        }
+    }
+    return std::nullopt;
+}
+
+Occupancy occupancy_from(const CsvTable& table) {
+    refuse_empty(table);
+    const auto time = table.column("time_us"), frames = table.column("frames"), bytes = table.column("bytes");
+    Occupancy occupancy{table.name(), {}, capacity_comment(table.name())};
+    occupancy.steps.reserve(table.rows().size());
+    for (const CsvTable::Row& row : table.rows()) {
+        const OccupancyStep step{number(table, row, time), number(table, row, frames), number(table, row, bytes)};
+        if (!occupancy.steps.empty() && step.time_us < occupancy.steps.back().time_us) table.refuse(row, time, "no time before that of the row above");
+        occupancy.steps.push_back(step);
+    }
+    return occupancy;
+}
+
+Boundary boundary_from(const std::string& file) {
+    Boundary boundary{file, read_boundary(file)};
+    if (boundary.points.empty()) throw InputError(file + ": the boundary is empty, expected at least one row below the header");
+    std::stable_sort(boundary.points.begin(), boundary.points.end(), [](const auto& a, const auto& b) { return a.separation < b.separation; });
+    return boundary;
+}
+
+// ---- JSON
+
+std::optional<InputKind> kind_of(const json& document) {
+    if (!document.is_object()) return std::nullopt;
+    if (document.contains("status") && document.contains("depth")) return InputKind::Fit;
+    if (document.contains("frames") && document.contains("losses")) return InputKind::Run;
+    return std::nullopt;
+}
+
+/// A number that may be missing or null.
+std::optional<double> optional_number(const json& object, const char* key) {
+    const auto found = object.find(key);
+    return found == object.end() || found->is_null() ? std::nullopt : std::optional(found->get<double>());
+}
+
+std::optional<Interval> optional_interval(const json& object, const char* key) {
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return std::nullopt;
+    const json &low = found->at(0), &high = found->at(1);
+    if (low.is_null() || high.is_null()) return std::nullopt;   // open to one side
+    return Interval{low.get<double>(), high.get<double>()};
+}
+
+Fit fit_from(const json& document, const std::string& file) {
+    Fit fit;
+    fit.file = file;
+    fit.status = document.at("status").get<std::string>();
+    fit.model = document.value("model", json()).is_string() ? document["model"].get<std::string>() : "";
+    fit.map = document.value("map", json()).is_string() ? document["map"].get<std::string>() : "";
+    fit.ports = document.at("ports").get<int>();
+    fit.payload = Bytes{document.at("payload_bytes").get<std::int64_t>()};
+    if (const json& depth = document.at("depth"); depth.is_object()) {
+        fit.depth_unit = depth.at("unit").get<std::string>();
+        fit.depth = optional_number(depth, "estimate");
+        fit.depth68 = optional_interval(depth, "interval68");
+        fit.depth95 = optional_interval(depth, "interval95");
+    }
+    if (const json& rate = document.at("service_rate"); rate.is_object()) {
+        fit.frames_per_s = optional_number(rate, "frames_per_s");
+        fit.frames_per_s95 = optional_interval(rate, "interval95");
+    }
+    if (const json polygon = document.value("polygon", json()); polygon.is_object()) {
+        if (polygon.contains("depth_unit")) fit.depth_unit = polygon["depth_unit"].get<std::string>();
+        for (const json& corner : polygon.at("vertices")) fit.polygon.emplace_back(corner.at(0).get<double>(), corner.at(1).get<double>());
+    }
+    for (const json& point : document.value("curve", json::array())) {
+        constexpr double kNone = std::numeric_limits<double>::infinity();   // beyond the asymptote no length loses
+        const double events = optional_number(point, "events").value_or(kNone);
+        fit.curve.push_back({point.at("separation_us").get<double>(), events,
+                             {optional_number(point, "events_low").value_or(events), optional_number(point, "events_high").value_or(kNone)}});
+    }
+    fit.asymptote_us = optional_number(document, "asymptote_us");
+    for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.push_back(row.at("row").get<std::int64_t>());
+    return fit;
+}
+
+Run run_from(const json& document, const std::string& file) {
+    Run run{file, std::nullopt};
+    if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = loss.at("time_s").get<double>() * 1e6;
+    return run;
+}
+
+/// JSON begins with a bracket; no CSV header does.
+bool looks_like_json(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    char first = 0;
+    return in >> first && (first == '{' || first == '[');
+}
+
+}  // namespace
+
+Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<InputKind> expected) {
+    Inputs inputs;
+    inputs.files = files;
+    const auto check = [&](const std::string& file, std::optional<InputKind> kind) {
+        if (!kind) throw InputError(file + ": found no file that watershed plot knows, expected " + descriptions(expected));
+        if (std::find(expected.begin(), expected.end(), *kind) == expected.end())
+            throw InputError(file + ": found " + description(*kind) + ", expected " + descriptions(expected));
+        return *kind;
+    };
+    for (const std::string& file : files) {
+        if (looks_like_json(file)) {
+            try {
+                std::ifstream in(file);
+                const json document = json::parse(in);
+                if (check(file, kind_of(document)) == InputKind::Fit) inputs.fits.push_back(fit_from(document, file));
+                else inputs.runs.push_back(run_from(document, file));
+            } catch (const json::exception& error) {
+                throw InputError(file + ": " + error.what());
+            }
+            continue;
+        }
+        const CsvTable table = CsvTable::read(file);
+        switch (check(file, kind_of(table))) {
+            case InputKind::LossMap: inputs.maps.push_back(read_loss_map(file)); break;
+            case InputKind::Boundary: inputs.boundaries.push_back(boundary_from(file)); break;
+            case InputKind::Saturation: inputs.saturations.push_back(saturation_from(table)); break;
+            default: inputs.occupancies.push_back(occupancy_from(table)); break;
+        }
+    }
+    return inputs;
+}
+
+std::string Inputs::source() const {
+    constexpr std::size_t kNamed = 3;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(files.size(), kNamed); ++i)
+        text += (i == 0 ? "" : ", ") + std::filesystem::path(files[i]).filename().string();
+    return files.size() > kNamed ? text + " and " + std::to_string(files.size() - kNamed) + " more" : text;
+}
+
+std::string stem_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+
+}  // namespace watershed

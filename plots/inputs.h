@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/quantities.h"
+#include "scenarios/loss-map.h"
+
+/// The files that figures are drawn from, recognised by what is in them.
+namespace watershed {
+
+enum class InputKind { LossMap, Boundary, Saturation, Occupancy, Fit, Run };
+
+struct Boundary {
+    std::string file;
+    std::vector<BoundaryPoint> points;   ///< by ascending separation
+};
+
+/// Highest trigger rate without loss, in kHz, beside what the uplink's bit rate allows under each meaning of a frame's size.
+struct Saturation {
+    struct Row {
+        std::int64_t ports = 0;
+        double measured = 0, payload_limit = 0, payload_ip_udp_limit = 0, frame_limit = 0, wire_limit = 0;
+    };
+    std::string file;
+    std::vector<Row> rows;   ///< by ascending ports
+};
+
+/// How full the memory is from `time_us` on.
+struct OccupancyStep {
+    double time_us = 0;
+    double frames = 0;
+    double bytes = 0;
+};
+
+struct Occupancy {
+    std::string file;
+    std::vector<OccupancyStep> steps;
+    std::optional<MemorySize> capacity;   ///< from a comment `# capacity: 308000 frames`
+};
+
+struct Interval {
+    double low = 0, high = 0;
+};
+
+/// What `watershed fit --json` found, as far as it can be drawn.
+struct Fit {
+    struct CurvePoint {
+        double separation_us = 0, events = 0;
+        Interval band;   ///< 95 %
+    };
+    std::string file, map, status, model;
+    int ports = 0;
+    Bytes payload{0};
+    std::string depth_unit;
+    std::optional<double> depth, frames_per_s;
+    std::optional<Interval> depth68, depth95, frames_per_s95;
+    std::vector<std::pair<double, double>> polygon;   ///< corners (depth, frames per second); empty if nothing is feasible
+    std::vector<CurvePoint> curve;
+    std::optional<double> asymptote_us;
+    std::vector<std::int64_t> rows_set_aside;   ///< of the map, from 1
+};
+
+/// What `watershed run --json` tells, as far as it can be drawn.
+struct Run {
+    std::string file;
+    std::optional<double> first_loss_us;
+};
+
+struct Inputs {
+    std::vector<std::string> files;
+    std::vector<LossMap> maps;
+    std::vector<Boundary> boundaries;
+    std::vector<Saturation> saturations;
+    std::vector<Occupancy> occupancies;
+    std::vector<Fit> fits;
+    std::vector<Run> runs;
+
+    /// The names without folders, for the line at the bottom of a figure.
+    std::string source() const;
+};
+
+/// Reads files given in any order.
+/// @param expected the kinds that the figure can use
+/// @throws InputError for a file that cannot be read, is of no known kind or of one that is not expected
+Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<InputKind> expected);
+
+/// "kernel-queue-deep" from "data/kernel-queue-deep.csv".
+std::string stem_of(const std::string& file);
+
+}  // namespace watershed

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <cmath>
+
+#include "plots/envelope.h"
+#include "plots/figures.h"
+#include "plots/gnuplot.h"
+#include "plots/inputs.h"
+#include "plots/style.h"
+#include "scenarios/input-error.h"
+
+namespace watershed {
+namespace {
+
+struct Scale {
+    const char* unit;
+    double size;
+};
+
+/// The largest unit in which the value reaches 2, else the smallest.
+template <std::size_t Count>
+Scale scale_for(double largest, const Scale (&scales)[Count]) {
+    for (const Scale& scale : scales)
+        if (largest >= 2 * scale.size) return scale;
+    return scales[Count - 1];
+}
+
+/// How many bytes each frame takes, if that is the same at all times.
+std::optional<double> bytes_per_frame(const Occupancy& occupancy) {
+    std::optional<double> common;
+    for (const OccupancyStep& step : occupancy.steps) {
+        if (step.frames == 0) continue;
+        const double each = step.bytes / step.frames;
+        if (common && std::abs(each - *common) > 1e-9 * *common) return std::nullopt;
+        common = each;
+    }
+    return common;
+}
+
+}  // namespace
+
+void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss) {
+    const Inputs inputs = read_inputs(request.inputs, {InputKind::Occupancy, InputKind::Run});
+    if (inputs.occupancies.size() != 1)
+        throw InputError("occupancy: found " + std::to_string(inputs.occupancies.size()) + " occupancy tables, expected one (CSV with time_us,frames,bytes)");
+    const Occupancy& occupancy = inputs.occupancies.front();
+    if (!capacity) capacity = occupancy.capacity;
+    if (capacity && capacity->unit == MemorySize::Unit::Cell) throw InputError("capacity: found cells, expected frames or bytes, which the occupancy is counted in");
+    std::optional<double> loss_us;
+    for (const Run& run : inputs.runs) loss_us = run.first_loss_us;
+    if (first_loss) loss_us = std::chrono::duration<double, std::micro>(*first_loss).count();
+
+    // In the unit of the capacity; the other one is on the right where they are proportional.
+    const bool in_bytes = capacity && capacity->unit == MemorySize::Unit::Byte;
+    const std::optional<double> ratio = bytes_per_frame(occupancy);
+    double peak = capacity ? static_cast<double>(capacity->amount) : 0;
+    for (const OccupancyStep& step : occupancy.steps) peak = std::max(peak, in_bytes ? step.bytes : step.frames);
+    const double end_us = std::max(occupancy.steps.back().time_us, loss_us.value_or(0));
+    const Scale time = scale_for(end_us, {{"s", 1e6}, {"ms", 1e3}, {"µs", 1}});
+    const auto memory_scale = [](double bytes) { return scale_for(bytes, {{"MB", 1e6}, {"kB", 1e3}, {"B", 1}}); };
+    const Scale left = in_bytes ? memory_scale(peak) : Scale{"frames", 1};
+
+    std::vector<PlotPoint> steps;
+    if (occupancy.steps.front().time_us > 0) steps.push_back({0, 0});
+    for (const OccupancyStep& step : occupancy.steps) steps.push_back({step.time_us / time.size, (in_bytes ? step.bytes : step.frames) / left.size});
+    constexpr std::size_t kColumns = 1600;   // as wide as the widest figure in pixels
+    Figure::Rows rows;
+    for (const PlotPoint& point : envelope(steps, kColumns)) rows.push_back({point.x, point.y});
+
+    Figure figure(request.output, inputs.source());
+    std::ostream& out = figure.script();
+    out << "\n# time / " << time.unit << ", occupancy / " << left.unit << "; the value holds from that time on\n";
+    if (rows.size() < steps.size())
+        out << "# " << steps.size() << " steps thinned to the first, lowest, highest and last in each of " << kColumns << " columns of pixels\n";
+    figure.data("occupancy", rows);
+    const double top = 1.12 * std::max(peak / left.size, 1.0);
+    Panel panel;
+    write_title(out, request.title);
+    out << "set xlabel 'time / " << time.unit << "'; set ylabel 'memory occupied / " << left.unit << "'\n"
+        << "set xrange [0:" << 1.02 * end_us / time.size << "]; set yrange [0:" << top << "]\n";
+    if (ratio) {
+        panel.right = 0.89;
+        const double top_bytes = top * left.size * (in_bytes ? 1 : *ratio);
+        const Scale right = in_bytes ? Scale{"frames", *ratio} : memory_scale(top_bytes);
+        out << "set border 11; set ytics nomirror; set y2tics nomirror; set y2range [0:" << top_bytes / right.size << "]; set y2label 'memory occupied / "
+            << right.unit << "'\n";
+    }
+    write_panel(out, panel);
+    if (capacity) {
+        const double y = static_cast<double>(capacity->amount) / left.size;
+        out << "set arrow from graph 0, first " << y << " to graph 1, first " << y << " nohead dashtype (8,6) linewidth 1.6 linecolor rgb '" << colour::black
+            << "'\nset label 'capacity " << plain_number(y, in_bytes ? 3 : 12) << ' ' << left.unit << "' at graph 0.015, first " << y << " offset 0, character 0.6\n";
+    }
+    if (loss_us) {
+        const double x = *loss_us / time.size;
+        const bool near_end = x > 0.6 * end_us / time.size;
+        out << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead linewidth 1.6 linecolor rgb '" << colour::vermilion << "'\n"
+            << "set label 'first loss " << plain_number(x, 4) << ' ' << time.unit << "' at " << x << ", graph 0.05 " << (near_end ? "right offset character -0.8, 0" : "left offset character 0.8, 0")
+            << " front textcolor rgb '" << colour::vermilion << "'\n";
+    }
+    out << "plot $occupancy using 1:2 with fillsteps fillstyle transparent solid 0.25 noborder linecolor rgb '" << colour::sky_blue
+        << "' notitle, \\\n     $occupancy using 1:2 with steps linewidth 1.4 linecolor rgb '" << colour::blue << "' notitle\n";
+    figure.finish();
+}
+
+}  // namespace watershed

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/plot-command.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+
+#include "plots/figures.h"
+#include "scenarios/input-error.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+/// All that the options of all kinds can say.
+struct PlotOptions {
+    FigureRequest request;
+    bool log = false;
+    bool no_inset = false;
+    std::string capacity, first_loss;
+};
+
+/// A quantity from an option, or nothing if the option is not given.
+template <class Parse>
+auto quantity(const char* option, const std::string& text, Parse parse) -> std::optional<decltype(parse(text))> {
+    if (text.empty()) return std::nullopt;
+    try {
+        return parse(text);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(std::string(option) + ": " + error.what());
+    }
+}
+
+struct Kind {
+    const char* name;
+    const char* summary;
+    const char* inputs;
+    const char* example;
+    std::function<void(CLI::App&, PlotOptions&)> add_options;
+    std::function<void(const PlotOptions&)> draw;
+};
+
+void add_labels(CLI::App& command, PlotOptions& options) {
+    command.add_option("--label", options.request.labels, "Name of a curve, once per curve in the order of the inputs; default: the file's name")
+        ->type_name("TEXT")->expected(1)->take_all();
+}
+
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> all = {
+        {"watershed", "Complete and lossy bursts by separation and length, and the line between them",
+         "loss maps, boundaries and fits, in any order and number",
+         "watershed plot watershed map.csv boundary.csv fit.json -o watershed.svg",
+         [](CLI::App& command, PlotOptions& options) {
+             add_labels(command, options);
+             command.add_flag("--log", options.log, "Logarithmic axis of events");
+             command.add_flag("--no-inset", options.no_inset, "No magnified small-gap region");
+         },
+         [](const PlotOptions& options) { draw_watershed(options.request, options.log, !options.no_inset); }},
+        {"saturation", "Saturation frequency by loaded ports, with the uplink's limit under each meaning of a frame's size",
+         "saturation tables", "watershed plot saturation saturation.csv -o saturation.pdf",
+         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_saturation(options.request); }},
+        {"occupancy", "Memory occupied over the time of a burst",
+         "an occupancy, and the run's JSON if the first loss is to be marked",
+         "watershed plot occupancy occupancy.csv run.json --capacity \"308000 frames\" -o occupancy.png",
+         [](CLI::App& command, PlotOptions& options) {
+             command.add_option("--capacity", options.capacity, "Size of the memory, a line; default: the comment \"# capacity: ...\" of the file")->type_name("SIZE");
+             command.add_option("--first-loss", options.first_loss, "When the first frame was lost, a mark; default: as the run's JSON says")->type_name("TIME");
+         },
+         [](const PlotOptions& options) {
+             draw_occupancy(options.request, quantity("--capacity", options.capacity, [](const std::string& text) { return parse_memory_size(text); }),
+                            quantity("--first-loss", options.first_loss, [](const std::string& text) { return parse_time(text); }));
+         }},
+        {"polygon", "The depths and service rates that agree with every burst",
+         "one fit", "watershed plot polygon fit.json -o polygon.svg",
+         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_polygon(options.request); }},
+    };
+    return all;
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app) {
+    CLI::App* plot = app.add_subcommand("plot", "Draw a figure: watershed plot KIND INPUT... -o FIGURE.(svg|pdf|png)");
+    std::string examples = "Inputs are recognised by what is in them. The gnuplot script is kept beside the figure, as FIGURE.gp.\nExamples:\n", names;
+    for (const Kind& kind : kinds()) {
+        examples += "  " + std::string(kind.example) + "\n";
+        names += (names.empty() ? "" : ", ") + std::string(kind.name);
+        CLI::App* command = plot->add_subcommand(kind.name, kind.summary);
+        command->group("Kinds");
+        const auto options = std::make_shared<PlotOptions>();
+        command->add_option("INPUT", options->request.inputs, kind.inputs)->required()->type_name("");
+        command->add_option("-o,--output", options->request.output, "The figure; its ending chooses SVG, PDF or PNG")->required()->type_name("FIGURE.(svg|pdf|png)");
+        command->add_option("--title", options->request.title, "Text above the figure")->type_name("TEXT");
+        kind.add_options(*command, *options);
+        command->footer("Example:\n  " + std::string(kind.example) + "\n");
+        command->callback([&kind, options] { kind.draw(*options); });
+    }
+    plot->footer(examples);
+
+    // Words that name a kind are taken as such before they could be a value of this option.
+    const std::string expected = "expected one of " + names;
+    plot->add_option("KIND", "One of the kinds below; each has a help of its own")->check([expected](const std::string& found) { return "found \"" + found + "\", " + expected; });
+    plot->callback([plot, expected] {
+        if (plot->get_subcommands().empty()) throw CLI::ValidationError("KIND", expected);
+    });
+}
+
+}  // namespace watershed

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ostream>
+#include <string>
+
+/// The look that all figures share.
+namespace watershed {
+
+/// Okabe and Ito's palette, "Color universal design" (2008), which colour-blind readers can tell apart.
+namespace colour {
+constexpr auto black = "#000000";
+constexpr auto orange = "#E69F00";
+constexpr auto sky_blue = "#56B4E9";
+constexpr auto green = "#009E73";
+constexpr auto blue = "#0072B2";
+constexpr auto vermilion = "#D55E00";
+constexpr auto purple = "#CC79A7";
+constexpr auto grey = "#808080";
+}  // namespace colour
+
+/// The `set terminal` for the kind of file that a name ends in. @throws InputError unless that is .svg, .pdf or .png
+std::string terminal_for(const std::string& path);
+
+/// Fonts, borders, grid, legend above the panel, and the line at the bottom that says where the data come from.
+/// All screen lengths that the figures use refer to a canvas of 4:3.
+void write_style(std::ostream& script, const std::string& source);
+
+/// The part of the canvas inside the axes, in fractions of it, as `set lmargin at screen` takes them.
+struct Panel {
+    double left = 0.115;
+    double right = 0.97;
+    double bottom = 0.145;
+    double top = 0.865;
+};
+
+void write_panel(std::ostream& script, const Panel& panel);
+/// Above the legend.
+void write_title(std::ostream& script, const std::string& title);
+
+/// A number with so many significant digits and no exponent: "38.37", "9058".
+std::string plain_number(double value, int digits);
+
+/// 1, 2 or 5 times a power of ten, three to seven of which make up the width of a small panel.
+double tic_step(double width);
+
+}  // namespace watershed

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Figure 4 of Hoffmann et al., "Stress testing Ethernet Switches for NectarCAM ..." (ICRC 2015).
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include "plots/figures.h"
+#include "plots/free-space.h"
+#include "plots/gnuplot.h"
+#include "plots/hyperbola.h"
+#include "plots/inputs.h"
+#include "plots/style.h"
+#include "scenarios/input-error.h"
+
+namespace watershed {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double in_microseconds(Time time) { return std::chrono::duration<double, std::micro>(time).count(); }
+
+/// A line between loss and no loss, predicted or fitted.
+struct Curve {
+    std::string label;
+    std::string colour;
+    bool fitted = false;
+    std::vector<PlotPoint> known;   ///< ascending in x, finite
+    std::vector<PlotPoint> line;
+    Figure::Rows band;              ///< x, low, high
+    std::optional<Interval> asymptote;
+
+    double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
+};
+
+Curve curve_from(const Boundary& boundary) {
+    Curve curve;
+    curve.label = stem_of(boundary.file);
+    for (const BoundaryPoint& point : boundary.points)
+        if (point.events_lossless) curve.known.push_back({in_microseconds(point.separation), static_cast<double>(*point.events_lossless)});
+    curve.asymptote = asymptote_of(boundary.points);
+    curve.line = joined_by_hyperbolas(curve.known, curve.asymptote ? std::optional(curve.asymptote_middle()) : std::nullopt);
+    return curve;
+}
+
+Curve curve_from(const Fit& fit) {
+    Curve curve;
+    curve.label = fit.model.empty() ? "fit" : "fit: " + fit.model;
+    curve.fitted = true;
+    for (const Fit::CurvePoint& point : fit.curve) {
+        if (std::isfinite(point.events)) curve.known.push_back({point.separation_us, point.events});
+        curve.band.push_back({point.separation_us, point.band.low, point.band.high});
+    }
+    if (fit.asymptote_us) curve.asymptote = Interval{*fit.asymptote_us, *fit.asymptote_us};
+    curve.line = joined_by_hyperbolas(curve.known, fit.asymptote_us);
+    return curve;
+}
+
+/// Bursts of one mix of ports and payload, sorted by what became of them.
+struct Bursts {
+    std::vector<PlotPoint> complete, lossy, set_aside;
+    std::size_t left_out = 0;   ///< of another mix
+    std::string mix;            ///< "44 ports, 1024 B"
+};
+
+Bursts bursts_from(const Inputs& inputs) {
+    Bursts bursts;
+    if (inputs.maps.empty()) return bursts;
+    const Fit* fit = inputs.fits.empty() ? nullptr : &inputs.fits.front();
+    const LossMapRow& first = inputs.maps.front().rows.front();
+    const int ports = fit ? fit->ports : first.ports;
+    const Bytes payload = fit ? fit->payload : first.payload;
+    bursts.mix = std::to_string(ports) + " ports, " + std::to_string(payload.count) + " B";
+    for (const LossMap& map : inputs.maps) {
+        const bool fitted = fit && (inputs.maps.size() == 1 || stem_of(map.source) == stem_of(fit->map));
+        std::vector<bool> aside(map.rows.size());
+        if (fitted)
+            for (const std::int64_t row : fit->rows_set_aside)
+                if (row >= 1 && row <= static_cast<std::int64_t>(aside.size())) aside[static_cast<std::size_t>(row - 1)] = true;
+        for (std::size_t i = 0; i < map.rows.size(); ++i) {
+            const LossMapRow& row = map.rows[i];
+            if (row.ports != ports || row.payload != payload) {
+                ++bursts.left_out;
+                continue;
+            }
+            auto& group = aside[i] ? bursts.set_aside : row.lossless() ? bursts.complete : bursts.lossy;
+            group.push_back({in_microseconds(row.separation), static_cast<double>(row.events)});
+        }
+    }
+    return bursts;
+}
+
+/// What a map alone tells about the line: the middle between the longest burst without loss and the shortest with.
+std::vector<PlotPoint> line_between(const Bursts& bursts) {
+    std::map<double, double> longest_complete, shortest_lossy;
+    for (const PlotPoint& burst : bursts.complete) longest_complete[burst.x] = std::max(longest_complete[burst.x], burst.y);
+    for (const PlotPoint& burst : bursts.lossy) {
+        const auto [entry, is_new] = shortest_lossy.try_emplace(burst.x, burst.y);
+        if (!is_new) entry->second = std::min(entry->second, burst.y);
+    }
+    std::vector<PlotPoint> line;
+    for (const auto& [x, y] : longest_complete)
+        if (const auto lossy = shortest_lossy.find(x); lossy != shortest_lossy.end()) line.push_back({x, (y + lossy->second) / 2});
+    return line;
+}
+
+struct Ranges {
+    double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
+};
+
+Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, bool log_events) {
+    Ranges ranges;
+    double shortest = kInfinity;
+    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside})
+        for (const PlotPoint& burst : *group) {
+            ranges.x_high = std::max(ranges.x_high, 1.04 * burst.x);
+            ranges.y_high = std::max(ranges.y_high, burst.y);
+            shortest = std::min(shortest, burst.y);
+        }
+    const bool only_curves = ranges.y_high == 0;
+    for (const Curve& curve : curves) {
+        if (curve.asymptote) ranges.x_high = std::max(ranges.x_high, 1.08 * curve.asymptote_middle());
+        if (curve.known.empty()) continue;
+        ranges.x_high = std::max(ranges.x_high, curve.known.back().x);
+        const double lowest = curve.known.front().y, highest = curve.known.back().y;
+        // A curve without measurements is shown up to several times its lowest point, a larger part of it says little more.
+        ranges.y_high = std::max(ranges.y_high, only_curves && !log_events ? std::min(highest, 6 * lowest) : only_curves ? highest : 1.2 * lowest);
+        shortest = std::min(shortest, lowest);
+    }
+    ranges.y_high *= log_events ? 1.5 : 1.06;
+    if (log_events) ranges.y_low = std::max(0.7, 0.7 * shortest);
+    return ranges;
+}
+
+/// The small-gap region that is worth a magnifying glass, where the line is low compared to the whole figure.
+std::optional<Ranges> zoomed_region(const std::vector<PlotPoint>& line, const Ranges& all) {
+    if (line.empty() || line.front().y <= 1) return std::nullopt;
+    const double lowest = line.front().y;
+    Ranges zoom{0.8 * line.front().x, 0, 0.6 * lowest, 1.8 * lowest};
+    for (const PlotPoint& point : line)
+        if (point.y <= 1.6 * lowest) zoom.x_high = point.x;
+    const bool worth_it = zoom.y_high - zoom.y_low < 0.35 * (all.y_high - all.y_low) && zoom.x_high > zoom.x_low && zoom.x_high < 0.8 * all.x_high;
+    return worth_it ? std::optional(zoom) : std::nullopt;
+}
+
+/// The figure's elements on a raster, to find out where an inset covers none of them.
+FreeSpace free_space(const Bursts& bursts, const std::vector<Curve>& curves, const Ranges& all, const Ranges& zoom) {
+    FreeSpace space;
+    const auto x = [&](double value) { return (value - all.x_low) / (all.x_high - all.x_low); };
+    const auto y = [&](double value) { return (value - all.y_low) / (all.y_high - all.y_low); };
+    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside})
+        for (const PlotPoint& burst : *group)
+            for (const double dx : {-0.012, 0.012})
+                for (const double dy : {-0.016, 0.016}) space.mark(x(burst.x) + dx, y(burst.y) + dy);
+    for (const Curve& curve : curves) {
+        for (std::size_t i = 1; i < curve.line.size(); ++i)
+            space.mark_line(x(curve.line[i - 1].x), y(curve.line[i - 1].y), x(curve.line[i].x), y(curve.line[i].y));
+        if (!curve.asymptote) continue;
+        const double at = x(curve.asymptote_middle());
+        for (const double label : {0.0, 0.03}) space.mark_line(at + label, 0, at + label, 1);
+    }
+    for (const double edge : {zoom.y_low, zoom.y_high}) space.mark_line(x(zoom.x_low), y(edge), x(zoom.x_high), y(edge));
+    for (const double edge : {zoom.x_low, zoom.x_high}) space.mark_line(x(edge), y(zoom.y_low), x(edge), y(zoom.y_high));
+    return space;
+}
+
+/// Where the inset goes, its tick labels included. Raises the figure's upper end to make room if the data fill it.
+std::optional<Box> inset_place(const Bursts& bursts, const std::vector<Curve>& curves, Ranges& all, const Ranges& zoom) {
+    constexpr double kWidth = 0.5, kHeight = 0.44;
+    const FreeSpace space = free_space(bursts, curves, all, zoom);
+    for (const double size : {1.15, 1.0, 0.9})
+        if (const auto box = space.find(size * kWidth, size * kHeight)) return box;
+    Ranges taller = all;
+    taller.y_high = all.y_low + (all.y_high - all.y_low) / (1 - 1.06 * kHeight);
+    const FreeSpace room = free_space(bursts, curves, taller, zoom);
+    const auto box = room.find(kWidth, kHeight);
+    if (box) all = taller;
+    return box;
+}
+
+void write_ranges(std::ostream& out, const Ranges& ranges) {
+    out << "set xrange [" << ranges.x_low << ':' << ranges.x_high << "]; set yrange [" << ranges.y_low << ':' << ranges.y_high << "]\n";
+}
+
+void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& curves, const Ranges& all) {
+    const auto rows_of = [](const std::vector<PlotPoint>& points) {
+        Figure::Rows rows;
+        for (const PlotPoint& point : points) rows.push_back({point.x, point.y});
+        return rows;
+    };
+    figure.script() << "\n# bursts: separation / us, events\n";
+    if (!bursts.complete.empty()) figure.data("complete", rows_of(bursts.complete));
+    if (!bursts.lossy.empty()) figure.data("lossy", rows_of(bursts.lossy));
+    if (!bursts.set_aside.empty()) figure.data("set_aside", rows_of(bursts.set_aside));
+    const double ceiling = 1000 * all.y_high;   // gnuplot clips finite values only
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        const std::string number = std::to_string(i + 1);
+        figure.script() << "# " << curves[i].label << ": separation / us, longest burst without loss, joined by hyperbolas\n";
+        figure.data("curve" + number, rows_of(curves[i].line));
+        if (curves[i].band.empty()) continue;
+        Figure::Rows band = curves[i].band;
+        for (auto& row : band)
+            for (double& value : row) value = std::min(value, ceiling);
+        figure.script() << "# its 95 % band: separation / us, low, high\n";
+        figure.data("band" + number, band);
+    }
+}
+
+std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves) {
+    std::ostringstream out;
+    const char* separator = "plot ";
+    const auto begin = [&]() -> std::ostream& {
+        out << separator;
+        separator = ", \\\n     ";
+        return out;
+    };
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        if (!curves[i].band.empty())
+            begin() << "$band" << i + 1 << " using 1:2:3 with filledcurves fillstyle transparent solid 0.22 noborder linecolor rgb '" << curves[i].colour
+                    << "' title '95 % band'";
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        if (!curves[i].line.empty())
+            begin() << "$curve" << i + 1 << " using 1:2 with lines linewidth 2.2 linecolor rgb '" << curves[i].colour << "' title "
+                    << gnuplot_text(curves[i].label);
+    if (!bursts.complete.empty())
+        begin() << "$complete using 1:2 with points pointtype 7 pointsize 0.75 * mark linecolor rgb '" << colour::blue << "' title 'complete'";
+    if (!bursts.lossy.empty())
+        begin() << "$lossy using 1:2 with points pointtype 2 pointsize 0.75 * mark linewidth 1.3 linecolor rgb '" << colour::vermilion << "' title 'lossy'";
+    if (!bursts.set_aside.empty())
+        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.9 * mark linewidth 1.3 linecolor rgb '" << colour::grey << "' title 'set aside'";
+    out << '\n';
+    return out.str();
+}
+
+void write_asymptotes(std::ostream& out, const std::vector<Curve>& curves, const Ranges& all) {
+    std::vector<double> labelled;
+    for (const Curve& curve : curves) {
+        if (!curve.asymptote) continue;
+        const double x = curve.asymptote_middle();
+        // Two that lie side by side have one label, the first one's.
+        if (std::any_of(labelled.begin(), labelled.end(), [&](double other) { return std::abs(other - x) < 0.035 * all.x_high; })) continue;
+        labelled.push_back(x);
+        const bool sharp = curve.asymptote->high - curve.asymptote->low < 1e-3 * x;
+        const std::string value = sharp ? plain_number(x, 4) : plain_number(curve.asymptote->low, 3) + " to " + plain_number(curve.asymptote->high, 3);
+        out << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead dashtype (10,7) linewidth 1.4 linecolor rgb '" << curve.colour << "'\n"
+            << "set label 'asymptote " << value << " µs' at " << x << ", graph 0.98 offset character 0.9, 0 right rotate by 90 font ',14' textcolor rgb '"
+            << curve.colour << "'\n";
+    }
+}
+
+void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ranges& zoom, const std::string& plot) {
+    const auto screen_x = [&](double part) { return panel.left + part * (panel.right - panel.left); };
+    const auto screen_y = [&](double part) { return panel.bottom + part * (panel.top - panel.bottom); };
+    out << "\n# the dashed region, magnified\n"
+           "unset arrow; unset label; unset object; unset key; unset xlabel; unset ylabel\n"
+           "set object 2 rectangle from screen "
+        << screen_x(box.left) << ", screen " << screen_y(box.bottom) << " to screen " << screen_x(box.right) << ", screen " << screen_y(box.top)
+        << " behind fillcolor rgb 'white' fillstyle solid noborder\n"
+           "set border 15 linecolor rgb '#404040' dashtype (6,4)\n"
+           "set tics font ',13'\n"
+           "mark = 1.2\n";
+    write_panel(out, {screen_x(box.left) + 0.075, screen_x(box.right) - 0.018, screen_y(box.bottom) + 0.05, screen_y(box.top) - 0.02});
+    write_ranges(out, zoom);
+    out << "set xtics " << tic_step(zoom.x_high - zoom.x_low) << "; set ytics " << tic_step(zoom.y_high - zoom.y_low) << '\n' << plot;
+}
+
+}  // namespace
+
+void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
+    const Inputs inputs = read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit});
+    const Bursts bursts = bursts_from(inputs);
+    std::vector<Curve> curves;
+    for (const Boundary& boundary : inputs.boundaries) curves.push_back(curve_from(boundary));
+    for (const Fit& fit : inputs.fits) curves.push_back(curve_from(fit));
+    if (request.labels.size() > curves.size())
+        throw InputError("--label: found " + std::to_string(request.labels.size()) + " labels, expected at most one for each of the " +
+                         std::to_string(curves.size()) + " curves");
+    constexpr const char* kColours[] = {colour::green, colour::purple, colour::orange, colour::sky_blue, colour::black};
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        curves[i].colour = kColours[i % std::size(kColours)];
+        if (i < request.labels.size()) curves[i].label = request.labels[i];
+    }
+
+    Ranges all = ranges_of(bursts, curves, log_events);
+    std::optional<Ranges> zoom;
+    std::optional<Box> box;
+    if (inset && !log_events) zoom = zoomed_region(curves.empty() ? line_between(bursts) : curves.front().line, all);
+    if (zoom) box = inset_place(bursts, curves, all, *zoom);
+
+    std::string source = inputs.source();
+    if (!bursts.mix.empty()) source += " (" + bursts.mix + (bursts.left_out ? "; " + std::to_string(bursts.left_out) + " bursts of other mixes left out" : "") + ")";
+    Figure figure(request.output, source);
+    std::ostream& out = figure.script();
+    write_data(figure, bursts, curves, all);
+    const Panel panel;
+    const std::string plot = plot_command(bursts, curves);
+    out << "\nset multiplot\nmark = 1\n";
+    write_title(out, request.title);
+    write_panel(out, panel);
+    write_ranges(out, all);
+    out << "set xlabel 'event separation / µs'; set ylabel 'events in burst'\n";
+    if (log_events) out << "set logscale y; set format y '%.0f'\n";
+    write_asymptotes(out, curves, all);
+    if (box)
+        out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ',' << zoom->y_high
+            << " front fillstyle empty border linecolor rgb '#404040' dashtype (6,4) linewidth 1.2\n";
+    out << plot;
+    if (box) write_inset(out, *box, panel, *zoom, plot);
+    out << "unset multiplot\n";
+    figure.finish();
+}
+
+}  // namespace watershed
