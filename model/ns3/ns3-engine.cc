@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/ns3-engine.h"
+
+#include <ns3/object-factory.h>
+#include <ns3/simulator.h>
+
+#include <stdexcept>
+
+#include "model/ledger.h"
+#include "model/ns3/watershed-helper.h"
+#include "model/ns3/watershed-pcap.h"
+
+namespace watershed {
+namespace {
+
+/// ns-3's resolution can be set once in a process, and only before it is used.
+void RequirePicoseconds() {
+    if (ns3::Time::GetResolution() == ns3::Time::PS) return;
+    if (ns3::Simulator::Now().GetTimeStep() != 0 || ns3::Simulator::GetEventCount() != 0)
+        throw std::runtime_error("ns-3 is running at another time resolution than the picosecond");
+    ns3::Time::SetResolution(ns3::Time::PS);
+}
+
+/// The simulator for the time of one run.
+class Session {
+  public:
+    Session() {
+        RequirePicoseconds();
+        ns3::Simulator::SetScheduler(ns3::ObjectFactory("ns3::PriorityQueueScheduler"));
+    }
+    ~Session() { ns3::Simulator::Destroy(); }
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+};
+
+/// Listens to the trace sources for the ledger and the observer.
+class Recorder {
+  public:
+    Recorder(const WatershedCamera& camera, const Observer* observer) : observer_(observer), ledger_(observer) {
+        for (const auto& device : camera.frontEndDevices)
+            device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
+        camera.networkSwitch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_in_switch, this));
+        if (!observer) return;
+        if (observer->occupancy) camera.networkSwitch->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
+        if (observer->progress) camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
+    }
+
+    const Ledger& ledger() const { return ledger_; }
+
+  private:
+    void lost(const ns3::Packet& frame, const LossCause& cause) {
+        const auto id = IdentifyFrame(frame);
+        if (!id) throw std::logic_error("a lost frame carries no event header");
+        ledger_.lost(*id, Now(), cause);
+    }
+    void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull); }
+    void lost_in_switch(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, const LossCause& cause) { lost(*frame, cause); }
+    void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
+    void progress(std::int64_t events) {
+        if (events % 1024 == 0) observer_->progress(events);
+    }
+
+    const Observer* observer_;
+    Ledger ledger_;
+};
+
+}  // namespace
+
+Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
+    const Session session;
+    const WatershedCamera camera = WatershedHelper().Install(scenario);
+    const Recorder recorder(camera, observer);
+    WatershedPcap pcap;
+    if (!pcap_prefix_.empty())
+        for (std::size_t i = 0; i < camera.serverDevices.size(); ++i)
+            pcap.Capture(*camera.serverDevices[i], pcap_prefix_ + "-uplink-" + std::to_string(i + 1) + ".pcap");
+
+    ns3::Simulator::Run();
+    pcap.Commit();
+    event_count_ = ns3::Simulator::GetEventCount();
+
+    const WatershedSwitch& network_switch = *camera.networkSwitch;
+    Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger());
+    outcome.peak_frames = network_switch.GetMemory().peak_frames();
+    outcome.peak_bytes = network_switch.GetMemory().peak_bytes();
+    for (const auto& device : camera.uplinkDevices) outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
+    outcome.simulated = network_switch.GetLastActivity();
+    outcome.events_in_order = network_switch.GetSequence().in_order();
+    outcome.first_idle_event = network_switch.GetSequence().first_idle();
+    return outcome;
+}
+
+}  // namespace watershed

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/watershed-channel.h"
+
+#include <ns3/abort.h>
+#include <ns3/node.h>
+#include <ns3/simulator.h>
+
+#include "model/ns3/watershed-net-device.h"
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedChannel);
+
+ns3::TypeId WatershedChannel::GetTypeId() {
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedChannel")
+            .SetParent<ns3::Channel>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedChannel>()
+            .AddAttribute("Delay", "Propagation delay of the cable.", ns3::TimeValue(ns3::Time(0)),
+                          ns3::MakeTimeAccessor(&WatershedChannel::m_delay), ns3::MakeTimeChecker(ns3::Time(0)));
+    return tid;
+}
+
+void WatershedChannel::Attach(ns3::Ptr<WatershedNetDevice> device) {
+    NS_ABORT_MSG_IF(m_attached == m_devices.size(), "a cable has two ends");
+    m_devices[m_attached++] = device;
+}
+
+void WatershedChannel::Transmit(const WatershedNetDevice* sender, ns3::Ptr<ns3::Packet> frame) {
+    const auto& receiver = m_devices[sender == ns3::PeekPointer(m_devices[0]) ? 1 : 0];
+    if (!receiver) return;
+    if (m_delay.IsZero())
+        receiver->Receive(std::move(frame));
+    else
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::Receive, receiver, frame);
+}
+
+std::size_t WatershedChannel::GetNDevices() const { return m_attached; }
+
+ns3::Ptr<ns3::NetDevice> WatershedChannel::GetDevice(std::size_t i) const { return m_devices.at(i); }
+
+void WatershedChannel::DoDispose() {
+    m_devices = {};
+    Channel::DoDispose();
+}
+
+}  // namespace watershed

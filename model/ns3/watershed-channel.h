@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/channel.h>
+#include <ns3/nstime.h>
+#include <ns3/packet.h>
+
+#include <array>
+
+#include "model/quantities.h"
+
+namespace watershed {
+
+class WatershedNetDevice;
+
+/// A full-duplex cable between two devices.
+class WatershedChannel : public ns3::Channel {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    void Attach(ns3::Ptr<WatershedNetDevice> device);
+    /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call, without an event.
+    void Transmit(const WatershedNetDevice* sender, ns3::Ptr<ns3::Packet> frame);
+
+    std::size_t GetNDevices() const override;
+    ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
+
+  private:
+    void DoDispose() override;
+
+    std::array<ns3::Ptr<WatershedNetDevice>, 2> m_devices;
+    std::size_t m_attached = 0;
+    ns3::Time m_delay;
+};
+
+}  // namespace watershed

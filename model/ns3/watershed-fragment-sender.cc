@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/watershed-fragment-sender.h"
+
+#include <ns3/abort.h>
+#include <ns3/node.h>
+#include <ns3/trace-source-accessor.h>
+#include <ns3/uinteger.h>
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedFragmentSender);
+
+ns3::TypeId WatershedFragmentSender::GetTypeId() {
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedFragmentSender")
+            .SetParent<ns3::Application>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedFragmentSender>()
+            .AddAttribute("Module", "Number of the module, from 1; gives its addresses and UDP port.", ns3::UintegerValue(1),
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_module),
+                          ns3::MakeUintegerChecker<std::uint32_t>(1, WatershedEventHeader::kLargestModule))
+            .AddAttribute("Run", "Run number in the event header.", ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_run), ns3::MakeUintegerChecker<std::uint32_t>())
+            .AddAttribute("Payload", "UDP payload of one fragment, in bytes; split into several frames above the FragmentMtu.",
+                          ns3::UintegerValue(1024), ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_payload),
+                          ns3::MakeUintegerChecker<std::uint32_t>())
+            .AddAttribute("FragmentMtu", "Largest IP packet a fragment is sent in, in bytes.", ns3::UintegerValue(1500),
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_fragmentMtu),
+                          ns3::MakeUintegerChecker<std::uint32_t>(kIpUdpHeaders.count + 1, 0xffff))
+            .AddAttribute("Skew", "Constant delay of this module's trigger.", ns3::TimeValue(ns3::Time(0)),
+                          ns3::MakeTimeAccessor(&WatershedFragmentSender::m_skew), ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute("Jitter", "Largest further delay, uniform for each trigger.", ns3::TimeValue(ns3::Time(0)),
+                          ns3::MakeTimeAccessor(&WatershedFragmentSender::m_jitter), ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute("Seed", "Of the jitter.", ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_seed),
+                          ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddTraceSource("Tx", "A frame was offered to the port.", ns3::MakeTraceSourceAccessor(&WatershedFragmentSender::m_tx),
+                            "ns3::Packet::TracedCallback");
+    return tid;
+}
+
+void WatershedFragmentSender::StartApplication() {
+    for (std::uint32_t i = 0; i < GetNode()->GetNDevices() && !m_device; ++i)
+        m_device = ns3::DynamicCast<WatershedNetDevice>(GetNode()->GetDevice(i));
+    NS_ABORT_MSG_UNLESS(m_device, "a WatershedFragmentSender needs a WatershedNetDevice on its node");
+    const int module = static_cast<int>(m_module);
+    if (m_sizes.empty()) {
+        FrameFormat format;
+        format.payload = Bytes{m_payload};
+        format.mtu = Bytes{m_fragmentMtu};
+        format.split = true;
+        m_sizes = frames_of_fragment(format);
+    }
+    if (!m_timing) {
+        FrontEnd front_end;
+        front_end.skew = {FromNs3(m_skew)};
+        front_end.jitter = FromNs3(m_jitter);
+        m_timing.emplace(front_end, m_seed, module);
+    }
+    for (int i = 0; i < static_cast<int>(m_sizes.size()); ++i)
+        m_frames.emplace_back(ModuleEndpoint(module), m_destination, m_sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
+}
+
+void WatershedFragmentSender::Trigger(std::int64_t event) {
+    const Time now = Now();
+    const Time time = m_timing->offer_time(event, now);
+    if (m_offers.empty() && time == now) {
+        Send(event);
+        return;
+    }
+    m_offers.push_back({event, time});
+    if (m_offers.size() == 1) m_timer.Schedule(GetNode()->GetId(), time - now);
+}
+
+void WatershedFragmentSender::OfferHead() {
+    Send(m_offers.front().event);
+    m_offers.pop_front();
+    if (!m_offers.empty()) m_timer.Schedule(GetNode()->GetId(), m_offers.front().time - Now());
+}
+
+void WatershedFragmentSender::Send(std::int64_t event) {
+    for (const WatershedFragmentFrame& each : m_frames) {
+        const ns3::Ptr<ns3::Packet> frame = each.Make(static_cast<std::uint32_t>(event));
+        if (!m_tx.IsEmpty()) m_tx(frame);
+        m_device->SendFrame(frame);
+    }
+}
+
+void WatershedFragmentSender::DoDispose() {
+    m_timer.Cancel();
+    m_device = nullptr;
+    Application::DoDispose();
+}
+
+}  // namespace watershed

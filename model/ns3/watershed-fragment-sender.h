@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/application.h>
+#include <ns3/traced-callback.h>
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "model/front-end.h"
+#include "model/ns3/watershed-fragment-frame.h"
+#include "model/ns3/watershed-net-device.h"
+#include "model/ns3/watershed-timer.h"
+
+namespace watershed {
+
+/// The front end of one module: sends a fragment for every trigger through the first WatershedNetDevice of its node, skew and
+/// jitter later.
+class WatershedFragmentSender : public ns3::Application {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /// Takes the place of the attributes about framing. @param frames of one fragment
+    void SetFrames(const std::vector<FrameSizes>& frames) { m_sizes = frames; }
+    /// Takes the place of the attributes about timing.
+    void SetTiming(FragmentTiming timing) { m_timing = timing; }
+    void SetDestination(const FragmentEndpoint& destination) { m_destination = destination; }
+
+    /// The camera has triggered, now. Call it once per event, in order.
+    void Trigger(std::int64_t event);
+
+  private:
+    struct Offer {
+        std::int64_t event;
+        Time time;
+    };
+
+    void StartApplication() override;
+    void DoDispose() override;
+    void OfferHead();
+    void Send(std::int64_t event);
+
+    std::uint32_t m_module = 1;
+    std::uint32_t m_run = 0;
+    std::uint32_t m_payload = 0;
+    std::uint32_t m_fragmentMtu = 0;
+    ns3::Time m_skew;
+    ns3::Time m_jitter;
+    std::uint64_t m_seed = 1;
+    std::vector<FrameSizes> m_sizes;
+    std::optional<FragmentTiming> m_timing;
+    FragmentEndpoint m_destination = ServerEndpoint(0);
+
+    ns3::Ptr<WatershedNetDevice> m_device;
+    std::vector<WatershedFragmentFrame> m_frames;
+    std::deque<Offer> m_offers;   ///< those still to come, by time; only the first has a timer
+    WatershedTimer<WatershedFragmentSender, &WatershedFragmentSender::OfferHead> m_timer{this};
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;
+};
+
+}  // namespace watershed

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/application.h>
+#include <ns3/traced-callback.h>
+
+#include <optional>
+
+#include "model/camera-server.h"
+#include "model/ns3/watershed-frame-handler.h"
+
+namespace watershed {
+
+/// The camera server: takes the fragments that arrive on all WatershedNetDevices of its node.
+class WatershedFragmentSink : public ns3::Application, private WatershedFrameHandler {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /// What has come so far; call it once the application has started.
+    const CameraServer& GetServer() const { return *m_server; }
+
+  private:
+    void StartApplication() override;
+    void FrameArrived(std::uint32_t port, ns3::Ptr<ns3::Packet> frame) override;
+    void FrameLeft(std::uint32_t) override {}
+
+    std::uint32_t m_modules = 1;
+    std::uint32_t m_framesPerFragment = 1;
+    std::optional<CameraServer> m_server;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
+};
+
+}  // namespace watershed

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/node-container.h>
+#include <ns3/object-factory.h>
+
+#include <string>
+#include <vector>
+
+#include "model/ns3/watershed-fragment-sender.h"
+#include "model/ns3/watershed-fragment-sink.h"
+#include "model/ns3/watershed-net-device.h"
+#include "model/ns3/watershed-switch.h"
+#include "model/ns3/watershed-trigger-source.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// The camera of a scenario, as ns-3 objects:
+///
+///     trigger ─▶ front end 1 … N ──▶ switch ══ uplinks 1 … k ══▶ server
+struct WatershedCamera {
+    ns3::NodeContainer frontEnds;
+    ns3::Ptr<ns3::Node> switchNode;
+    ns3::Ptr<ns3::Node> serverNode;
+    ns3::Ptr<ns3::Node> triggerNode;
+    ns3::Ptr<WatershedTriggerSource> trigger;
+    std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
+    std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
+    ns3::Ptr<WatershedSwitch> networkSwitch;
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;   ///< of the switch
+    std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
+    ns3::Ptr<WatershedFragmentSink> sink;
+};
+
+/// Builds nodes, devices, cables and applications. ns-3's time resolution must be a picosecond for a run to be exact.
+class WatershedHelper {
+  public:
+    /// @throws std::invalid_argument where the scenario does not fit into frames and headers
+    WatershedCamera Install(const Scenario& scenario) const;
+    /// A device on each node and a cable between them. @return the devices, in the same order
+    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const;
+
+    /// For all that is built later.
+    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }
+    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
+
+  private:
+    ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
+    ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};
+};
+
+}  // namespace watershed

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/data-rate.h>
+#include <ns3/mac48-address.h>
+#include <ns3/net-device.h>
+#include <ns3/node.h>
+#include <ns3/traced-callback.h>
+
+#include <deque>
+#include <optional>
+
+#include "model/ns3/watershed-channel.h"
+#include "model/ns3/watershed-frame-handler.h"
+#include "model/ns3/watershed-timer.h"
+#include "model/output-fifo.h"
+
+namespace watershed {
+
+/// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
+/// A frame is sent as the bytes of its packet, without FCS; `LinkOverhead` is what it costs the link beyond them.
+class WatershedNetDevice : public ns3::NetDevice {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /// Queues a whole Ethernet frame.
+    /// @param ready  not before now, and not before that of the frame before: when its first bit may leave
+    /// @return false if the FIFO was full
+    bool SendFrame(ns3::Ptr<ns3::Packet> frame, Time ready);
+    bool SendFrame(ns3::Ptr<ns3::Packet> frame) { return SendFrame(std::move(frame), Now()); }
+    /// No frame is queued or being sent.
+    bool IsIdle() const { return m_queue.empty(); }
+    /// A frame's last bit has arrived from the cable.
+    void Receive(ns3::Ptr<ns3::Packet> frame);
+
+    void Attach(ns3::Ptr<WatershedChannel> channel);
+    /// @param handler gets the frames that arrive in place of the node; it must outlive the device's last event
+    void SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port);
+
+    /// Frames sent so far, and the link slots they took.
+    std::int64_t GetFramesSent() const { return m_framesSent; }
+    Bytes GetWireSent() const { return m_wireSent; }
+
+    void SetIfIndex(std::uint32_t index) override { m_ifIndex = index; }
+    std::uint32_t GetIfIndex() const override { return m_ifIndex; }
+    ns3::Ptr<ns3::Channel> GetChannel() const override { return m_channel; }
+    void SetAddress(ns3::Address address) override { m_address = ns3::Mac48Address::ConvertFrom(address); }
+    ns3::Address GetAddress() const override { return m_address; }
+    bool SetMtu(std::uint16_t mtu) override;
+    std::uint16_t GetMtu() const override { return m_mtu; }
+    bool IsLinkUp() const override { return m_channel && m_channel->GetNDevices() == 2; }
+    void AddLinkChangeCallback(ns3::Callback<void> callback) override { m_linkChange.ConnectWithoutContext(callback); }
+    bool IsBroadcast() const override { return true; }
+    ns3::Address GetBroadcast() const override { return ns3::Mac48Address::GetBroadcast(); }
+    bool IsMulticast() const override { return true; }
+    ns3::Address GetMulticast(ns3::Ipv4Address group) const override { return ns3::Mac48Address::GetMulticast(group); }
+    ns3::Address GetMulticast(ns3::Ipv6Address group) const override { return ns3::Mac48Address::GetMulticast(group); }
+    bool IsBridge() const override { return false; }
+    bool IsPointToPoint() const override { return false; }
+    bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
+    bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest, std::uint16_t protocol) override;
+    ns3::Ptr<ns3::Node> GetNode() const override { return m_node; }
+    void SetNode(ns3::Ptr<ns3::Node> node) override;
+    bool NeedsArp() const override { return true; }
+    void SetReceiveCallback(ReceiveCallback callback) override { m_receive = callback; }
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_promiscReceive = callback; }
+    bool SupportsSendFrom() const override { return true; }
+
+  private:
+    struct Queued {
+        ns3::Ptr<ns3::Packet> frame;
+        Time departure;
+    };
+
+    void DoDispose() override;
+    /// The head of the queue has left.
+    void Departed();
+    void ScheduleHead() { m_departure.Schedule(m_context, m_queue.front().departure - Now()); }
+    Bytes WireSize(const ns3::Packet& frame) const { return Bytes{frame.GetSize() + m_linkOverhead}; }
+    void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
+
+    ns3::Ptr<ns3::Node> m_node;
+    ns3::Ptr<WatershedChannel> m_channel;
+    ns3::Mac48Address m_address;
+    std::uint32_t m_ifIndex = 0;
+    std::uint32_t m_context = 0;   ///< the node's number
+    std::uint16_t m_mtu = 0;
+    ns3::DataRate m_rate;
+    std::int64_t m_tolerance = 0;      ///< parts in 10^9
+    std::uint32_t m_fifoLimit = 0;     ///< frames; 0: no limit
+    std::int64_t m_linkOverhead = 0;   ///< bytes
+
+    std::optional<OutputFifo> m_fifo;   ///< from the first frame on
+    std::deque<Queued> m_queue;         ///< the first is being sent
+    WatershedTimer<WatershedNetDevice, &WatershedNetDevice::Departed> m_departure{this};
+    std::int64_t m_framesSent = 0;
+    Bytes m_wireSent{0};
+
+    WatershedFrameHandler* m_handler = nullptr;
+    std::uint32_t m_port = 0;
+    ReceiveCallback m_receive;
+    PromiscReceiveCallback m_promiscReceive;
+    ns3::TracedCallback<> m_linkChange;
+
+    using FrameTrace = ns3::TracedCallback<ns3::Ptr<const ns3::Packet>>;
+    void TraceBegin(const ns3::Ptr<const ns3::Packet>& frame);
+    FrameTrace m_macTx;
+    FrameTrace m_macTxDrop;
+    FrameTrace m_phyTxBegin;
+    FrameTrace m_phyTxEnd;
+    FrameTrace m_phyRxEnd;
+    FrameTrace m_macRx;
+    FrameTrace m_sniffer;
+};
+
+}  // namespace watershed

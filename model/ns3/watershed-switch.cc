@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/watershed-switch.h"
+
+#include <ns3/abort.h>
+#include <ns3/enum.h>
+#include <ns3/integer.h>
+#include <ns3/trace-source-accessor.h>
+#include <ns3/uinteger.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/ns3/watershed-fragment-frame.h"
+#include "model/uplinks.h"
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedSwitch);
+
+namespace {
+template <class Enum>
+int Number(Enum value) { return static_cast<int>(value); }
+}  // namespace
+
+ns3::TypeId WatershedSwitch::GetTypeId() {
+    using Sharing = Buffer::Sharing;
+    using Unit = MemorySize::Unit;
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedSwitch")
+            .SetParent<ns3::Object>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedSwitch>()
+            .AddAttribute("Latency", "From a frame's last bit in to its first bit out, where nothing is queued.",
+                          ns3::TimeValue(ns3::Time(0)), ns3::MakeTimeAccessor(&WatershedSwitch::m_latency),
+                          ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute("ArrivalOrder", "Which of the frames that arrive at the same instant asks for memory first.",
+                          ns3::EnumValue(Number(ArrivalOrder::Module)), ns3::MakeEnumAccessor(&WatershedSwitch::m_arrivalOrder),
+                          ns3::MakeEnumChecker(Number(ArrivalOrder::Module), "module", Number(ArrivalOrder::Rotating), "rotating",
+                                               Number(ArrivalOrder::Random), "random"))
+            .AddAttribute("Seed", "Of the random arrival order.", ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedSwitch::m_seed),
+                          ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute("Sharing", "Who may use the memory: all inputs together, or each its own.", ns3::EnumValue(Number(Sharing::Shared)),
+                          ns3::MakeEnumAccessor(&WatershedSwitch::m_sharing),
+                          ns3::MakeEnumChecker(Number(Sharing::Shared), "shared", Number(Sharing::PerInput), "per-input"))
+            .AddAttribute("Size", "The whole memory if it is shared, or each input's own.", ns3::UintegerValue(1000),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_size), ns3::MakeUintegerChecker<std::uint64_t>(0, INT64_MAX))
+            .AddAttribute("SizeUnit", "What Size counts.", ns3::EnumValue(Number(Unit::Frame)),
+                          ns3::MakeEnumAccessor(&WatershedSwitch::m_sizeUnit),
+                          ns3::MakeEnumChecker(Number(Unit::Frame), "frames", Number(Unit::Byte), "bytes"))
+            .AddAttribute("BufferOverhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.", ns3::IntegerValue(4),
+                          ns3::MakeIntegerAccessor(&WatershedSwitch::m_bufferOverhead), ns3::MakeIntegerChecker<std::int64_t>())
+            .AddTraceSource("Enqueue", "A frame was given memory.", ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_enqueue),
+                            "watershed::WatershedSwitch::FrameTracedCallback")
+            .AddTraceSource("Dequeue", "A frame has left and gave its memory back.", ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_dequeue),
+                            "watershed::WatershedSwitch::FrameTracedCallback")
+            .AddTraceSource("Drop", "A frame was lost, and why.", ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_drop),
+                            "watershed::WatershedSwitch::DropTracedCallback")
+            .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_occupancy), "watershed::WatershedSwitch::OccupancyTracedCallback");
+    return tid;
+}
+
+void WatershedSwitch::AddInput(ns3::Ptr<WatershedNetDevice> device) {
+    NS_ABORT_MSG_UNLESS(m_uplinks.empty(), "add the inputs before the uplinks");
+    device->SetFrameHandler(this, Inputs());
+    m_inputs.push_back(device);
+}
+
+void WatershedSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
+    device->SetFrameHandler(this, Inputs() + static_cast<std::uint32_t>(m_uplinks.size()));
+    m_uplinks.push_back({device, {}});
+}
+
+void WatershedSwitch::DoInitialize() {
+    NS_ABORT_MSG_IF(m_inputs.empty() || m_uplinks.empty(), "a switch needs inputs and uplinks");
+    const int inputs = static_cast<int>(m_inputs.size());
+    if (!m_memory) {
+        Buffer buffer;
+        buffer.sharing = static_cast<Buffer::Sharing>(m_sharing);
+        buffer.size = {static_cast<std::int64_t>(m_size), static_cast<MemorySize::Unit>(m_sizeUnit)};
+        m_memory = make_switch_memory(buffer, inputs);
+    }
+    m_rank.emplace(static_cast<ArrivalOrder>(m_arrivalOrder), inputs, m_seed);
+    Object::DoInitialize();
+}
+
+void WatershedSwitch::FrameArrived(std::uint32_t port, ns3::Ptr<ns3::Packet> frame) {
+    if (port >= Inputs()) {
+        m_drop(frame, port, kFromUplink);
+        return;
+    }
+    const auto id = IdentifyFrame(*frame);
+    const std::int64_t event = id ? id->event : 0;
+    // A frame of no event stands where its module would in event 1.
+    m_batch.push_back({(*m_rank)(id ? event : 1, static_cast<int>(port) + 1), port, event, std::move(frame)});
+    if (m_batch.size() == 1) m_settle.Schedule(GetObject<ns3::Node>()->GetId(), Time{0});
+}
+
+void WatershedSwitch::Settle() {
+    m_deciding.swap(m_batch);
+    const auto precedes = [](const Arrival& a, const Arrival& b) { return std::tie(a.rank, a.input) < std::tie(b.rank, b.input); };
+    if (!std::is_sorted(m_deciding.begin(), m_deciding.end(), precedes)) std::stable_sort(m_deciding.begin(), m_deciding.end(), precedes);
+    const Time now = Now();
+    for (Arrival& arrival : m_deciding) Decide(arrival, now);
+    m_deciding.clear();
+}
+
+void WatershedSwitch::Decide(Arrival& arrival, Time now) {
+    if (arrival.event != 0) m_sequence.deciding(arrival.event, m_memory->frames() == 0);
+    const MemoryClaim claim = ClaimOf(*arrival.frame, arrival.input);
+    m_lastActivity = now;
+    if (const LossCause* cause = m_memory->admit(claim)) {
+        m_drop(arrival.frame, arrival.input, *cause);
+        return;
+    }
+    if (!m_enqueue.IsEmpty()) m_enqueue(arrival.frame, arrival.input);
+    TraceOccupancy();
+    Uplink& uplink = m_uplinks[static_cast<std::size_t>(claim.output)];
+    uplink.stored.push_back({std::move(arrival.frame), now + FromNs3(m_latency), arrival.input});
+    if (uplink.stored.size() == 1) SendHead(uplink);
+}
+
+void WatershedSwitch::FrameLeft(std::uint32_t port) {
+    if (port < Inputs()) return;
+    Uplink& uplink = m_uplinks[port - Inputs()];
+    const Stored& sent = uplink.stored.front();
+    m_memory->release(ClaimOf(*sent.frame, sent.input));
+    m_lastActivity = Now();
+    if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame, sent.input);
+    TraceOccupancy();
+    uplink.stored.pop_front();
+    if (!uplink.stored.empty()) SendHead(uplink);
+}
+
+MemoryClaim WatershedSwitch::ClaimOf(const ns3::Packet& frame, std::uint32_t input) const {
+    const int module = static_cast<int>(input) + 1;
+    return {static_cast<int>(input), uplink_of(module, static_cast<int>(m_uplinks.size())), Bytes{frame.GetSize() + m_bufferOverhead}};
+}
+
+void WatershedSwitch::TraceOccupancy() {
+    if (!m_occupancy.IsEmpty()) m_occupancy(m_memory->frames(), m_memory->bytes().count);
+}
+
+void WatershedSwitch::DoDispose() {
+    m_settle.Cancel();
+    m_inputs.clear();
+    m_uplinks.clear();
+    Object::DoDispose();
+}
+
+}  // namespace watershed

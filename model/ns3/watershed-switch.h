@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/node.h>
+#include <ns3/object.h>
+#include <ns3/traced-callback.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/arrival-order.h"
+#include "model/event-sequence.h"
+#include "model/ns3/watershed-frame-handler.h"
+#include "model/ns3/watershed-net-device.h"
+#include "model/ns3/watershed-timer.h"
+#include "model/switch-memory.h"
+
+namespace watershed {
+
+/// A store-and-forward switch that gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices.
+/// A frame asks for memory when its last bit has arrived and gives it back when its last bit has left the uplink.
+/// Frames travel from inputs to uplinks only: input i sends to uplink i modulo the number of uplinks.
+///
+/// The order of what happens at one instant, for which the sequence of ns-3's events at that instant would be an accident:
+/// departures first, then arrivals by ArrivalRank and by input. An arriving frame is put into a batch, and the first of the batch
+/// schedules the one event that decides on all of them, for now. ns-3 runs events of the same time in the order in which they
+/// were scheduled, and everything else that the switch does at this instant was scheduled earlier:
+/// - every frame lasts at least a picosecond on its link, so a departure (here or at a front end) is scheduled at an earlier time,
+///   when its frame began to be sent or found the link idle; a latency only moves it further ahead;
+/// - an arrival is part of the departure event at the other end of the cable or, on a cable with delay, an event scheduled then;
+/// - a trigger at this instant, with no separation from another or with it, only fills the FIFOs of the front ends, which compare times
+///   themselves; what it sends arrives later. The frames of one fragment arrive one after the other, each in a batch of its own time.
+/// So the batch runs after all departures and holds all arrivals. What it admits departs at a later time.
+class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
+  public:
+    /// A frame came in through an uplink.
+    static constexpr LossCause kFromUplink{"switch", "from-uplink"};
+
+    static ns3::TypeId GetTypeId();
+
+    /// Inputs count from 0 in the order in which they are added; input i is that of module i + 1.
+    void AddInput(ns3::Ptr<WatershedNetDevice> device);
+    void AddUplink(ns3::Ptr<WatershedNetDevice> device);
+    /// Takes the place of the memory that the attributes describe.
+    void SetMemory(std::unique_ptr<SwitchMemory> memory) { m_memory = std::move(memory); }
+
+    /// Both exist once a frame has arrived, or after initialisation.
+    const SwitchMemory& GetMemory() const { return *m_memory; }
+    const EventSequence& GetSequence() const { return m_sequence; }
+    /// When a frame last left or was refused; 0 if none was.
+    Time GetLastActivity() const { return m_lastActivity; }
+
+    using FrameTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input);
+    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t port, const LossCause& cause);
+    using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
+
+  private:
+    struct Arrival {
+        std::uint64_t rank;
+        std::uint32_t input;
+        std::int64_t event;   ///< 0 if the frame is of none
+        ns3::Ptr<ns3::Packet> frame;
+    };
+    struct Stored {
+        ns3::Ptr<ns3::Packet> frame;
+        Time ready;   ///< when it may leave
+        std::uint32_t input;
+    };
+    struct Uplink {
+        ns3::Ptr<WatershedNetDevice> device;
+        std::deque<Stored> stored;   ///< the first is being sent
+    };
+
+    void DoInitialize() override;
+    void DoDispose() override;
+    void FrameArrived(std::uint32_t port, ns3::Ptr<ns3::Packet> frame) override;
+    void FrameLeft(std::uint32_t port) override;
+    void Settle();
+    void Decide(Arrival& arrival, Time now);
+    void SendHead(Uplink& uplink) { uplink.device->SendFrame(uplink.stored.front().frame, uplink.stored.front().ready); }
+    MemoryClaim ClaimOf(const ns3::Packet& frame, std::uint32_t input) const;
+    void TraceOccupancy();
+    std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
+
+    // Attributes
+    ns3::Time m_latency;
+    int m_arrivalOrder = 0;   // ns-3 sets enumerations through their numbers
+    std::uint64_t m_seed = 1;
+    int m_sharing = 0;
+    std::uint64_t m_size = 0;
+    int m_sizeUnit = 0;
+    std::int64_t m_bufferOverhead = 0;
+
+    std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
+    std::vector<Uplink> m_uplinks;
+    std::unique_ptr<SwitchMemory> m_memory;
+    std::optional<ArrivalRank> m_rank;
+    EventSequence m_sequence;
+    Time m_lastActivity{0};
+    std::vector<Arrival> m_batch;      ///< of this instant, undecided
+    std::vector<Arrival> m_deciding;
+    WatershedTimer<WatershedSwitch, &WatershedSwitch::Settle> m_settle{this};
+
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_enqueue;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, const LossCause&> m_drop;
+    ns3::TracedCallback<std::int64_t, std::int64_t> m_occupancy;
+};
+
+}  // namespace watershed

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include "model/exact-engine.h"
+#include "model/ns3/ns3-engine.h"
+#include "random-scenario.h"
+
+namespace watershed {
+namespace {
+
+/// A longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
+struct Seeds {
+    std::uint64_t first = 1;
+    std::uint64_t count = 2500;
+
+    Seeds() {
+        const char* text = std::getenv("WATERSHED_SEEDS");
+        char colon;
+        if (text && !(std::istringstream(text) >> first >> colon >> count)) FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    }
+};
+
+std::string text_of(const Outcome& outcome) {
+    std::ostringstream out;
+    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events " << outcome.events_sent << " sent, "
+        << outcome.events_complete << " complete; peak " << outcome.peak_frames << " frames, " << outcome.peak_bytes.count << " B; simulated "
+        << outcome.simulated.count() << " ps; in order " << outcome.events_in_order << "; first idle " << outcome.first_idle_event << "; losses";
+    for (const auto& loss : outcome.losses) out << ' ' << loss.where << '/' << loss.reason << ' ' << loss.frames;
+    if (outcome.first_loss)
+        out << "; first loss event " << outcome.first_loss->frame.event << " module " << outcome.first_loss->frame.module << " frame "
+            << outcome.first_loss->frame.frame << " at " << outcome.first_loss->time.count() << " ps";
+    out << "; lost by module";
+    for (const auto lost : outcome.lost_by_module) out << ' ' << lost;
+    out << "; uplinks";
+    for (const auto& uplink : outcome.uplinks) out << ' ' << uplink.frames << '/' << uplink.wire.count;
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("ns-3 and the exact engine agree in every counter and in the first loss") {
+    const Seeds seeds;
+    std::int64_t lossy = 0, at_front_end = 0, lossless = 0;
+    for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+        const Scenario scenario = random_scenario(seed);
+        const Outcome exact = ExactEngine().run(scenario);
+        const Outcome ns3 = Ns3Engine().run(scenario);
+        if (!(ns3 == exact)) {
+            std::ostringstream text;
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(exact) << "\nns3:   " << text_of(ns3);
+            FAIL(text.str());
+        }
+        lossless += exact.losses.empty();
+        for (const auto& loss : exact.losses) (loss.where == "switch" ? lossy : at_front_end) += 1;
+    }
+    // The search means something only if it meets all of these.
+    if (seeds.count >= 1000) {
+        CHECK(lossless > 100);
+        CHECK(lossy > 100);
+        CHECK(at_front_end > 100);
+    }
+}
+
+}  // namespace watershed

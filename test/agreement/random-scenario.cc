@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "random-scenario.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <ostream>
+#include <random>
+
+#include "model/serializer.h"
+
+namespace watershed {
+namespace {
+
+class Draw {
+  public:
+    explicit Draw(std::uint64_t seed) : random_(seed) {}
+
+    /// Uniform in [low, high].
+    std::int64_t operator()(std::int64_t low, std::int64_t high) { return std::uniform_int_distribution<std::int64_t>(low, high)(random_); }
+    bool chance(int percent) { return (*this)(1, 100) <= percent; }
+    template <class T>
+    T one_of(std::initializer_list<T> list) { return list.begin()[(*this)(0, static_cast<std::int64_t>(list.size()) - 1)]; }
+
+  private:
+    std::mt19937_64 random_;
+};
+
+/// Rates that divide a picosecond's bits evenly, and some that do not.
+BitRate random_rate(Draw& draw) {
+    return draw.one_of<BitRate>({{1'000'000'000}, {10'000'000'000}, {100'000'000}, {25'000'000'000}, {999'999'937}, {3'000'000'000}, {7'777'777'777}});
+}
+
+/// Something like the frame's time on the link, often exactly it or a multiple.
+Time random_time(Draw& draw, Time slot) {
+    switch (draw(0, 4)) {
+        case 0: return Time{0};
+        case 1: return slot;
+        case 2: return slot * draw(1, 4);
+        case 3: return Time{draw(0, 3 * slot.count())};
+        default: return slot * draw(1, 3) + Time{draw(-1, 1)};
+    }
+}
+
+Trigger random_trigger(Draw& draw, Time slot) {
+    Trigger trigger;
+    trigger.pattern = draw.one_of({Trigger::Pattern::Burst, Trigger::Pattern::Periodic, Trigger::Pattern::Bursts, Trigger::Pattern::Poisson, Trigger::Pattern::File});
+    trigger.dead_time = draw.chance(30) ? random_time(draw, slot) : Time{0};
+    trigger.events = draw(1, 12);
+    switch (trigger.pattern) {
+        case Trigger::Pattern::Burst: trigger.separation = random_time(draw, slot); break;
+        case Trigger::Pattern::Bursts:
+            trigger.separation = random_time(draw, slot);
+            trigger.events = draw(1, 6);
+            trigger.bursts = draw(1, 4);
+            trigger.period = trigger.separation * (*trigger.events - 1) + random_time(draw, slot) * 4;
+            break;
+        case Trigger::Pattern::Periodic:
+        case Trigger::Pattern::Poisson:
+            trigger.rate = Frequency{1'000'000'000'000'000'000 / std::max<std::int64_t>(1000, slot.count() * draw(1, 300) / 100)};
+            if (draw.chance(30)) {
+                trigger.duration = slot * draw(1, 20);
+                if (draw.chance(50)) trigger.events.reset();
+            }
+            break;
+        case Trigger::Pattern::File: {
+            trigger.events.reset();
+            Time time = random_time(draw, slot);
+            for (std::int64_t i = draw(1, 12); i > 0; --i) {
+                trigger.times.push_back(time);
+                time += random_time(draw, slot);
+            }
+            break;
+        }
+    }
+    return trigger;
+}
+
+}  // namespace
+
+Scenario random_scenario(std::uint64_t seed) {
+    Draw draw(seed);
+    Scenario scenario;
+    scenario.seed = seed;
+
+    FrameFormat& frame = scenario.frame;
+    frame.payload = Bytes{draw.one_of<std::int64_t>({draw(0, 30), draw(0, 1472), 1024, 18})};
+    if (draw.chance(25)) {
+        frame.split = true;
+        frame.payload = Bytes{draw(1, 6000)};
+        frame.mtu = Bytes{draw.one_of<std::int64_t>({1500, 9000, 600})};
+    }
+    if (draw.chance(20)) frame.wire_overhead = Bytes{draw(0, 90)};
+    if (draw.chance(20)) frame.buffer_overhead = Bytes{draw(0, 90)};
+    const std::vector<FrameSizes> frames = frames_of_fragment(frame);
+    const auto fragment = static_cast<std::int64_t>(frames.size());
+
+    FrontEnd& front_end = scenario.front_end;
+    front_end.modules = static_cast<int>(draw(1, 7));
+    front_end.link_rate = random_rate(draw);
+    const Time slot = Serializer(front_end.link_rate).send(Time{0}, frames.front().wire);
+    if (draw.chance(40)) front_end.fifo = draw(1, 3 * fragment);
+    if (draw.chance(35))
+        for (std::int64_t i = draw(1, front_end.modules); i > 0; --i) front_end.skew.push_back(random_time(draw, slot));
+    if (draw.chance(15)) front_end.skew_spread = random_time(draw, slot);
+    if (draw.chance(25)) front_end.jitter = random_time(draw, slot);
+    if (draw.chance(20))
+        for (std::int64_t i = draw(1, front_end.modules); i > 0; --i) front_end.clock.push_back({draw(-200'000, 200'000)});
+    if (draw.chance(15)) front_end.clock_spread = {draw(0, 200'000)};
+
+    scenario.trigger = random_trigger(draw, slot * fragment);
+
+    Switch& network_switch = scenario.network_switch;
+    network_switch.uplinks = static_cast<int>(draw(1, 3));
+    network_switch.uplink_rate = draw.chance(40) ? front_end.link_rate : random_rate(draw);
+    if (draw.chance(40)) network_switch.latency = random_time(draw, slot);
+    network_switch.arrival_order = draw.one_of({ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random});
+    Buffer& buffer = network_switch.buffer;
+    buffer.sharing = draw.one_of({Buffer::Sharing::Shared, Buffer::Sharing::PerInput});
+    buffer.size = {draw(0, 4 + front_end.modules * fragment), MemorySize::Unit::Frame};
+    if (buffer.sharing == Buffer::Sharing::PerInput) buffer.size.amount = draw(0, 2 * fragment + 1);
+    if (draw.chance(50)) buffer.size = {buffer.size.amount * frames.front().buffer.count + draw(0, 10), MemorySize::Unit::Byte};
+    return scenario;
+}
+
+Scenario random_burst(std::uint64_t seed) {
+    Draw draw(seed);
+    Scenario scenario;
+    scenario.seed = seed;
+    scenario.frame.payload = Bytes{draw(0, 1472)};
+    scenario.front_end.modules = static_cast<int>(draw(1, 12));
+    scenario.front_end.link_rate = random_rate(draw);
+    const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
+    const Time slot = Serializer(scenario.front_end.link_rate).send(Time{0}, wire);
+    scenario.trigger.separation = random_time(draw, slot);
+    scenario.trigger.events = draw(1, 40);
+    scenario.network_switch.uplink_rate = random_rate(draw);
+    scenario.network_switch.arrival_order = draw.one_of({ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random});
+    scenario.network_switch.buffer.size = {draw(0, 60), MemorySize::Unit::Frame};
+    return scenario;
+}
+
+std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
+    const FrameFormat& frame = scenario.frame;
+    const FrontEnd& front_end = scenario.front_end;
+    const Trigger& trigger = scenario.trigger;
+    const Switch& network_switch = scenario.network_switch;
+    const auto ps = [](Time time) { return "\"" + std::to_string(time.count()) + " ps\""; };
+    const auto bytes = [](Bytes size) { return "\"" + std::to_string(size.count) + " B\""; };
+    const auto number = [](const char* key, const auto& value) { return value ? std::string(key) + std::to_string(*value) + "\n" : std::string(); };
+
+    out << "seed = " << scenario.seed << "\n[frame]\npayload = " << bytes(frame.payload) << "\nwire_overhead = " << bytes(frame.wire_overhead)
+        << "\nbuffer_overhead = " << bytes(frame.buffer_overhead) << "\nmtu = " << bytes(frame.mtu) << "\nsplit = " << (frame.split ? "true" : "false")
+        << "\n[front_end]\nmodules = " << front_end.modules << "\nlink_rate = \"" << front_end.link_rate.count << " b/s\"\n";
+    if (front_end.fifo) out << "fifo = \"" << *front_end.fifo << " frames\"\n";
+    out << "skew = [";
+    for (const Time skew : front_end.skew) out << ps(skew) << ", ";
+    out << "]\nskew_spread = " << ps(front_end.skew_spread) << "\njitter = " << ps(front_end.jitter) << "\nclock = [";
+    for (const ClockTolerance clock : front_end.clock) out << '"' << clock.count << " ppb\", ";
+    out << "]\nclock_spread = \"" << front_end.clock_spread.count << " ppb\"\n[trigger]\npattern = \"";
+    out << (const char*[]){"burst", "periodic", "bursts", "poisson", "file"}[static_cast<int>(trigger.pattern)] << "\"\nseparation = " << ps(trigger.separation)
+        << "\n" << number("events = ", trigger.events) << "rate = \"" << trigger.rate.count << " uHz\"\n";
+    if (trigger.duration) out << "duration = " << ps(*trigger.duration) << "\n";
+    out << "bursts = " << trigger.bursts << "\nperiod = " << ps(trigger.period) << "\ndead_time = " << ps(trigger.dead_time) << "\n# times:";
+    for (const Time time : trigger.times) out << ' ' << time.count();
+    out << "\n[switch]\nuplinks = " << network_switch.uplinks << "\nuplink_rate = \"" << network_switch.uplink_rate.count << " b/s\"\nlatency = "
+        << ps(network_switch.latency) << "\narrival_order = \"" << (const char*[]){"module", "rotating", "random"}[static_cast<int>(network_switch.arrival_order)]
+        << "\"\n[switch.buffer]\nsharing = \"" << (network_switch.buffer.sharing == Buffer::Sharing::Shared ? "shared" : "per-input") << "\"\nsize = \""
+        << network_switch.buffer.size.amount << (network_switch.buffer.size.unit == MemorySize::Unit::Frame ? " frames" : " B") << "\"\n";
+    return out;
+}
+
+}  // namespace watershed

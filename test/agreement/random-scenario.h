@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// A small scenario drawn from everything a scenario can say, with many coincidences: separations, skews, latencies and
+/// trigger times that are multiples of a frame's time on a link, so that departures, arrivals and triggers meet at one instant.
+Scenario random_scenario(std::uint64_t seed);
+
+/// A synchronous burst into one shared memory counted in frames, for which the contract has a closed form.
+Scenario random_burst(std::uint64_t seed);
+
+/// As a scenario file would say it.
+std::ostream& operator<<(std::ostream& out, const Scenario& scenario);
+
+}  // namespace watershed
