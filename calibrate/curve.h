@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "calibrate/fit.h"
+
+/// The fitted watershed: how long a burst may be at each separation.
+namespace watershed {
+
+/// Nothing stands for a burst of any length.
+struct CurvePoint {
+    Time separation{0};
+    std::optional<std::int64_t> events;        ///< at the estimate
+    std::optional<std::int64_t> events_low;    ///< 95 % band
+    std::optional<std::int64_t> events_high;
+};
+
+struct Curve {
+    std::vector<CurvePoint> points;   ///< empty where the fit gives a limit only
+    std::optional<Time> asymptote;    ///< from this separation on bursts of any length are lossless, if one event is
+};
+
+/// For the ports and payload of the first burst.
+Curve fitted_curve(const Fit& fit);
+
+}  // namespace watershed

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/feasible-region.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+namespace watershed {
+namespace {
+
+/// Of the corners, relative to the size of the numbers: doubles hold frames of 10^9-frame bursts to a millionth.
+constexpr double kTolerance = 1e-9;
+/// Slices are evaluated about this often at most, times bursts.
+constexpr std::size_t kEvaluations = 4'000'000;
+constexpr std::size_t kMostSlices = 4000;
+
+/// One burst of each kind: repeats with the same outcome say nothing new here.
+std::vector<const Burst*> distinct(const std::vector<Burst>& bursts) {
+    const auto key = [](const Burst* b) {
+        return std::make_tuple(b->ports, b->payload, b->spacing.count(), b->events, b->lossy, b->counted, b->counted ? b->lost : 0, b->row);
+    };
+    std::vector<const Burst*> sorted;
+    sorted.reserve(bursts.size());
+    for (const Burst& burst : bursts) sorted.push_back(&burst);
+    std::sort(sorted.begin(), sorted.end(), [&](const Burst* a, const Burst* b) { return key(a) < key(b); });
+    const auto same = [](const Burst* a, const Burst* b) {
+        return a->ports == b->ports && a->payload == b->payload && a->spacing == b->spacing && a->events == b->events && a->lossy == b->lossy &&
+               a->counted == b->counted && (!a->counted || a->lost == b->lost);
+    };
+    sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+    return sorted;
+}
+
+/// Work on one map: its distinct bursts, the clipped polygon, and the bursts that still matter inside it.
+class Search {
+  public:
+    Search(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box)
+        : model_(model), bursts_(distinct(bursts)), box_(box),
+          polygon_(ConvexPolygon::rectangle(static_cast<double>(box.depth_low), static_cast<double>(box.depth_high) + 1, box.rate_low * (1 - kTolerance),
+                                            box.rate_high * (1 + kTolerance))) {
+        std::set<std::int64_t> wires, costs;
+        for (const Burst* burst : bursts_) {
+            wires.insert(burst->wire);
+            costs.insert(model_.cost(*burst));
+        }
+        costs_.assign(costs.begin(), costs.end());
+        several_wires_ = wires.size() > 1;
+    }
+
+    FeasibleRegion run() {
+        FeasibleRegion region;
+        clip_all();
+        if (polygon_.empty()) return region;
+        keep_relevant();
+        enumerate(region);
+        region.polygon = polygon_;
+        if (region.feasible()) summarise(region);
+        return region;
+    }
+
+  private:
+    /// A simulated switch sends whole picoseconds per frame: over several frame sizes no single rate is exact to better than this.
+    double rounding(const Burst& burst, double rate) const { return several_wires_ ? rate / (8e12 * static_cast<double>(burst.wire)) : 0; }
+
+    void clip_by(const Burst& burst, const BurstBounds& bounds) {
+        for (HalfPlane side : bounds.sides) {
+            side.b *= side.b > 0 ? 1 + rounding(burst, box_.rate_high) : 1 - rounding(burst, box_.rate_high);
+            polygon_.clip(side, kTolerance * std::max(1.0, std::abs(side.c)));
+            if (polygon_.empty()) return;
+        }
+    }
+
+    void clip_all() {
+        for (const Burst* burst : bursts_)
+            if (!burst->lossy && !polygon_.empty()) clip_by(*burst, burst_bounds(model_, *burst, polygon_));
+        // A lossy burst whose half-plane is not certain yet may become so once others have clipped.
+        std::vector<const Burst*> waiting;
+        for (const Burst* burst : bursts_)
+            if (burst->lossy) waiting.push_back(burst);
+        for (std::size_t before = waiting.size() + 1; before > waiting.size() && !polygon_.empty();) {
+            before = waiting.size();
+            std::vector<const Burst*> still;
+            for (const Burst* burst : waiting) {
+                if (polygon_.empty()) return;
+                const BurstBounds bounds = burst_bounds(model_, *burst, polygon_);
+                clip_by(*burst, bounds);
+                if (!bounds.all) still.push_back(burst);
+            }
+            waiting.swap(still);
+        }
+    }
+
+    void keep_relevant() {
+        for (const Burst* burst : bursts_) {
+            const BurstBounds bounds = burst_bounds(model_, *burst, polygon_);
+            const double reach = bounds.slack + burst->drain() * box_.rate_high * rounding(*burst, box_.rate_high) + 1e-6;
+            const bool cuts = std::any_of(bounds.sides.begin(), bounds.sides.end(),
+                                          [&](const HalfPlane& side) { return polygon_.range(side.a, side.b).least - side.c < reach; });
+            if (cuts || !bounds.all) relevant_.push_back(burst);
+        }
+    }
+
+    std::int64_t slice_start(std::int64_t depth) const {
+        std::int64_t start = box_.depth_low;
+        for (const std::int64_t cost : costs_) start = std::max(start, depth / cost * cost);
+        return start;
+    }
+    std::int64_t slice_end(std::int64_t depth) const {
+        std::int64_t end = box_.depth_high;
+        for (const std::int64_t cost : costs_) end = std::min(end, (depth / cost + 1) * cost - 1);
+        return end;
+    }
+
+    /// The rates feasible at this depth; an empty interval where there are none. Adds the rows that limit it to `binding`.
+    DepthSlice slice_at(std::int64_t depth, std::set<int>& binding) const {
+        DepthSlice slice{slice_start(depth), slice_end(depth), 0, box_.rate_low, box_.rate_high};
+        slice.weight = static_cast<double>(slice.last - slice.first + 1);
+        int low_row = 0, high_row = 0;
+        for (const Burst* burst : relevant_) {
+            const auto range = drain_range(model_, *burst, model_.room(*burst, depth));
+            if (!range) {
+                binding.insert(burst->row);
+                return {slice.first, slice.last, 0, 0, -1};
+            }
+            const double drain = burst->drain();
+            if (range->least > 0) {
+                double low = static_cast<double>(range->least) / drain;
+                low *= 1 - 1e-13 - rounding(*burst, low);
+                if (low > slice.rate_low) slice.rate_low = low, low_row = burst->row;
+            }
+            if (range->most != kNoLimit && drain > 0) {
+                double high = static_cast<double>(range->most + 1) / drain;
+                high *= 1 + rounding(*burst, high);
+                if (high <= slice.rate_high) slice.rate_high = high, high_row = burst->row;
+            }
+            if (slice.rate_low > slice.rate_high || (slice.rate_low == slice.rate_high && high_row > 0)) break;
+        }
+        if (low_row > 0) binding.insert(low_row);
+        if (high_row > 0) binding.insert(high_row);
+        if (slice.rate_low == slice.rate_high && high_row > 0) slice.rate_high = slice.rate_low - 1;
+        return slice;
+    }
+
+    static bool possible(const DepthSlice& slice) { return slice.rate_low <= slice.rate_high; }
+
+    void enumerate(FeasibleRegion& region) {
+        const auto depths = polygon_.range(1, 0);
+        const auto low = std::max(box_.depth_low, static_cast<std::int64_t>(std::ceil(depths.least - 1e-6)));
+        const auto high = std::min(box_.depth_high, static_cast<std::int64_t>(std::floor(depths.most + 1e-6)));
+        const std::size_t budget = std::clamp<std::size_t>(kEvaluations / (relevant_.size() + 1), 32, kMostSlices);
+        // The ends of the region are found exactly, slice by slice; what lies between may be sampled.
+        std::int64_t bottom = low, top = high;
+        std::size_t steps = 5 * budget;
+        std::set<int> below, above;   // rows that exclude the neighbours of the region
+        while (bottom <= high && !possible(slice_at(bottom, below = {})) && --steps > 0) bottom = slice_end(bottom) + 1;
+        if (bottom > high || steps == 0) return;
+        while (!possible(slice_at(top, above = {}))) top = slice_start(top) - 1;
+        std::set<int> binding = below;
+        binding.insert(above.begin(), above.end());
+        double slices = 0;
+        for (const std::int64_t cost : costs_) slices += static_cast<double>(top - bottom) / static_cast<double>(cost) + 1;
+        if (slices <= static_cast<double>(budget)) {
+            for (std::int64_t depth = bottom; depth <= top; depth = slice_end(depth) + 1) add(region, slice_at(depth, binding));
+            region.binding.assign(binding.begin(), binding.end());
+            return;
+        }
+        const double step = static_cast<double>(top - bottom) / static_cast<double>(budget - 1);
+        for (std::size_t i = 0; i < budget; ++i) {
+            DepthSlice slice = slice_at(i + 1 == budget ? top : bottom + static_cast<std::int64_t>(step * static_cast<double>(i)), binding);
+            slice.weight = step;
+            add(region, slice);
+        }
+        region.binding.assign(binding.begin(), binding.end());
+    }
+
+    static void add(FeasibleRegion& region, const DepthSlice& slice) {
+        if (possible(slice)) region.slices.push_back(slice);
+    }
+
+    void summarise(FeasibleRegion& region) {
+        region.depth_low = region.slices.front().first;
+        region.depth_high = region.slices.back().last;
+        region.rate_low = box_.rate_high;
+        for (const DepthSlice& slice : region.slices) {
+            region.rate_low = std::min(region.rate_low, slice.rate_low);
+            region.rate_high = std::max(region.rate_high, slice.rate_high);
+            region.share += slice.weight * (slice.rate_high - slice.rate_low);
+        }
+        const double width = static_cast<double>(box_.depth_high - box_.depth_low + 1), height = box_.rate_high - box_.rate_low;
+        region.share = height > 0 ? region.share / (width * height) : static_cast<double>(region.slices.size()) / width;
+        region.depth_open = region.depth_high >= box_.depth_high;
+        region.rate_open = region.rate_high >= box_.rate_high;
+    }
+
+    const QueueModel& model_;
+    std::vector<const Burst*> bursts_;
+    SearchBox box_;
+    ConvexPolygon polygon_;
+    std::vector<const Burst*> relevant_;
+    std::vector<std::int64_t> costs_;
+    bool several_wires_ = false;
+};
+
+}  // namespace
+
+SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
+    SearchBox box;
+    for (const Burst& burst : bursts) {
+        const std::int64_t frames = model.sharing == Buffer::Sharing::Shared ? burst.fragments() : burst.events;
+        box.depth_high = std::max(box.depth_high, frames * model.cost(burst));
+        const double inputs = static_cast<double>(ceil_div<std::int64_t>(burst.ports, model.uplinks));
+        box.rate_high = std::max(box.rate_high, inputs * 8e12 * static_cast<double>(burst.wire) / static_cast<double>(burst.spacing.count()));
+    }
+    return box;
+}
+
+FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
+    return Search(model, bursts, box).run();
+}
+
+}  // namespace watershed

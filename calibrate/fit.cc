@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "calibrate/estimate.h"
+#include "scenarios/input-error.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+/// A map whose contradictions stay below this share of a burst is noisy, not wrong.
+constexpr double kNoise = 0.02;
+/// Counts that a robust fit rejects must be few to be called faults of single bursts.
+constexpr double kMostOutliers = 0.2;
+/// Log odds below which the data are said not to tell two models apart.
+const double kIndistinguishable = std::log(20.0);
+/// Rows that a contradictory map may cost are put back one by one up to this number.
+constexpr std::size_t kMostPutBack = 100;
+
+std::vector<Burst> as_flags(std::vector<Burst> bursts) {
+    for (Burst& burst : bursts) burst.counted = false;
+    return bursts;
+}
+
+std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows) {
+    const std::set<int> out(rows.begin(), rows.end());
+    std::vector<Burst> kept;
+    for (const Burst& burst : bursts)
+        if (out.count(burst.row) == 0) kept.push_back(burst);
+    return kept;
+}
+
+/// What is known narrows the box. A rate whose frames do not last whole picoseconds acts as the next lower one in a simulation.
+SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
+    SearchBox box = search_box(model, bursts);
+    if (options.depth) box.depth_low = box.depth_high = options.depth->amount;
+    if (options.service_rate) {
+        const double rate = static_cast<double>(options.service_rate->count);
+        double loosest = 0;
+        for (const Burst& burst : bursts) {
+            const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
+            loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
+        }
+        box.rate_low = rate * (1 - loosest);
+        box.rate_high = rate;
+    }
+    return box;
+}
+
+std::vector<QueueModel> candidates(const Conditions& conditions, const FitOptions& options) {
+    std::vector<QueueModel> models;
+    for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput})
+        for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte})
+            if (!options.depth || options.depth->unit == unit) models.push_back({sharing, unit, conditions.uplinks});
+    if (models.empty()) throw InputError("--fix depth: expected frames or bytes, found cells");
+    return models;
+}
+
+/// Work on one map, from the strictest reading to the most forgiving.
+class Fitter {
+  public:
+    explicit Fitter(Fit& fit) : fit_(fit), flags_(as_flags(fit.bursts)) {
+        for (const QueueModel& model : candidates(fit.conditions, fit.options)) {
+            ModelFit one;
+            one.model = model;
+            fit_.models.push_back(std::move(one));
+        }
+        lossy_ = std::count_if(flags_.begin(), flags_.end(), [](const Burst& burst) { return burst.lossy; });
+        counted_ = std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+    }
+
+    void run() {
+        if (counted_ && (explain_counts(fit_.bursts) || fit_scattered_counts()))
+            fit_.counts_used = true;
+        else if (!explain(flags_))
+            fit_contradictory();
+        set_status();
+        weigh();
+    }
+
+  private:
+    /// Regions of all models; whether any explains these bursts.
+    bool explain(const std::vector<Burst>& bursts) {
+        bool any = false;
+        for (ModelFit& one : fit_.models) {
+            one.region = region_of(one.model, bursts);
+            one.feasible = one.region.feasible();
+            any |= one.feasible;
+            if (!one.feasible) continue;
+            // Depths per input come in steps of as many frames as there are inputs: that such a step fits is no merit.
+            double inputs = 0;
+            for (const Burst& burst : bursts) inputs += static_cast<double>(one.model.inputs_per_memory(burst)) / static_cast<double>(bursts.size());
+            one.log_evidence = std::log(std::max(one.region.share, 1e-300) / inputs);
+            one.support.clear();
+            estimate_from_region(one);
+        }
+        return any;
+    }
+
+    /// Regions that explain every number of lost frames. Where only inputs with memories of their own do, whose losses are known
+    /// less exactly, scattered numbers in another kind of memory must not be the better explanation.
+    bool explain_counts(const std::vector<Burst>& bursts) {
+        if (!explain(bursts)) return false;
+        double hard = -HUGE_VAL;
+        for (ModelFit& one : fit_.models) {
+            if (!one.feasible) continue;
+            const double evidence = log_probability_of_excess(one, bursts);
+            one.log_evidence += evidence;
+            hard = std::max(hard, evidence);
+        }
+        if (hard == 0) return true;
+        for (const ModelFit& one : fit_.models) {
+            const auto scattered = fit_counts(one.model, bursts, fixed_rate());
+            if (scattered && scattered->log_likelihood > hard) return false;
+        }
+        return true;
+    }
+
+    /// Of the losses beyond the closed form, at the best pair of the region: nine in ten random bursts of queues per input had none.
+    static double log_probability_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
+        constexpr double kNone = 0.85;
+        constexpr int kRates = 200;
+        if (one.model.sharing == Buffer::Sharing::Shared) return 0;
+        double best = -HUGE_VAL;
+        const std::size_t step = one.region.slices.size() / 10 + 1;
+        for (std::size_t s = 0; s < one.region.slices.size(); s += step) {
+            const DepthSlice& slice = one.region.slices[s];
+            for (int i = 0; i < kRates; ++i) {
+                const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
+                double sum = 0;
+                for (const Burst& burst : bursts) {
+                    if (!burst.lossy || !burst.counted) continue;
+                    const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
+                    const bool exact = frames_lost(one.model, burst, one.model.room(burst, slice.first), drained) == burst.lost;
+                    sum += std::log(exact ? kNone : (1 - kNone) / static_cast<double>(excess_loss(one.model, burst) + 1));
+                }
+                best = std::max(best, sum);
+            }
+        }
+        return best;
+    }
+
+    FeasibleRegion region_of(const QueueModel& model, const std::vector<Burst>& bursts) const {
+        return feasible_region(model, bursts, known_box(model, fit_.bursts, fit_.options));
+    }
+
+    std::optional<double> fixed_rate() const {
+        if (!fit_.options.service_rate) return std::nullopt;
+        return static_cast<double>(fit_.options.service_rate->count);
+    }
+
+    /// Numbers of lost frames that no model explains to the frame: robust fit, then once more without the bursts it rejects.
+    bool fit_scattered_counts() {
+        if (fit_.options.depth) return false;
+        for (ModelFit& one : fit_.models) one.counts = fit_counts(one.model, fit_.bursts, fixed_rate());
+        const auto better = [](const ModelFit& a, const ModelFit& b) {
+            return (a.counts ? a.counts->log_likelihood : -HUGE_VAL) < (b.counts ? b.counts->log_likelihood : -HUGE_VAL);
+        };
+        const ModelFit& best = *std::max_element(fit_.models.begin(), fit_.models.end(), better);
+        if (!best.counts) return false;
+        const std::vector<int> outliers = best.counts->outliers;
+        if (!outliers.empty() && static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(fit_.bursts.size()) &&
+            explain_counts(without(fit_.bursts, outliers))) {
+            for (ModelFit& one : fit_.models) one.counts.reset(), note_violations(one, outliers);
+            return true;
+        }
+        for (ModelFit& one : fit_.models) {
+            one.region = region_of(one.model, one.counts ? without(flags_, one.counts->outliers) : flags_);
+            one.feasible = one.region.feasible();
+            if (!one.feasible) remove_contradictions(one);
+            one.log_evidence = -HUGE_VAL;
+            if (!one.counts) continue;
+            note_violations(one, one.counts->outliers);
+            one.log_evidence = one.counts->log_likelihood;
+            one.support.clear();
+            estimate_from_counts(one);
+        }
+        return true;
+    }
+
+    static void note_violations(ModelFit& one, const std::vector<int>& rows) {
+        std::set<int> all(one.violating.begin(), one.violating.end());
+        all.insert(rows.begin(), rows.end());
+        one.violating.assign(all.begin(), all.end());
+    }
+
+    void fit_contradictory() {
+        for (ModelFit& one : fit_.models) {
+            remove_contradictions(one);
+            estimate_from_region(one);
+            // As many coin tosses as there are rows left unexplained.
+            one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1) - one.violation_frames * 1e-6;
+        }
+    }
+
+    /// Leaves the region of a consistent part of the map, as large a part as few trials find.
+    void remove_contradictions(ModelFit& one) const {
+        const SearchBox box = known_box(one.model, flags_, fit_.options);
+        const Contradiction contradiction = least_contradiction(one.model, flags_, static_cast<double>(box.depth_high), box.rate_low, box.rate_high);
+        one.violation_frames = contradiction.frames;
+        one.worst_relative_violation = contradiction.worst_relative;
+        one.violating = contradiction.rows;
+        one.region = region_of(one.model, without(flags_, one.violating));
+        if (!one.region.feasible()) return;
+        for (std::size_t i = 0, trials = 0; i < one.violating.size() && trials < kMostPutBack; ++trials) {
+            std::vector<int> fewer = one.violating;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+            FeasibleRegion region = region_of(one.model, without(flags_, fewer));
+            if (region.feasible()) {
+                one.violating.swap(fewer);
+                one.region = std::move(region);
+            } else {
+                ++i;
+            }
+        }
+    }
+
+    void set_status() {
+        const auto used = static_cast<std::ptrdiff_t>(flags_.size());
+        const bool explained = std::any_of(fit_.models.begin(), fit_.models.end(), [](const ModelFit& one) { return one.feasible && one.violation_frames == 0; });
+        double worst = HUGE_VAL;
+        for (const ModelFit& one : fit_.models) worst = std::min(worst, one.worst_relative_violation);
+        if (lossy_ == 0 || lossy_ == used)
+            fit_.status = FitStatus::Unbounded;
+        else if (explained && flags_explained())
+            fit_.status = FitStatus::Separated;
+        else
+            fit_.status = worst <= kNoise ? FitStatus::Overlap : FitStatus::Inconsistent;
+        if (fit_.status == FitStatus::Unbounded && !fit_.counts_used && lossy_ > 0)
+            for (ModelFit& one : fit_.models) one.depth = {std::nullopt, one.depth.hard, {std::nullopt, one.depth.hard.high}, {std::nullopt, one.depth.hard.high}};
+    }
+
+    /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not matter for this.
+    bool flags_explained() {
+        return std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) {
+            if (!one.feasible) return false;
+            if (one.violating.empty()) return true;
+            const FeasibleRegion region = region_of(one.model, flags_);
+            return region.feasible();
+        });
+    }
+
+    void weigh() {
+        double most = -HUGE_VAL, sum = 0;
+        const bool hard = std::any_of(fit_.models.begin(), fit_.models.end(), [](const ModelFit& one) { return one.feasible && !one.counts; });
+        for (ModelFit& one : fit_.models) {
+            if (hard && !one.feasible) one.log_evidence = -HUGE_VAL;
+            most = std::max(most, one.log_evidence);
+        }
+        for (ModelFit& one : fit_.models) sum += one.probability = std::exp(one.log_evidence - most);
+        for (ModelFit& one : fit_.models) one.probability /= sum;
+        const auto preference = [&](const ModelFit& one) {
+            const bool in_doubt = one.log_evidence >= most - kIndistinguishable;
+            return (in_doubt ? 8 : 0) + (one.model.sharing == fit_.conditions.sharing ? 4 : 0) + (one.model.unit == fit_.conditions.unit ? 2 : 0);
+        };
+        const auto chosen = std::max_element(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& a, const ModelFit& b) { return preference(a) < preference(b); });
+        std::rotate(fit_.models.begin(), chosen, chosen + 1);
+        std::stable_sort(fit_.models.begin() + 1, fit_.models.end(), [](const ModelFit& a, const ModelFit& b) { return a.probability > b.probability; });
+    }
+
+    Fit& fit_;
+    std::vector<Burst> flags_;
+    std::ptrdiff_t lossy_ = 0;
+    bool counted_ = false;
+};
+
+}  // namespace
+
+std::string to_text(FitStatus status) {
+    switch (status) {
+        case FitStatus::Separated: return "separated";
+        case FitStatus::Overlap: return "overlap";
+        case FitStatus::Inconsistent: return "inconsistent";
+        case FitStatus::Unbounded: return "unbounded";
+    }
+    return "";
+}
+
+Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
+    Fit fit;
+    fit.conditions = conditions;
+    fit.options = options;
+    fit.source = map.source;
+    fit.bursts = bursts_of(map, conditions, options.counts);
+    fit.set_aside = set_aside_late(fit.bursts);
+    if (fit.bursts.empty())
+        throw InputError(map.source + ": every burst was set aside because a trigger came late, expected at least one that was sent in time");
+    Fitter(fit).run();
+    return fit;
+}
+
+std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate) {
+    const std::int64_t room = model.room(like, static_cast<std::int64_t>(depth));
+    const auto lossless = [&](std::int64_t events) {
+        Burst burst = like;
+        burst.events = events;
+        burst.spacing = spacing;
+        return room >= 1 && frames_lost(model, burst, room, static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
+    };
+    constexpr std::int64_t kLongest = 1'000'000'000;
+    if (lossless(kLongest)) return std::nullopt;
+    std::int64_t low = 0, high = kLongest;   // lossless, lossy
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (lossless(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
+}  // namespace watershed

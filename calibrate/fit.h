@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/count-fit.h"
+#include "calibrate/feasible-region.h"
+#include "calibrate/set-aside.h"
+
+/// Depth, service rate and kind of a switch memory from a loss map.
+namespace watershed {
+
+enum class FitStatus {
+    Separated,      ///< one threshold explains which bursts lost frames
+    Overlap,        ///< none does, but those that contradict it lie close to it: noise
+    Inconsistent,   ///< none does, and some bursts contradict the others grossly
+    Unbounded       ///< only lossy or only lossless bursts: a limit on one side
+};
+std::string to_text(FitStatus status);
+
+struct FitOptions {
+    std::optional<BitRate> service_rate;   ///< known rate of one uplink
+    std::optional<MemorySize> depth;       ///< known depth; only models that count in its unit are fitted
+    CountUse counts = CountUse::Auto;
+};
+
+/// Nothing stands for "no limit".
+struct Interval {
+    std::optional<double> low;
+    std::optional<double> high;
+};
+
+struct Estimate {
+    std::optional<double> value;   ///< median; nothing where the data give a limit only
+    Interval hard;                 ///< what the feasible region allows
+    Interval interval68;
+    Interval interval95;
+};
+
+/// One (depth, rate) of the fitted distribution.
+struct SupportPoint {
+    double depth = 0;
+    double rate = 0;
+    double weight = 0;
+};
+
+/// What one kind of memory makes of the map.
+struct ModelFit {
+    QueueModel model;
+    bool feasible = false;                ///< explains every burst (numbers of lost frames only where any model can explain these)
+    double probability = 0;
+    double log_evidence = 0;
+    FeasibleRegion region;                ///< of the bursts without those in `violating`
+    std::optional<CountFit> counts;       ///< where numbers of lost frames scatter
+    std::vector<int> violating;           ///< rows that contradict the rest
+    double violation_frames = 0;
+    double worst_relative_violation = 0;
+    Estimate depth;                       ///< frames or bytes
+    Estimate rate;                        ///< bit/s of one uplink
+    double correlation = 0;
+    std::vector<SupportPoint> support;
+};
+
+struct Fit {
+    FitStatus status = FitStatus::Separated;
+    Conditions conditions;
+    FitOptions options;
+    std::string source;
+    std::vector<Burst> bursts;            ///< those used
+    std::vector<RowSetAside> set_aside;
+    bool counts_used = false;
+    std::vector<ModelFit> models;         ///< the chosen one first, then by falling probability
+    const ModelFit& best() const { return models.front(); }
+};
+
+/// @throws InputError if nothing is left to fit
+Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options);
+
+/// The longest burst without loss at this separation; nothing where no length loses, 0 where a single event does.
+std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate);
+
+}  // namespace watershed

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/known.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <stdexcept>
+
+#include "scenarios/input-error.h"
+#include "scenarios/reader.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+
+void add_known_options(CLI::App& command, KnownOptions& options) {
+    command.add_option("MAP", options.map, "Loss map (CSV: ports,payload_bytes,separation_us,events,frames_sent,frames_received)")->required();
+    command.add_option("--scenario", options.scenario, "Scenario that supplies framing, link rate and number of uplinks; without it: 66 B on a link, 46 B in a buffer, 1 Gb/s inputs, 1 uplink");
+    command.add_option("--set", options.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command.add_option("--fix", options.fixed, "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink) or depth=\"308000 frames\" (repeatable)")
+        ->allow_extra_args(false);
+    command.add_option("--free", options.free, "NAME: depth or service_rate is to be fitted, as without --fix (repeatable)")->allow_extra_args(false);
+    command.add_option("--counts", options.counts, "Whether frames_sent - frames_received counts frames (use), or only says that some were lost (ignore); auto: ignore if no burst lost more than one")
+        ->check(CLI::IsMember({"auto", "use", "ignore"}))
+        ->capture_default_str();
+}
+
+Conditions conditions_of(const KnownOptions& options) {
+    if (!options.scenario.empty()) return conditions_of(read_scenario(options.scenario, options.overrides), options.scenario);
+    if (!options.overrides.empty()) throw InputError("--set " + options.overrides.front() + ": expected a --scenario whose key it sets");
+    return default_conditions();
+}
+
+FitOptions fit_options_of(const KnownOptions& options) {
+    FitOptions result;
+    result.counts = options.counts == "use" ? CountUse::Count : options.counts == "ignore" ? CountUse::Flag : CountUse::Auto;
+    for (const std::string& text : options.fixed) {
+        const std::size_t equals = text.find('=');
+        const std::string name = text.substr(0, equals), value = equals == std::string::npos ? "" : text.substr(equals + 1);
+        try {
+            if (name == "service_rate")
+                result.service_rate = parse_bit_rate(value);
+            else if (name == "depth")
+                result.depth = parse_memory_size(value);
+            else
+                throw std::invalid_argument("found \"" + name + "\", expected service_rate or depth");
+        } catch (const std::invalid_argument& error) {
+            throw InputError("--fix " + text + ": " + error.what());
+        }
+    }
+    for (const std::string& name : options.free) {
+        if (name != "depth" && name != "service_rate") throw InputError("--free " + name + ": expected service_rate or depth");
+        if ((name == "depth" && result.depth) || (name == "service_rate" && result.service_rate))
+            throw InputError("--free " + name + ": conflicts with --fix " + name);
+    }
+    return result;
+}
+
+}  // namespace watershed

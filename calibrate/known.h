@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/fit.h"
+
+namespace CLI {
+class App;
+}
+
+/// What the command line of a calibration command says is known.
+namespace watershed {
+
+struct KnownOptions {
+    std::string map;
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::vector<std::string> fixed;
+    std::vector<std::string> free;
+    std::string counts = "auto";
+};
+
+/// Adds MAP, --scenario, --set, --fix, --free and --counts.
+void add_known_options(CLI::App& command, KnownOptions& options);
+
+/// @throws InputError
+Conditions conditions_of(const KnownOptions& options);
+/// @throws InputError
+FitOptions fit_options_of(const KnownOptions& options);
+
+}  // namespace watershed
