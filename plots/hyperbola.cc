@@ -56,9 +56,9 @@ std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points
         line.push_back(point);
     }
     if (asymptote && !line.empty() && line.back().y > 1) {
-        // Nine tenths nearer each time, up to some 1000 times the last height.
+        // A sixth nearer each time, up to 10^5 times the last height.
         const PlotPoint last = line.back();
-        for (double rest = 0.9; rest > 1e-3; rest *= 0.9) line.push_back({*asymptote - rest * (*asymptote - last.x), 1 + (last.y - 1) / rest});
+        for (double rest = 5.0 / 6; rest > 1e-5; rest *= 5.0 / 6) line.push_back({*asymptote - rest * (*asymptote - last.x), 1 + (last.y - 1) / rest});
     }
     return line;
 }

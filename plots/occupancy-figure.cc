@@ -58,7 +58,8 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     const double end_us = std::max(occupancy.steps.back().time_us, loss_us.value_or(0));
     const Scale time = scale_for(end_us, {{"s", 1e6}, {"ms", 1e3}, {"µs", 1}});
     const auto memory_scale = [](double bytes) { return scale_for(bytes, {{"MB", 1e6}, {"kB", 1e3}, {"B", 1}}); };
-    const Scale left = in_bytes ? memory_scale(peak) : Scale{"frames", 1};
+    const auto frame_scale = [](double frames) { return frames < 2e4 ? Scale{"frames", 1} : Scale{"1000 frames", 1e3}; };
+    const Scale left = in_bytes ? memory_scale(peak) : frame_scale(peak);
 
     std::vector<PlotPoint> steps;
     if (occupancy.steps.front().time_us > 0) steps.push_back({0, 0});
@@ -75,21 +76,24 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     figure.data("occupancy", rows);
     const double top = 1.12 * std::max(peak / left.size, 1.0);
     Panel panel;
+    panel.top = request.title.empty() ? 0.96 : 0.92;   // no legend
     write_title(out, request.title);
-    out << "set xlabel 'time / " << time.unit << "'; set ylabel 'memory occupied / " << left.unit << "'\n"
-        << "set xrange [0:" << 1.02 * end_us / time.size << "]; set yrange [0:" << top << "]\n";
+    write_y_label(out, std::string("memory occupied / ") + left.unit, panel);
+    out << "set xrange [0:" << 1.02 * end_us / time.size << "]; set yrange [0:" << top << "]\n";
     if (ratio) {
-        panel.right = 0.89;
-        const double top_bytes = top * left.size * (in_bytes ? 1 : *ratio);
-        const Scale right = in_bytes ? Scale{"frames", *ratio} : memory_scale(top_bytes);
-        out << "set border 11; set ytics nomirror; set y2tics nomirror; set y2range [0:" << top_bytes / right.size << "]; set y2label 'memory occupied / "
-            << right.unit << "'\n";
+        panel.right = 0.875;
+        const double right_top = top * left.size * (in_bytes ? 1 / *ratio : *ratio);
+        const Scale right = in_bytes ? frame_scale(right_top) : memory_scale(right_top);
+        out << "set border 11; set ytics nomirror; set y2tics nomirror; set y2range [0:" << right_top / right.size << "]\n";
+        write_y_label(out, std::string("memory occupied / ") + right.unit, panel, true);
     }
     write_panel(out, panel);
+    write_x_label(out, std::string("time / ") + time.unit, panel);
     if (capacity) {
         const double y = static_cast<double>(capacity->amount) / left.size;
-        out << "set arrow from graph 0, first " << y << " to graph 1, first " << y << " nohead dashtype (8,6) linewidth 1.6 linecolor rgb '" << colour::black
-            << "'\nset label 'capacity " << plain_number(y, in_bytes ? 3 : 12) << ' ' << left.unit << "' at graph 0.015, first " << y << " offset 0, character 0.6\n";
+        const std::string amount = in_bytes ? plain_number(y, 3) + ' ' + left.unit : std::to_string(capacity->amount) + " frames";
+        out << "set arrow from graph 0, first " << y << " to graph 1, first " << y << " nohead dashtype 2 linewidth 1.6 linecolor rgb '" << colour::black
+            << "'\nset label 'capacity " << amount << "' at graph 0.985, first " << y << " right offset 0, character 0.6\n";
     }
     if (loss_us) {
         const double x = *loss_us / time.size;

@@ -90,7 +90,8 @@ void draw_polygon(const FigureRequest& request) {
     if (sliver)
         y.label = "service rate − " + plain_number(slope, 3) + " (depth − " + plain_number(depth_reference, 6) + ")\n" + y.label.substr(y.label.find("deviation"));
 
-    Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + ")");
+    const std::string aside = fit.rows_set_aside.empty() ? "" : ", " + std::to_string(fit.rows_set_aside.size()) + " bursts set aside";
+    Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + aside + ")");
     std::ostream& out = figure.script();
     Figure::Rows region;
     for (const PlotPoint& corner : corners) region.push_back({x(corner.x), y(corner.y)});
@@ -100,13 +101,15 @@ void draw_polygon(const FigureRequest& request) {
 
     Span horizontal{x(depth.low), x(depth.high)}, vertical{y(rate.low), y(rate.high)};
     horizontal.widen(0.15), vertical.widen(0.15);
-    const std::string title = fit.status == "separated" ? "feasible: every burst as measured" : "feasible region";
-    Panel panel;
-    panel.left = 0.125;
+    const std::string limit = "limit of one burst", feasible = "feasible";
+    Panel panel = panel_below(request.title);
+    panel.left = 0.15;
     write_panel(out, panel);
+    write_legend(out, panel, {limit, feasible});
     write_title(out, request.title);
-    out << "set xlabel " << gnuplot_text(x.label) << "; set ylabel " << gnuplot_lines(y.label) << '\n'
-        << "set xrange [" << horizontal.low << ':' << horizontal.high << "]; set yrange [" << vertical.low << ':' << vertical.high << "]\n";
+    write_x_label(out, x.label, panel);
+    write_y_label(out, y.label, panel);
+    out << "set xrange [" << horizontal.low << ':' << horizontal.high << "]; set yrange [" << vertical.low << ':' << vertical.high << "]\n";
     // Each edge lies on the line of a burst; drawn through, it shows what that burst excludes.
     Figure::Rows edges;
     for (std::size_t i = 0; i + 1 < region.size(); ++i) {
@@ -126,14 +129,14 @@ void draw_polygon(const FigureRequest& request) {
         if (fit.frames_per_s95 && !sliver) figure.data("rate95", {{at_x, at_y, y(fit.frames_per_s95->low), y(fit.frames_per_s95->high)}});
         figure.data("estimate", {{at_x, at_y}});
     }
-    out << "plot $edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype (6,5) linecolor rgb '" << colour::grey
-        << "' title 'limit set by one burst', \\\n     $region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '" << colour::green << "' title "
-        << gnuplot_text(title) << ", \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle";
+    out << "plot $edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey
+        << "' title '" << limit << "', \\\n     $region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '" << colour::green << "' title "
+        << gnuplot_text(feasible) << ", \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle";
     if (has_estimate) {
         if (fit.depth95) out << ", \\\n     $depth95 using 1:2:3:4 with xerrorbars pointtype 0 linewidth 1.4 linecolor rgb '" << colour::blue << "' title '95 %'";
         if (fit.frames_per_s95 && !sliver) out << ", \\\n     $rate95 using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1.4 linecolor rgb '" << colour::blue << "' notitle";
         if (fit.depth68) out << ", \\\n     $depth68 using 1:2:3:4 with xerrorbars pointtype 0 linewidth 3.5 linecolor rgb '" << colour::blue << "' title '68 %'";
-        out << ", \\\n     $estimate using 1:2 with points pointtype 7 pointsize 1.1 linecolor rgb '" << colour::blue << "' title 'estimate'";
+        out << ", \\\n     $estimate using 1:2 with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" << colour::blue << "' title 'estimate'";
     }
     out << '\n';
     figure.finish();

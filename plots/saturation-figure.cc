@@ -20,11 +20,14 @@ struct Convention {
     int column;
 };
 
+const std::string kLimitTitle = "what the uplink carries", kSaturationTitle = "highest frequency without loss";
+
+constexpr int kWireColumn = 6;
 constexpr Convention kConventions[] = {
-    {"payload", colour::orange, "(2,4)", 3},
-    {"payload + UDP + IP", colour::purple, "(10,5)", 4},
-    {"Ethernet frame", colour::green, "(10,4,2,4)", 5},
-    {"wire slot", colour::black, "solid", 6},
+    {"payload", colour::orange, "3", 3},
+    {"payload + UDP + IP", colour::purple, "2", 4},
+    {"Ethernet frame", colour::green, "4", 5},
+    {"wire slot", colour::black, "1", kWireColumn},
 };
 
 /// The row that the text beside the curve is about: the paper's 44 ports if they are there, else the most ports.
@@ -40,7 +43,7 @@ void write_explanation(std::ostream& out, const Saturation::Row& row, double top
     const std::string counted = as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only" : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
     const double y = row.wire_limit + 0.42 * (top - row.wire_limit);
     out << "set label " << gnuplot_text(std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire") << " at graph 0.985, first " << y
-        << " right offset 0, character 1.9\nset label " << gnuplot_text(counted) << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',14'\n"
+        << " right offset 0, character 1.9\nset label " << gnuplot_text(counted) << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',15'\n"
         << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
 }
 
@@ -67,29 +70,36 @@ void draw_saturation(const FigureRequest& request) {
     out << "# the same relative to the wire slot, in percent\n";
     figure.data("relative", relative);
 
-    const auto plot = [&](const std::string& block, bool titles) {
+    const auto plot = [&](const std::string& block) {
         const char* separator = "plot ";
         for (const Convention& convention : kConventions) {
             out << separator << '$' << block << " using 1:" << convention.column << " with lines linewidth 1.8 dashtype " << convention.dash << " linecolor rgb '"
-                << convention.colour << "' " << (titles ? "title 'limit: " + std::string(convention.name) + "'" : "notitle");
+                << convention.colour << "' " << (convention.column == kWireColumn ? "title '" + kLimitTitle + "'" : std::string("notitle"));
             separator = ", \\\n     ";
         }
-        out << separator << '$' << block << " using 1:2 with points pointtype 7 pointsize 0.9 linecolor rgb '" << colour::blue << "' "
-            << (titles ? "title 'saturation'" : "notitle") << '\n';
+        out << separator << '$' << block << " using 1:2 with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title '" << kSaturationTitle << "'\n";
     };
     const double top = 1.15 * highest;
     out << "\nset multiplot\n";
     write_title(out, request.title);
-    write_panel(out, {0.115, 0.97, 0.43, 0.865});
+    Panel above = panel_below(request.title), below;
+    above.bottom = 0.5, below.top = 0.46;
+    write_legend(out, above, {kLimitTitle, kSaturationTitle});
+    write_panel(out, above);
     out << "set xrange [" << static_cast<double>(rows.front().ports) - 1 << ':' << rows.back().ports + 1 << "]; set yrange [0:" << top << "]\n"
-        << "set format x ''; set ylabel 'saturation frequency / kHz' offset character 0.5, 0\n";
+        << "set format x ''\n";
+    write_y_label(out, "trigger frequency / kHz", above);
     write_explanation(out, explained_row(rows), top);
-    plot("frequency", true);
-    out << "\n# below: what the curves above hide\nunset label; unset arrow; unset key\n";
-    write_panel(out, {0.115, 0.97, 0.145, 0.385});
-    out << "set format x; set xlabel 'loaded ports'; set ylabel \"relative to\\nthe wire limit / %\" offset character 0.5, 0\n"
-           "set yrange [98.5:*]; set ytics 2\n";
-    plot("relative", false);
+    plot("frequency");
+    out << "\n# below: what the curves above hide\nunset label; unset arrow; unset key\nset format x; set ytics 2\n"
+        << "set yrange [97.5:" << 1.025 * relative.back()[2] << "]\n";
+    write_panel(out, below);
+    write_x_label(out, "loaded ports", below);
+    write_y_label(out, "relative to\nthe wire limit / %", below);
+    for (const Convention& convention : kConventions)
+        out << "set label 'frame size = " << convention.name << "' at graph 0.985, first " << relative.back()[static_cast<std::size_t>(convention.column) - 1]
+            << " right offset 0, character " << (convention.column == kWireColumn ? -0.7 : 0.5) << " font ',14'\n";
+    plot("relative");
     out << "unset multiplot\n";
     figure.finish();
 }

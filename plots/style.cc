@@ -11,13 +11,20 @@
 #include "scenarios/output-file.h"
 
 namespace watershed {
+namespace {
+
+double middle(double a, double b) { return (a + b) / 2; }
+
+}  // namespace
 
 std::string terminal_for(const std::string& path) {
-    // One look in three formats: 800 x 600 at 17 points, for a text column of 16 cm scaled by 453.5 / 800 points, for pixels doubled.
+    // One look in three formats: letters, lines and marks take the same part of a canvas of 800 x 600, of 16 cm, and of 1600 x 1200.
     const std::string kind = std::filesystem::path(path).extension().string();
-    if (kind == ".svg") return "set terminal svg noenhanced size 800,600 font 'DejaVu Sans,Helvetica,Arial,sans-serif,17' background rgb 'white'";
-    if (kind == ".pdf") return "set terminal pdfcairo noenhanced size 16cm,12cm font 'DejaVu Sans,17' fontscale 0.567 linewidth 1.5";
-    if (kind == ".png") return "set terminal pngcairo noenhanced size 1600,1200 font 'DejaVu Sans,17' fontscale 1.5 linewidth 2 pointscale 2 background rgb 'white'";
+    if (kind == ".svg")
+        return "set terminal svg noenhanced size 800,600 font 'DejaVu Sans,Helvetica,Arial,sans-serif,18' background rgb 'white'\nmark = 0.62";
+    if (kind == ".pdf") return "set terminal pdfcairo noenhanced size 16cm,12cm font 'DejaVu Sans,18' fontscale 0.425 linewidth 1.3\nmark = 0.85";
+    if (kind == ".png")
+        return "set terminal pngcairo noenhanced size 1600,1200 font 'DejaVu Sans,18' fontscale 1.5 linewidth 2 pointscale 2 background rgb 'white'\nmark = 1.1";
     throw InputError("\"" + path + "\": expected a figure's name that ends in .svg, .pdf or .png");
 }
 
@@ -27,7 +34,6 @@ void write_style(std::ostream& script, const std::string& source) {
               "set border 3 linecolor rgb '#404040'\n"
               "set tics nomirror scale 0.6 textcolor rgb '#202020'\n"
               "set grid back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n"
-              "set key at screen 0.54, screen 0.925 center center horizontal Left reverse samplen 1.8 width 0 maxrows 2\n"
               "set label 1000 "
            << gnuplot_text("data: " + source + " · " + Provenance::program()) << " at screen 0.985, screen 0.022 right font ',12' textcolor rgb '#707070'\n";
 }
@@ -37,8 +43,33 @@ void write_panel(std::ostream& script, const Panel& panel) {
            << "; set tmargin at screen " << panel.top << '\n';
 }
 
+Panel panel_below(const std::string& title) {
+    Panel panel;
+    if (!title.empty()) panel.top = 0.83;
+    return panel;
+}
+
+void write_legend(std::ostream& script, const Panel& panel, const std::vector<std::string>& titles) {
+    // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side by side.
+    std::size_t longest = 0;
+    for (const std::string& title : titles) longest = std::max(longest, title.size());
+    script << "set key at screen " << middle(panel.left, panel.right) << ", screen " << panel.top + 0.015
+           << " center bottom horizontal Left reverse samplen 1.8 font ',16' width " << 1.5 - 0.27 * static_cast<double>(longest) << '\n';
+}
+
+void write_x_label(std::ostream& script, const std::string& text, const Panel& panel) {
+    // gnuplot places its own at a distance that differs between terminals.
+    script << "set label " << gnuplot_text(text) << " at screen " << middle(panel.left, panel.right) << ", screen " << panel.bottom - 0.085 << " center\n";
+}
+
+void write_y_label(std::ostream& script, const std::string& text, const Panel& panel, bool right) {
+    // gnuplot places its own outside the tic labels, and off the canvas if these are long.
+    script << "set label " << gnuplot_lines(text) << " at screen " << (right ? 0.982 : 0.024) << ", screen " << middle(panel.bottom, panel.top)
+           << " center rotate by 90\n";
+}
+
 void write_title(std::ostream& script, const std::string& title) {
-    if (!title.empty()) script << "set label 1001 " << gnuplot_text(title) << " at screen 0.54, screen 0.975 center font ',18'\n";
+    if (!title.empty()) script << "set label 1001 " << gnuplot_text(title) << " at screen 0.55, screen 0.97 center font ',19'\n";
 }
 
 double tic_step(double width) {

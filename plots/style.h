@@ -3,6 +3,7 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
 /// The look that all figures share.
 namespace watershed {
@@ -19,22 +20,30 @@ constexpr auto purple = "#CC79A7";
 constexpr auto grey = "#808080";
 }  // namespace colour
 
-/// The `set terminal` for the kind of file that a name ends in. @throws InputError unless that is .svg, .pdf or .png
+/// The `set terminal` for the kind of file that a name ends in. and the
+/// variable `mark`, by which point sizes are to be multiplied. @throws InputError unless that is .svg, .pdf or .png
 std::string terminal_for(const std::string& path);
 
-/// Fonts, borders, grid, legend above the panel, and the line at the bottom that says where the data come from.
+/// Borders, grid, and the line at the bottom that says where the data come from.
 /// All screen lengths that the figures use refer to a canvas of 4:3.
 void write_style(std::ostream& script, const std::string& source);
 
 /// The part of the canvas inside the axes, in fractions of it, as `set lmargin at screen` takes them.
 struct Panel {
-    double left = 0.115;
+    double left = 0.135;
     double right = 0.97;
     double bottom = 0.145;
     double top = 0.865;
 };
 
 void write_panel(std::ostream& script, const Panel& panel);
+/// The usual panel, lower if there is a title.
+Panel panel_below(const std::string& title);
+/// Puts the legend above the panel, its columns as wide as the titles need.
+void write_legend(std::ostream& script, const Panel& panel, const std::vector<std::string>& titles);
+void write_x_label(std::ostream& script, const std::string& text, const Panel& panel);
+/// At the edge of the canvas, beside the panel; a newline begins a second line.
+void write_y_label(std::ostream& script, const std::string& text, const Panel& panel, bool right = false);
 /// Above the legend.
 void write_title(std::ostream& script, const std::string& title);
 

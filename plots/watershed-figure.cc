@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "plots/figures.h"
@@ -134,13 +135,27 @@ Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, bool lo
     return ranges;
 }
 
+/// The middle between the two values next to an edge, so that a frame there cuts no mark in two; the edge itself outside of them.
+double between(const std::set<double>& values, double edge) {
+    const auto above = values.upper_bound(edge);
+    return above == values.begin() || above == values.end() ? edge : (*std::prev(above) + *above) / 2;
+}
+
 /// The small-gap region that is worth a magnifying glass, where the line is low compared to the whole figure.
-std::optional<Ranges> zoomed_region(const std::vector<PlotPoint>& line, const Ranges& all) {
-    if (line.empty() || line.front().y <= 1) return std::nullopt;
+std::optional<Ranges> zoomed_region(const Bursts& bursts, const std::vector<PlotPoint>& line, const Ranges& all) {
+    if (bursts.complete.empty() || line.empty() || line.front().y <= 1) return std::nullopt;
     const double lowest = line.front().y;
     Ranges zoom{0.8 * line.front().x, 0, 0.6 * lowest, 1.8 * lowest};
     for (const PlotPoint& point : line)
         if (point.y <= 1.6 * lowest) zoom.x_high = point.x;
+    std::set<double> separations, lengths;
+    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside})
+        for (const PlotPoint& burst : *group) separations.insert(burst.x);
+    zoom.x_high = between(separations, zoom.x_high);
+    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside})
+        for (const PlotPoint& burst : *group)
+            if (burst.x <= zoom.x_high) lengths.insert(burst.y);
+    zoom.y_low = between(lengths, zoom.y_low), zoom.y_high = between(lengths, zoom.y_high);
     const bool worth_it = zoom.y_high - zoom.y_low < 0.35 * (all.y_high - all.y_low) && zoom.x_high > zoom.x_low && zoom.x_high < 0.8 * all.x_high;
     return worth_it ? std::optional(zoom) : std::nullopt;
 }
@@ -184,6 +199,22 @@ void write_ranges(std::ostream& out, const Ranges& ranges) {
     out << "set xrange [" << ranges.x_low << ':' << ranges.x_high << "]; set yrange [" << ranges.y_low << ':' << ranges.y_high << "]\n";
 }
 
+/// With several lines there would be several such regions on top of each other.
+bool has_region(const std::vector<Curve>& curves) { return curves.size() == 1 && !curves.front().line.empty(); }
+
+/// What lies below the only line and beyond its asymptote, as a polygon.
+Figure::Rows lossless_region(const Curve& curve, const Ranges& all) {
+    const double ceiling = 10 * all.y_high;
+    Figure::Rows corners{{curve.line.front().x, all.y_low}};
+    for (const PlotPoint& point : curve.line) {
+        corners.push_back({point.x, std::min(point.y, ceiling)});
+        if (point.y >= ceiling) break;
+    }
+    if (curve.asymptote) corners.push_back({all.x_high, ceiling}), corners.push_back({all.x_high, all.y_low});
+    else corners.push_back({corners.back()[0], all.y_low});
+    return corners;
+}
+
 void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& curves, const Ranges& all) {
     const auto rows_of = [](const std::vector<PlotPoint>& points) {
         Figure::Rows rows;
@@ -206,6 +237,10 @@ void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& 
         figure.script() << "# its 95 % band: separation / us, low, high\n";
         figure.data("band" + number, band);
     }
+    if (has_region(curves)) {
+        figure.script() << "# the region without loss\n";
+        figure.data("lossless", lossless_region(curves.front(), all));
+    }
 }
 
 std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves) {
@@ -216,6 +251,8 @@ std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves)
         separator = ", \\\n     ";
         return out;
     };
+    if (has_region(curves))
+        begin() << "$lossless using 1:2 with filledcurves closed fillstyle transparent solid 0.13 noborder linecolor rgb '" << colour::sky_blue << "' title 'no loss'";
     for (std::size_t i = 0; i < curves.size(); ++i)
         if (!curves[i].band.empty())
             begin() << "$band" << i + 1 << " using 1:2:3 with filledcurves fillstyle transparent solid 0.22 noborder linecolor rgb '" << curves[i].colour
@@ -227,9 +264,9 @@ std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves)
     if (!bursts.complete.empty())
         begin() << "$complete using 1:2 with points pointtype 7 pointsize 0.75 * mark linecolor rgb '" << colour::blue << "' title 'complete'";
     if (!bursts.lossy.empty())
-        begin() << "$lossy using 1:2 with points pointtype 2 pointsize 0.75 * mark linewidth 1.3 linecolor rgb '" << colour::vermilion << "' title 'lossy'";
+        begin() << "$lossy using 1:2 with points pointtype 2 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::vermilion << "' title 'lossy'";
     if (!bursts.set_aside.empty())
-        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.9 * mark linewidth 1.3 linecolor rgb '" << colour::grey << "' title 'set aside'";
+        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.9 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "' title 'set aside'";
     out << '\n';
     return out.str();
 }
@@ -244,7 +281,7 @@ void write_asymptotes(std::ostream& out, const std::vector<Curve>& curves, const
         labelled.push_back(x);
         const bool sharp = curve.asymptote->high - curve.asymptote->low < 1e-3 * x;
         const std::string value = sharp ? plain_number(x, 4) : plain_number(curve.asymptote->low, 3) + " to " + plain_number(curve.asymptote->high, 3);
-        out << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead dashtype (10,7) linewidth 1.4 linecolor rgb '" << curve.colour << "'\n"
+        out << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead dashtype 2 linewidth 1.4 linecolor rgb '" << curve.colour << "'\n"
             << "set label 'asymptote " << value << " µs' at " << x << ", graph 0.98 offset character 0.9, 0 right rotate by 90 font ',14' textcolor rgb '"
             << curve.colour << "'\n";
     }
@@ -254,13 +291,13 @@ void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ra
     const auto screen_x = [&](double part) { return panel.left + part * (panel.right - panel.left); };
     const auto screen_y = [&](double part) { return panel.bottom + part * (panel.top - panel.bottom); };
     out << "\n# the dashed region, magnified\n"
-           "unset arrow; unset label; unset object; unset key; unset xlabel; unset ylabel\n"
+           "unset arrow; unset label; unset object; unset key\n"
            "set object 2 rectangle from screen "
         << screen_x(box.left) << ", screen " << screen_y(box.bottom) << " to screen " << screen_x(box.right) << ", screen " << screen_y(box.top)
         << " behind fillcolor rgb 'white' fillstyle solid noborder\n"
-           "set border 15 linecolor rgb '#404040' dashtype (6,4)\n"
+           "set border 15 linecolor rgb '#404040' dashtype 2\n"
            "set tics font ',13'\n"
-           "mark = 1.2\n";
+           "mark = 1.5 * mark\n";
     write_panel(out, {screen_x(box.left) + 0.075, screen_x(box.right) - 0.018, screen_y(box.bottom) + 0.05, screen_y(box.top) - 0.02});
     write_ranges(out, zoom);
     out << "set xtics " << tic_step(zoom.x_high - zoom.x_low) << "; set ytics " << tic_step(zoom.y_high - zoom.y_low) << '\n' << plot;
@@ -286,7 +323,7 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     Ranges all = ranges_of(bursts, curves, log_events);
     std::optional<Ranges> zoom;
     std::optional<Box> box;
-    if (inset && !log_events) zoom = zoomed_region(curves.empty() ? line_between(bursts) : curves.front().line, all);
+    if (inset && !log_events) zoom = zoomed_region(bursts, curves.empty() ? line_between(bursts) : curves.front().line, all);
     if (zoom) box = inset_place(bursts, curves, all, *zoom);
 
     std::string source = inputs.source();
@@ -294,18 +331,22 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     write_data(figure, bursts, curves, all);
-    const Panel panel;
+    const Panel panel = panel_below(request.title);
     const std::string plot = plot_command(bursts, curves);
-    out << "\nset multiplot\nmark = 1\n";
+    std::vector<std::string> titles{"set aside", "complete"};
+    for (const Curve& curve : curves) titles.push_back(curve.label);
+    out << "\nset multiplot\n";
     write_title(out, request.title);
+    write_legend(out, panel, titles);
     write_panel(out, panel);
     write_ranges(out, all);
-    out << "set xlabel 'event separation / µs'; set ylabel 'events in burst'\n";
+    write_x_label(out, "event separation / µs", panel);
+    write_y_label(out, "events in burst", panel);
     if (log_events) out << "set logscale y; set format y '%.0f'\n";
     write_asymptotes(out, curves, all);
     if (box)
         out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ',' << zoom->y_high
-            << " front fillstyle empty border linecolor rgb '#404040' dashtype (6,4) linewidth 1.2\n";
+            << " front fillstyle empty border linecolor rgb '#404040' dashtype 2 linewidth 1.2\n";
     out << plot;
     if (box) write_inset(out, *box, panel, *zoom, plot);
     out << "unset multiplot\n";
