@@ -7,6 +7,8 @@
 
 #include "model/frame.h"
 #include "model/front-end.h"
+#include "model/serializer.h"
+#include "model/uplinks.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -34,21 +36,58 @@ void set_burst(Scenario& scenario, Time separation) {
     scenario.trigger.separation = separation;
 }
 
-/// Whether the train's arrivals at the switch repeat themselves event by event, each time shifted by the same amount.
-bool repeats_itself(const Scenario& scenario) {
+/// After how many events a burst's pattern of arrivals at the switch repeats, shifted in time; 0 if it never does.
+std::int64_t events_per_repetition(const Scenario& scenario) {
     const FrontEnd& front_end = scenario.front_end;
-    const auto equal_clocks = [&] {
-        return front_end.clock_spread.count == 0 &&
-               std::all_of(front_end.clock.begin(), front_end.clock.end(), [&](ClockTolerance t) { return t == front_end.clock.front(); });
-    };
-    if (front_end.jitter != Time{0} || !equal_clocks() || scenario.network_switch.arrival_order != ArrivalOrder::Module) return false;
-    if (!front_end.fifo) return true;
-    // A limited FIFO fills slowly where the link is slower than the triggers.
-    FrontEndPort port(front_end, scenario.seed, 1);
-    Time sent{0};
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame))
-        if (const auto end = port.offer(Time{0}, frame.wire)) sent = *end;
-    return scenario.trigger.separation >= sent;
+    const auto& clock = front_end.clock;
+    const bool equal_clocks = front_end.clock_spread.count == 0 && std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
+    if (front_end.jitter != Time{0} || !equal_clocks) return 0;
+    switch (scenario.network_switch.arrival_order) {
+        case ArrivalOrder::Module: return 1;
+        case ArrivalOrder::Rotating: return front_end.modules;
+        case ArrivalOrder::Random: break;
+    }
+    return 0;
+}
+
+/// What is certain of an ever longer burst whose arrivals repeat.
+struct Fate {
+    bool loses = false;
+    std::int64_t steady_from = 0;   ///< if it need not lose: the event from which on nothing new can happen
+};
+
+/// Compares what one event brings with what drains until the next.
+/// Where no uplink is given more than it carries, a queue that began empty has seen its worst after one whole repetition: the
+/// work waiting at t is the largest excess of arrivals over service in any interval that ends at t (Loynes 1962), and no longer
+/// interval has more excess than its last repetition.
+Fate fate_of(const Scenario& scenario, std::int64_t repetition) {
+    const FrontEnd& front_end = scenario.front_end;
+    const int uplinks = scenario.network_switch.uplinks;
+    Bytes fragment;
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    std::vector<std::int64_t> modules(static_cast<std::size_t>(uplinks));
+    Time least = Time::max(), most{0};
+    for (int module = 1; module <= front_end.modules; ++module) {
+        ++modules[static_cast<std::size_t>(uplink_of(module, uplinks))];
+        const Time skew = module_timing(front_end, scenario.seed, module).skew;
+        least = std::min(least, skew);
+        most = std::max(most, skew);
+    }
+
+    // In bits and picoseconds; a link that is slower than the triggers sets the pace of the arrivals.
+    constexpr Wide kSecond = 1'000'000'000'000, kBillion = 1'000'000'000;
+    const Wide bits = Wide{8} * fragment.count;
+    const Wide link = Wide{front_end.link_rate.count} * (kBillion + module_timing(front_end, scenario.seed, 1).tolerance.count);
+    const bool link_bound = bits * kSecond * kBillion > scenario.trigger.separation.count() * link;
+    if (link_bound && front_end.fifo) return {true, 0};
+    for (const std::int64_t sharing : modules) {
+        const Wide rate = scenario.network_switch.uplink_rate.count;
+        const bool overloaded = link_bound ? sharing * link > rate * kBillion : sharing * bits * kSecond > scenario.trigger.separation.count() * rate;
+        if (overloaded) return {true, 0};
+    }
+    const Time slot = Serializer(front_end.link_rate).send(Time{0}, fragment);
+    const std::int64_t started = (most - least) / std::max(scenario.trigger.separation, slot) + 2;
+    return {false, started + 2 * repetition};
 }
 
 /// The longest lossless burst up to `lossy`, a length that loses, by bisection.
@@ -83,9 +122,14 @@ std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separ
 
 Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit) {
     set_burst(scenario, separation);
-    const bool repeats = repeats_itself(scenario);
+    const std::int64_t repetition = events_per_repetition(scenario);
+    std::int64_t enough = limit;
+    if (repetition != 0) {
+        const Fate fate = fate_of(scenario, repetition);
+        enough = fate.loses ? std::numeric_limits<std::int64_t>::max() : fate.steady_from;
+    }
     for (std::int64_t length = 64;; length *= 4) {
-        if (!repeats) length = std::min(length, limit);
+        length = std::min(length, enough);
         if (Wide{separation.count()} * length > std::numeric_limits<std::int64_t>::max() / 2)
             throw std::runtime_error("separation " + to_text(separation) + ": no loss within the longest burst that can be simulated, 53 days");
         const Outcome outcome = run_burst(engine, scenario, length);
@@ -93,8 +137,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
             if (outcome.events_in_order) return {outcome.incomplete.front().event - 1, 0};
             return {bisect(engine, scenario, length), 0};
         }
-        if (repeats && outcome.first_idle_event != 0) return {std::nullopt, 0};
-        if (!repeats && length == limit) return {std::nullopt, limit};
+        if (length == enough) return {std::nullopt, repetition != 0 ? 0 : limit};
     }
 }
 

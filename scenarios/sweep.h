@@ -23,9 +23,9 @@ struct Boundary {
     std::int64_t unknown_beyond = 0;
 };
 
-/// Searches the burst length by simulation, exactly. That no length loses is certain once the switch has been seen idle
-/// between two events of a train whose timing repeats itself.
-/// @param limit  length at which the search ends where that cannot be shown: jitter, drifting clocks, random order
+/// Searches the burst length by simulation, exactly. That no length loses is certain where arrivals repeat themselves, no uplink
+/// gets more than it carries, and the first repetitions lose nothing.
+/// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
 Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit);
 
 /// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch while

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/csv.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "scenarios/input-error.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+
+namespace {
+
+CsvTable read(const std::string& text) {
+    std::istringstream in(text);
+    return CsvTable::read(in, "table.csv");
+}
+
+}  // namespace
+
+TEST_CASE("A table has a header and rows, and remembers where they stood") {
+    const CsvTable table = read("# comment\na, b\n\n1,2\r\n# more\n 3 , 4 \n");
+    CHECK(table.columns() == std::vector<std::string>{"a", "b"});
+    REQUIRE(table.rows().size() == 2);
+    CHECK(table.rows()[1].line == 6);
+    CHECK(table.rows()[1].cells == std::vector<std::string>{"3", "4"});
+    CHECK(table.integer(table.rows()[0], table.column("b"), 0) == 2);
+    CHECK_FALSE(table.find_column("c"));
+}
+
+TEST_CASE("What is wrong with a table is named by file, line and column") {
+    CHECK_THROWS_WITH(read(""), Contains("table.csv: the file is empty"));
+    CHECK_THROWS_WITH(read("a,b\n1\n"), Contains("table.csv:2: found 1 cells, expected 2"));
+    CHECK_THROWS_WITH(read("a,b\n").column("c"), Contains("column c is missing, found a,b"));
+    CHECK_THROWS_WITH(CsvTable::read("/nowhere/table.csv"), Contains("/nowhere/table.csv: cannot be read"));
+    for (const std::string cell : {"x", "", "1.5", "-1", "nan", "99999999999999999999", "1 2"}) {
+        const CsvTable table = read("a,b\n1," + cell + "\n");
+        CHECK_THROWS_WITH(table.integer(table.rows()[0], 1, 0), Contains("table.csv:2: b: found \"" + cell + "\", expected an integer of at least 0"));
+    }
+}

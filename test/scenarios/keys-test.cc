@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace watershed;
+
+TEST_CASE("Every key has a name of its own, a kind and a meaning") {
+    std::set<std::string> names;
+    for (const ScenarioKey& key : scenario_keys()) {
+        INFO(key.name);
+        CHECK(names.insert(key.name).second);
+        CHECK_FALSE(key.kind.empty());
+        CHECK_FALSE(key.meaning.empty());
+    }
+}
+
+TEST_CASE("The default a key states is the default a scenario has: setting it changes nothing") {
+    const Scenario untouched;
+    for (const ScenarioKey& key : scenario_keys()) {
+        if (key.default_value.empty() || key.name == "trigger.dead_time") continue;   // whose default depends on the pattern
+        INFO(key.name);
+        Scenario s;
+        const bool integer = key.default_value.find_first_not_of("0123456789") == std::string::npos;
+        if (key.default_value == "false")
+            key.set(s, false);
+        else if (integer)
+            key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));
+        else
+            key.set(s, key.default_value);
+        CHECK(s.seed == untouched.seed);
+        CHECK(s.frame.payload == untouched.frame.payload);
+        CHECK(s.frame.wire_overhead == untouched.frame.wire_overhead);
+        CHECK(s.frame.buffer_overhead == untouched.frame.buffer_overhead);
+        CHECK(s.frame.reported_overhead == untouched.frame.reported_overhead);
+        CHECK(s.frame.mtu == untouched.frame.mtu);
+        CHECK(s.frame.split == untouched.frame.split);
+        CHECK(s.front_end.modules == untouched.front_end.modules);
+        CHECK(s.front_end.link_rate == untouched.front_end.link_rate);
+        CHECK(s.front_end.fifo == untouched.front_end.fifo);
+        CHECK(s.front_end.skew_spread == untouched.front_end.skew_spread);
+        CHECK(s.front_end.jitter == untouched.front_end.jitter);
+        CHECK(s.front_end.clock_spread == untouched.front_end.clock_spread);
+        CHECK(s.trigger.pattern == untouched.trigger.pattern);
+        CHECK(s.trigger.bursts == untouched.trigger.bursts);
+        CHECK(s.network_switch.uplinks == untouched.network_switch.uplinks);
+        CHECK(s.network_switch.uplink_rate == untouched.network_switch.uplink_rate);
+        CHECK(s.network_switch.latency == untouched.network_switch.latency);
+        CHECK(s.network_switch.arrival_order == untouched.network_switch.arrival_order);
+        CHECK(s.network_switch.buffer.sharing == untouched.network_switch.buffer.sharing);
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/list.h"
+
+#include <catch2/catch.hpp>
+
+#include "scenarios/input-error.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+
+TEST_CASE("A list is values with commas") {
+    CHECK(parse_time_list("--separation", "8.72us,20 us") == std::vector<Time>{Time{8'720'000}, Time{20'000'000}});
+    CHECK(parse_count_list("--events", "3,1,2") == std::vector<std::int64_t>{3, 1, 2});
+}
+
+TEST_CASE("A linear list has its ends exactly and equal steps, up to rounding") {
+    CHECK(parse_count_list("--events", "1:5:5") == std::vector<std::int64_t>{1, 2, 3, 4, 5});
+    CHECK(parse_count_list("--events", "10:1:4") == std::vector<std::int64_t>{10, 7, 4, 1});
+    CHECK(parse_count_list("--events", "1:20000:40").size() == 40);
+    CHECK(parse_time_list("--separation", "0us:1us:4") == std::vector<Time>{Time{0}, Time{333'333}, Time{666'667}, Time{1'000'000}});
+    CHECK(parse_time_list("--separation", "3us:9us:1") == std::vector<Time>{Time{3'000'000}});
+}
+
+TEST_CASE("A logarithmic list has equal ratios, and whole numbers that rounding makes equal stand once") {
+    CHECK(parse_count_list("--events", "1:1000:4:log") == std::vector<std::int64_t>{1, 10, 100, 1000});
+    CHECK(parse_count_list("--events", "1:4:9:log") == std::vector<std::int64_t>{1, 2, 3, 4});
+}
+
+TEST_CASE("A malformed list is refused by the name of its option") {
+    CHECK_THROWS_WITH(parse_time_list("--separation", "1us:2us"), Contains("--separation") && Contains("FIRST:LAST:COUNT"));
+    CHECK_THROWS_AS(parse_time_list("--separation", "1:2:3"), InputError);
+    CHECK_THROWS_AS(parse_time_list("--separation", ""), InputError);
+    CHECK_THROWS_AS(parse_time_list("--separation", "0us:1us:3:log"), InputError);
+    CHECK_THROWS_AS(parse_count_list("--events", "1:10:0"), InputError);
+    CHECK_THROWS_AS(parse_count_list("--events", "1:10:3:lin"), InputError);
+    CHECK_THROWS_AS(parse_count_list("--events", "0"), InputError);
+    CHECK_THROWS_AS(parse_count_list("--events", "-5"), InputError);
+    CHECK_THROWS_AS(parse_count_list("--events", "1.5"), InputError);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/run-report.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "model/exact-engine.h"
+
+using namespace watershed;
+
+namespace {
+
+Scenario shallow(int modules) {
+    Scenario s;
+    s.front_end.modules = modules;
+    s.trigger.events = 2;
+    s.trigger.separation = Time{8'720'000};
+    s.network_switch.buffer.size = {46};
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("The JSON of a run holds the fields that others rely on, and its frames add up") {
+    const Scenario scenario = shallow(29);
+    const Outcome outcome = ExactEngine().run(scenario);
+    const auto json = to_json({"exact", scenario, outcome, 0.5});
+    CHECK(json["engine"] == "exact");
+    CHECK(json["seed"] == 1);
+    CHECK(json["frames"]["sent"] == 58);
+    CHECK(json["frames"]["lost"] == 2);
+    CHECK(json["frames"]["received"] == 56);
+    CHECK(json["events"]["sent"] == 2);
+    CHECK(json["events"]["complete"] == 1);
+    CHECK(json["buffer"]["peak_frames"] == 46);
+    CHECK(json["buffer"]["peak_bytes"] == 46 * 1070);
+    REQUIRE(json["losses"].size() == 1);
+    CHECK(json["losses"][0] == nlohmann::ordered_json({{"where", "switch"}, {"reason", "buffer-full"}, {"frames", 2}}));
+    // 19 frames are left when the second event arrives: 27 of its 29 fit, so module 28 is the first to lose, at 2 * 8.72 us.
+    CHECK(json["first_loss"]["event"] == 2);
+    CHECK(json["first_loss"]["module"] == 28);
+    CHECK(json["first_loss"]["time_s"] == Catch::Detail::Approx(17.44e-6));
+    CHECK(json["wall_s"] == 0.5);
+    CHECK(json["lost_by_module"].size() == 29);
+}
+
+TEST_CASE("A run without loss has no first loss") {
+    const Scenario scenario = shallow(28);
+    const Outcome outcome = ExactEngine().run(scenario);
+    const auto json = to_json({"exact", scenario, outcome, 0});
+    CHECK(json["first_loss"].is_null());
+    CHECK(json["losses"].empty());
+}
+
+TEST_CASE("The table for people names place and reason of every loss") {
+    const Scenario scenario = shallow(29);
+    const Outcome outcome = ExactEngine().run(scenario);
+    std::ostringstream out;
+    print(out, {"exact", scenario, outcome, 0});
+    CHECK_THAT(out.str(), Catch::Matchers::Contains("switch: buffer-full"));
+    CHECK_THAT(out.str(), Catch::Matchers::Contains("first loss: event 2, module 28, at 17.44 us"));
+}
