@@ -124,13 +124,13 @@ Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, bool lo
     for (const Curve& curve : curves) {
         if (curve.asymptote) ranges.x_high = std::max(ranges.x_high, 1.08 * curve.asymptote_middle());
         if (curve.known.empty()) continue;
-        ranges.x_high = std::max(ranges.x_high, curve.known.back().x);
+        ranges.x_high = std::max({ranges.x_high, 1.02 * curve.known.back().x, 1e-6});
         const double lowest = curve.known.front().y, highest = curve.known.back().y;
         // A curve without measurements is shown up to several times its lowest point, a larger part of it says little more.
         ranges.y_high = std::max(ranges.y_high, only_curves && !log_events ? std::min(highest, 6 * lowest) : only_curves ? highest : 1.2 * lowest);
         shortest = std::min(shortest, lowest);
     }
-    ranges.y_high *= log_events ? 1.5 : 1.06;
+    ranges.y_high = std::max(1.0, ranges.y_high) * (log_events ? 1.5 : 1.06);
     if (log_events) ranges.y_low = std::max(0.7, 0.7 * shortest);
     return ranges;
 }
@@ -314,6 +314,8 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     if (request.labels.size() > curves.size())
         throw InputError("--label: found " + std::to_string(request.labels.size()) + " labels, expected at most one for each of the " +
                          std::to_string(curves.size()) + " curves");
+    if (inputs.maps.empty() && std::all_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.line.empty(); }))
+        throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
     constexpr const char* kColours[] = {colour::green, colour::purple, colour::orange, colour::sky_blue, colour::black};
     for (std::size_t i = 0; i < curves.size(); ++i) {
         curves[i].colour = kColours[i % std::size(kColours)];
@@ -327,7 +329,7 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     if (zoom) box = inset_place(bursts, curves, all, *zoom);
 
     std::string source = inputs.source();
-    if (!bursts.mix.empty()) source += " (" + bursts.mix + (bursts.left_out ? "; " + std::to_string(bursts.left_out) + " bursts of other mixes left out" : "") + ")";
+    if (!bursts.mix.empty()) source += " (" + bursts.mix + (bursts.left_out ? "; " + std::to_string(bursts.left_out) + " of other mixes left out" : "") + ")";
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     write_data(figure, bursts, curves, all);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "plots/figures.h"
+#include "scenarios/input-error.h"
+#include "test/plots/temporary-folder.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string kSteps = "time_us,frames,bytes\n8.72,29,31030\n9.592,28,29960\n17.44,47,50290\n60,0,0\n";
+constexpr MemorySize k47Frames{47, MemorySize::Unit::Frame};
+
+std::string script(const TemporaryFolder& folder, std::vector<std::string> inputs, std::optional<MemorySize> capacity = {}, std::optional<Time> first_loss = {}) {
+    draw_occupancy({std::move(inputs), folder / "figure.svg", "", {}}, capacity, first_loss);
+    CHECK_THAT(folder.read("figure.svg"), Contains("</svg>"));
+    return folder.read("figure.gp");
+}
+
+}  // namespace
+
+TEST_CASE("The occupancy is drawn as steps from an empty memory, with bytes on the other side") {
+    const TemporaryFolder folder;
+    const std::string gp = script(folder, {folder.write("o.csv", kSteps)});
+    CHECK_THAT(gp, Contains("$occupancy << e\n0 0\n8.72 29\n9.592 28\n17.44 47\n60 0\ne\n") && Contains("with steps"));
+    CHECK_THAT(gp, Contains("time / µs") && Contains("memory occupied / frames") && Contains("memory occupied / kB"));
+    CHECK_THAT(gp, !Contains("capacity") && !Contains("first loss"));
+}
+
+TEST_CASE("Capacity and first loss come from options, the file's comment or the run's JSON") {
+    const TemporaryFolder folder;
+    const std::string steps = folder.write("o.csv", kSteps);
+    CHECK_THAT(script(folder, {steps}, k47Frames, Time(17'440'000)), Contains("'capacity 47 frames'") && Contains("first loss 17.44 µs"));
+    const std::string commented = folder.write("c.csv", "# capacity: 60 kB\n" + kSteps);
+    CHECK_THAT(script(folder, {commented}), Contains("'capacity 60 kB'") && Contains("memory occupied / kB'"));
+    CHECK_THAT(script(folder, {commented}, k47Frames), Contains("'capacity 47 frames'"));
+    const std::string run = folder.write("run.json", R"({"frames": {}, "losses": [], "first_loss": {"time_s": 17.44e-6}})");
+    CHECK_THAT(script(folder, {run, steps}), Contains("first loss 17.44 µs"));
+    const std::string lossless = folder.write("run.json", R"({"frames": {}, "losses": [], "first_loss": null})");
+    CHECK_THAT(script(folder, {lossless, steps}), !Contains("first loss"));
+}
+
+TEST_CASE("A hundred thousand steps are thinned to what can be seen, and the peak stays") {
+    const TemporaryFolder folder;
+    std::string steps = "time_us,frames,bytes\n";
+    for (int i = 0; i < 100'000; ++i) steps += std::to_string(i) + "," + (i == 54'321 ? "99999" : std::to_string(i % 44)) + ",0\n";
+    const std::string gp = script(folder, {folder.write("o.csv", steps)});
+    CHECK(std::count(gp.begin(), gp.end(), '\n') < 6500);
+    CHECK_THAT(gp, Contains("54.321 99.999\n") && Contains("100000 steps thinned"));
+}
+
+TEST_CASE("What an occupancy cannot be drawn from is an error") {
+    const TemporaryFolder folder;
+    const std::string steps = folder.write("o.csv", kSteps);
+    CHECK_THROWS_AS(script(folder, {steps, steps}), InputError);
+    CHECK_THROWS_AS(script(folder, {folder.write("run.json", R"({"frames": {}, "losses": []})")}), InputError);
+    CHECK_THROWS_WITH(script(folder, {steps}, MemorySize{100, MemorySize::Unit::Cell}), Contains("expected frames or bytes"));
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <catch2/catch.hpp>
+
+#include "plots/figures.h"
+#include "test/plots/temporary-folder.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string kHeader = "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
+
+std::string script(const TemporaryFolder& folder, const std::string& rows) {
+    draw_saturation({{folder.write("saturation.csv", kHeader + rows)}, folder / "figure.svg", "", {}});
+    CHECK_THAT(folder.read("figure.svg"), Contains("</svg>"));
+    return folder.read("figure.gp");
+}
+
+}  // namespace
+
+TEST_CASE("At 44 ports the figure says why the paper's 27 kHz and the wire's 26.06 kHz differ") {
+    // 10 Gb/s over 44 ports of 8 (1024 + 28) bits is 27.00 kHz, of 8 (1024 + 66) bits 26.06 kHz.
+    const TemporaryFolder folder;
+    const std::string gp = script(folder, "28,40.958,43.597,42.437,41.722,40.957\n44,26.063,27.743,27.005,26.551,26.064\n48,23.89,25.43,24.75,24.34,23.89\n");
+    CHECK_THAT(gp, Contains("44 ports: 26.06 kHz on the wire") && Contains("the paper''s 27 kHz counts payload + UDP + IP only"));
+    CHECK_THAT(gp, Contains("frame size = Ethernet frame"));
+    CHECK_THAT(gp, Contains("$frequency << e\n28 40.958 "));
+}
+
+TEST_CASE("Other ports or payloads than the paper's are explained by their own numbers") {
+    const TemporaryFolder folder;
+    const std::string gp = script(folder, "20,100,120.5,112,105,100\n");
+    CHECK_THAT(gp, Contains("20 ports: 100 kHz on the wire") && Contains("counting payload + UDP + IP only: 112 kHz") && !Contains("paper"));
+}

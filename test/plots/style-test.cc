@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/style.h"
+
+#include <catch2/catch.hpp>
+
+using namespace watershed;
+
+TEST_CASE("Numbers in labels have the wanted digits and no exponent") {
+    CHECK(plain_number(38.368, 4) == "38.37");
+    CHECK(plain_number(26.0583, 4) == "26.06");
+    CHECK(plain_number(5863, 4) == "5863");
+    CHECK(plain_number(308000, 3) == "308000");
+    CHECK(plain_number(0.00123, 2) == "0.0012");
+    CHECK(plain_number(-0.2222, 3) == "-0.222");
+    CHECK(plain_number(0, 3) == "0");
+}
+
+TEST_CASE("A small panel has three to seven tics at round numbers") {
+    CHECK(tic_step(3) == Approx(1));
+    CHECK(tic_step(12000) == Approx(2000));
+    for (double width = 0.01; width < 1e6; width *= 1.07) {
+        const double tics = width / tic_step(width);
+        CHECK(tics >= 2.99);
+        CHECK(tics <= 7.6);
+    }
+}
