@@ -4,9 +4,13 @@
 #include <CLI/Formatter.hpp>
 #include <iostream>
 
+#include "calibrate/fit-command.h"
 #include "model/exact-engine.h"
+#include "model/ns3/ns3-engine.h"
+#include "plots/plot-command.h"
 #include "scenarios/input-error.h"
 #include "scenarios/keys-command.h"
+#include "scenarios/n-plus-1-command.h"
 #include "scenarios/output-file.h"
 #include "scenarios/run-command.h"
 #include "scenarios/sweep-commands.h"
@@ -15,8 +19,8 @@ namespace {
 
 using namespace watershed;
 
-std::unique_ptr<Engine> make_engine(const std::string& name, const std::string&) {
-    if (name == "ns3") throw InputError("--engine: no ns3");
+std::unique_ptr<Engine> make_engine(const std::string& name, const std::string& pcap_prefix) {
+    if (name == "ns3") return std::make_unique<Ns3Engine>(pcap_prefix);
     return std::make_unique<ExactEngine>();
 }
 
@@ -41,6 +45,9 @@ int main(int argc, char** argv) {
                "Example: watershed run scenarios/s60-figure4.toml");
     add_run_command(app, make_engine);
     add_sweep_commands(app, make_engine);
+    add_fit_command(app);
+    add_plot_command(app);
+    add_n_plus_1_commands(app, make_engine);
     add_keys_command(app);
 
     constexpr int kFailed = 1, kWrongInput = 2;
