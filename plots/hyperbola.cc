@@ -15,13 +15,13 @@ double zero_of_line(double a, double u_a, double b, double u_b) { return b + u_b
 
 }  // namespace
 
-std::optional<Interval> asymptote_of(const std::vector<BoundaryPoint>& points) {
+std::optional<Bounds> asymptote_of(const std::vector<BoundaryPoint>& points) {
     const auto first_open = std::find_if(points.begin(), points.end(), [](const BoundaryPoint& point) { return !point.events_lossless; });
     if (first_open == points.begin()) return std::nullopt;
     const BoundaryPoint& last = *std::prev(first_open);
     const double b = in_microseconds(last.separation);
-    std::optional<Interval> bracket;
-    if (first_open != points.end()) bracket = Interval{b, in_microseconds(first_open->separation)};
+    std::optional<Bounds> bracket;
+    if (first_open != points.end()) bracket = Bounds{b, in_microseconds(first_open->separation)};
 
     // The nearest point at half the height gives the line a lever, and leaves kinks further down out of account.
     const auto half = std::find_if(std::make_reverse_iterator(first_open), points.rend(), [&](const BoundaryPoint& point) {
@@ -31,10 +31,10 @@ std::optional<Interval> asymptote_of(const std::vector<BoundaryPoint>& points) {
     const double a = in_microseconds(half->separation);
     const auto m_a = static_cast<double>(*half->events_lossless), m_b = static_cast<double>(*last.events_lossless);
     // The real-valued M lies within [m, m + 1).
-    Interval line{zero_of_line(a, 1 / (m_a - 1), b, 1 / m_b), zero_of_line(a, 1 / m_a, b, 1 / (m_b - 1))};
+    Bounds line{zero_of_line(a, 1 / (m_a - 1), b, 1 / m_b), zero_of_line(a, 1 / m_a, b, 1 / (m_b - 1))};
     if (bracket) {
         if (line.low > bracket->high || line.high < bracket->low) return bracket;
-        return Interval{std::max(line.low, bracket->low), std::min(line.high, bracket->high)};
+        return Bounds{std::max(line.low, bracket->low), std::min(line.high, bracket->high)};
     }
     const bool determined = line.high - line.low < 0.02 * line.high;
     return determined ? std::optional(line) : std::nullopt;

@@ -17,7 +17,7 @@ struct PlotPoint {
 /// The separation in us beyond which no length loses: from the straight line through the points next to it, as wide as the rounding of M to
 /// whole events leaves it, and within the last separation with a longest burst and the first without, where both are there.
 /// Nothing if the points do not determine it.
-std::optional<Interval> asymptote_of(const std::vector<BoundaryPoint>& points);
+std::optional<Bounds> asymptote_of(const std::vector<BoundaryPoint>& points);
 
 /// The points joined by arcs of hyperbolas, straight where M is 1 or less, and continued towards the asymptote if one is given.
 /// @param points ascending in x, y in events

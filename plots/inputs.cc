@@ -66,11 +66,11 @@ void refuse_empty(const CsvTable& table) {
     if (table.rows().empty()) throw InputError(table.name() + ": the table is empty, expected at least one row below the header");
 }
 
-Saturation saturation_from(const CsvTable& table) {
+SaturationFile saturation_from(const CsvTable& table) {
     refuse_empty(table);
     const auto ports = table.column("ports"), measured = table.column("saturation_khz"), payload = table.column("payload_limit_khz"),
                payload_ip_udp = table.column("payload_ip_udp_limit_khz"), frame = table.column("frame_limit_khz"), wire = table.column("wire_limit_khz");
-    Saturation saturation{table.name(), {}};
+    SaturationFile saturation{table.name(), {}};
     for (const CsvTable::Row& row : table.rows())
         saturation.rows.push_back({table.integer(row, ports, 1), number(table, row, measured), number(table, row, payload),
                                    number(table, row, payload_ip_udp), number(table, row, frame), number(table, row, wire)});
@@ -94,10 +94,10 @@ std::optional<MemorySize> capacity_comment(const std::string& file) {
     return std::nullopt;
 }
 
-Occupancy occupancy_from(const CsvTable& table) {
+OccupancyFile occupancy_from(const CsvTable& table) {
     refuse_empty(table);
     const auto time = table.column("time_us"), frames = table.column("frames"), bytes = table.column("bytes");
-    Occupancy occupancy{table.name(), {}, capacity_comment(table.name())};
+    OccupancyFile occupancy{table.name(), {}, capacity_comment(table.name())};
     occupancy.steps.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
         const OccupancyStep step{number(table, row, time), number(table, row, frames), number(table, row, bytes)};
@@ -107,8 +107,8 @@ Occupancy occupancy_from(const CsvTable& table) {
     return occupancy;
 }
 
-Boundary boundary_from(const std::string& file) {
-    Boundary boundary{file, read_boundary(file)};
+BoundaryFile boundary_from(const std::string& file) {
+    BoundaryFile boundary{file, read_boundary(file)};
     if (boundary.points.empty()) throw InputError(file + ": the boundary is empty, expected at least one row below the header");
     std::stable_sort(boundary.points.begin(), boundary.points.end(), [](const auto& a, const auto& b) { return a.separation < b.separation; });
     return boundary;
@@ -129,16 +129,16 @@ std::optional<double> optional_number(const json& object, const char* key) {
     return found == object.end() || found->is_null() ? std::nullopt : std::optional(found->get<double>());
 }
 
-std::optional<Interval> optional_interval(const json& object, const char* key) {
+std::optional<Bounds> optional_interval(const json& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null()) return std::nullopt;
     const json &low = found->at(0), &high = found->at(1);
     if (low.is_null() || high.is_null()) return std::nullopt;   // open to one side
-    return Interval{low.get<double>(), high.get<double>()};
+    return Bounds{low.get<double>(), high.get<double>()};
 }
 
-Fit fit_from(const json& document, const std::string& file) {
-    Fit fit;
+FitFile fit_from(const json& document, const std::string& file) {
+    FitFile fit;
     fit.file = file;
     fit.status = document.at("status").get<std::string>();
     fit.model = document.value("model", json()).is_string() ? document["model"].get<std::string>() : "";
@@ -170,8 +170,8 @@ Fit fit_from(const json& document, const std::string& file) {
     return fit;
 }
 
-Run run_from(const json& document, const std::string& file) {
-    Run run{file, std::nullopt};
+RunFile run_from(const json& document, const std::string& file) {
+    RunFile run{file, std::nullopt};
     if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = loss.at("time_s").get<double>() * 1e6;
     return run;
 }

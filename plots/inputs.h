@@ -16,13 +16,13 @@ namespace watershed {
 
 enum class InputKind { LossMap, Boundary, Saturation, Occupancy, Fit, Run };
 
-struct Boundary {
+struct BoundaryFile {
     std::string file;
     std::vector<BoundaryPoint> points;   ///< by ascending separation
 };
 
 /// Highest trigger rate without loss, in kHz, beside what the uplink's bit rate allows under each meaning of a frame's size.
-struct Saturation {
+struct SaturationFile {
     struct Row {
         std::int64_t ports = 0;
         double measured = 0, payload_limit = 0, payload_ip_udp_limit = 0, frame_limit = 0, wire_limit = 0;
@@ -38,28 +38,28 @@ struct OccupancyStep {
     double bytes = 0;
 };
 
-struct Occupancy {
+struct OccupancyFile {
     std::string file;
     std::vector<OccupancyStep> steps;
     std::optional<MemorySize> capacity;   ///< from a comment `# capacity: 308000 frames`
 };
 
-struct Interval {
+struct Bounds {
     double low = 0, high = 0;
 };
 
 /// What `watershed fit --json` found, as far as it can be drawn.
-struct Fit {
+struct FitFile {
     struct CurvePoint {
         double separation_us = 0, events = 0;
-        Interval band;   ///< 95 %
+        Bounds band;   ///< 95 %
     };
     std::string file, map, status, model;
     int ports = 0;
     Bytes payload{0};
     std::string depth_unit;
     std::optional<double> depth, frames_per_s;
-    std::optional<Interval> depth68, depth95, frames_per_s95;
+    std::optional<Bounds> depth68, depth95, frames_per_s95;
     std::vector<std::pair<double, double>> polygon;   ///< corners (depth, frames per second); empty if nothing is feasible
     std::vector<CurvePoint> curve;
     std::optional<double> asymptote_us;
@@ -67,7 +67,7 @@ struct Fit {
 };
 
 /// What `watershed run --json` tells, as far as it can be drawn.
-struct Run {
+struct RunFile {
     std::string file;
     std::optional<double> first_loss_us;
 };
@@ -75,11 +75,11 @@ struct Run {
 struct Inputs {
     std::vector<std::string> files;
     std::vector<LossMap> maps;
-    std::vector<Boundary> boundaries;
-    std::vector<Saturation> saturations;
-    std::vector<Occupancy> occupancies;
-    std::vector<Fit> fits;
-    std::vector<Run> runs;
+    std::vector<BoundaryFile> boundaries;
+    std::vector<SaturationFile> saturations;
+    std::vector<OccupancyFile> occupancies;
+    std::vector<FitFile> fits;
+    std::vector<RunFile> runs;
 
     /// The names without folders, for the line at the bottom of a figure.
     std::string source() const;

@@ -26,7 +26,7 @@ Scale scale_for(double largest, const Scale (&scales)[Count]) {
 }
 
 /// How many bytes each frame takes, if that is the same at all times.
-std::optional<double> bytes_per_frame(const Occupancy& occupancy) {
+std::optional<double> bytes_per_frame(const OccupancyFile& occupancy) {
     std::optional<double> common;
     for (const OccupancyStep& step : occupancy.steps) {
         if (step.frames == 0) continue;
@@ -43,11 +43,11 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Occupancy, InputKind::Run});
     if (inputs.occupancies.size() != 1)
         throw InputError("occupancy: found " + std::to_string(inputs.occupancies.size()) + " occupancy tables, expected one (CSV with time_us,frames,bytes)");
-    const Occupancy& occupancy = inputs.occupancies.front();
+    const OccupancyFile& occupancy = inputs.occupancies.front();
     if (!capacity) capacity = occupancy.capacity;
     if (capacity && capacity->unit == MemorySize::Unit::Cell) throw InputError("capacity: found cells, expected frames or bytes, which the occupancy is counted in");
     std::optional<double> loss_us;
-    for (const Run& run : inputs.runs) loss_us = run.first_loss_us;
+    for (const RunFile& run : inputs.runs) loss_us = run.first_loss_us;
     if (first_loss) loss_us = std::chrono::duration<double, std::micro>(*first_loss).count();
 
     // In the unit of the capacity; the other one is on the right where they are proportional.

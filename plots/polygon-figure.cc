@@ -60,7 +60,7 @@ double long_axis_slope(const std::vector<PlotPoint>& corners) {
 void draw_polygon(const FigureRequest& request) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Fit});
     if (inputs.fits.size() != 1) throw InputError("polygon: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
-    const Fit& fit = inputs.fits.front();
+    const FitFile& fit = inputs.fits.front();
     if (fit.polygon.size() < 3) throw InputError(fit.file + ": polygon: found no feasible region (status " + fit.status + "), expected one to draw");
 
     std::vector<PlotPoint> corners;

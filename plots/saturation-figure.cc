@@ -31,13 +31,13 @@ constexpr Convention kConventions[] = {
 };
 
 /// The row that the text beside the curve is about: the paper's 44 ports if they are there, else the most ports.
-const Saturation::Row& explained_row(const std::vector<Saturation::Row>& rows) {
+const SaturationFile::Row& explained_row(const std::vector<SaturationFile::Row>& rows) {
     constexpr std::int64_t kPaperPorts = 44;
-    const auto found = std::find_if(rows.begin(), rows.end(), [](const Saturation::Row& row) { return row.ports == kPaperPorts; });
+    const auto found = std::find_if(rows.begin(), rows.end(), [](const SaturationFile::Row& row) { return row.ports == kPaperPorts; });
     return found == rows.end() ? rows.back() : *found;
 }
 
-void write_explanation(std::ostream& out, const Saturation::Row& row, double top) {
+void write_explanation(std::ostream& out, const SaturationFile::Row& row, double top) {
     // The paper states 27 kHz for 1024 B on 44 ports.
     const bool as_in_paper = row.ports == 44 && std::abs(row.payload_ip_udp_limit - 27.0) < 0.05;
     const std::string counted = as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only" : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
@@ -51,12 +51,12 @@ void write_explanation(std::ostream& out, const Saturation::Row& row, double top
 
 void draw_saturation(const FigureRequest& request) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Saturation});
-    std::vector<Saturation::Row> rows;
-    for (const Saturation& saturation : inputs.saturations) rows.insert(rows.end(), saturation.rows.begin(), saturation.rows.end());
+    std::vector<SaturationFile::Row> rows;
+    for (const SaturationFile& saturation : inputs.saturations) rows.insert(rows.end(), saturation.rows.begin(), saturation.rows.end());
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.ports < b.ports; });
     double highest = 0;
     Figure::Rows table, relative;
-    for (const Saturation::Row& row : rows) {
+    for (const SaturationFile::Row& row : rows) {
         highest = std::max(highest, row.measured);
         table.push_back({static_cast<double>(row.ports), row.measured, row.payload_limit, row.payload_ip_udp_limit, row.frame_limit, row.wire_limit});
         relative.push_back(table.back());

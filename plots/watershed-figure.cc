@@ -31,12 +31,12 @@ struct Curve {
     std::vector<PlotPoint> known;   ///< ascending in x, finite
     std::vector<PlotPoint> line;
     Figure::Rows band;              ///< x, low, high
-    std::optional<Interval> asymptote;
+    std::optional<Bounds> asymptote;
 
     double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
 };
 
-Curve curve_from(const Boundary& boundary) {
+Curve curve_from(const BoundaryFile& boundary) {
     Curve curve;
     curve.label = stem_of(boundary.file);
     for (const BoundaryPoint& point : boundary.points)
@@ -46,15 +46,15 @@ Curve curve_from(const Boundary& boundary) {
     return curve;
 }
 
-Curve curve_from(const Fit& fit) {
+Curve curve_from(const FitFile& fit) {
     Curve curve;
     curve.label = fit.model.empty() ? "fit" : "fit: " + fit.model;
     curve.fitted = true;
-    for (const Fit::CurvePoint& point : fit.curve) {
+    for (const FitFile::CurvePoint& point : fit.curve) {
         if (std::isfinite(point.events)) curve.known.push_back({point.separation_us, point.events});
         curve.band.push_back({point.separation_us, point.band.low, point.band.high});
     }
-    if (fit.asymptote_us) curve.asymptote = Interval{*fit.asymptote_us, *fit.asymptote_us};
+    if (fit.asymptote_us) curve.asymptote = Bounds{*fit.asymptote_us, *fit.asymptote_us};
     curve.line = joined_by_hyperbolas(curve.known, fit.asymptote_us);
     return curve;
 }
@@ -69,7 +69,7 @@ struct Bursts {
 Bursts bursts_from(const Inputs& inputs) {
     Bursts bursts;
     if (inputs.maps.empty()) return bursts;
-    const Fit* fit = inputs.fits.empty() ? nullptr : &inputs.fits.front();
+    const FitFile* fit = inputs.fits.empty() ? nullptr : &inputs.fits.front();
     const LossMapRow& first = inputs.maps.front().rows.front();
     const int ports = fit ? fit->ports : first.ports;
     const Bytes payload = fit ? fit->payload : first.payload;
@@ -309,8 +309,8 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit});
     const Bursts bursts = bursts_from(inputs);
     std::vector<Curve> curves;
-    for (const Boundary& boundary : inputs.boundaries) curves.push_back(curve_from(boundary));
-    for (const Fit& fit : inputs.fits) curves.push_back(curve_from(fit));
+    for (const BoundaryFile& boundary : inputs.boundaries) curves.push_back(curve_from(boundary));
+    for (const FitFile& fit : inputs.fits) curves.push_back(curve_from(fit));
     if (request.labels.size() > curves.size())
         throw InputError("--label: found " + std::to_string(request.labels.size()) + " labels, expected at most one for each of the " +
                          std::to_string(curves.size()) + " curves");

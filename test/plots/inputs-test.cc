@@ -51,7 +51,7 @@ TEST_CASE("Inputs are recognised by their content, whatever their names and orde
 
 TEST_CASE("A fit's missing ends are open, not zero") {
     const TemporaryFolder folder;
-    const Fit fit = read_inputs({folder.write("fit.json", kFit)}, {InputKind::Fit}).fits.at(0);
+    const FitFile fit = read_inputs({folder.write("fit.json", kFit)}, {InputKind::Fit}).fits.at(0);
     CHECK(fit.depth68->high == 1880);
     CHECK_FALSE(fit.depth95);
     CHECK(fit.polygon.size() == 3);
