@@ -14,6 +14,8 @@ constexpr double kTolerance = 1e-9;
 /// Slices are evaluated about this often at most, times bursts.
 constexpr std::size_t kEvaluations = 4'000'000;
 constexpr std::size_t kMostSlices = 4000;
+/// Depths tried until one is feasible.
+constexpr std::size_t kMostSteps = 1'000'000;
 
 /// One burst of each kind: repeats with the same outcome say nothing new here.
 std::vector<const Burst*> distinct(const std::vector<Burst>& bursts) {
@@ -113,11 +115,12 @@ class Search {
     }
 
     /// The rates feasible at this depth; an empty interval where there are none. Adds the rows that limit it to `binding`.
-    DepthSlice slice_at(std::int64_t depth, std::set<int>& binding) const {
+    DepthSlice slice_at(std::int64_t depth, std::set<int>& binding) {
         DepthSlice slice{slice_start(depth), slice_end(depth), 0, box_.rate_low, box_.rate_high};
         slice.weight = static_cast<double>(slice.last - slice.first + 1);
         int low_row = 0, high_row = 0;
-        for (const Burst* burst : relevant_) {
+        for (std::size_t i = 0; i < relevant_.size(); ++i) {
+            const Burst* burst = relevant_[i];
             const auto range = drain_range(model_, *burst, model_.room(*burst, depth));
             if (!range) {
                 binding.insert(burst->row);
@@ -134,7 +137,11 @@ class Search {
                 high *= 1 + rounding(*burst, high);
                 if (high <= slice.rate_high) slice.rate_high = high, high_row = burst->row;
             }
-            if (slice.rate_low > slice.rate_high || (slice.rate_low == slice.rate_high && high_row > 0)) break;
+            if (slice.rate_low > slice.rate_high || (slice.rate_low == slice.rate_high && high_row > 0)) {
+                // What excludes this depth most likely excludes the next one too: ask it first.
+                std::rotate(relevant_.begin(), relevant_.begin() + static_cast<std::ptrdiff_t>(i), relevant_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+                break;
+            }
         }
         if (low_row > 0) binding.insert(low_row);
         if (high_row > 0) binding.insert(high_row);
@@ -151,7 +158,7 @@ class Search {
         const std::size_t budget = std::clamp<std::size_t>(kEvaluations / (relevant_.size() + 1), 32, kMostSlices);
         // The ends of the region are found exactly, slice by slice; what lies between may be sampled.
         std::int64_t bottom = low, top = high;
-        std::size_t steps = 5 * budget;
+        std::size_t steps = kMostSteps;
         std::set<int> below, above;   // rows that exclude the neighbours of the region
         while (bottom <= high && !possible(slice_at(bottom, below = {})) && --steps > 0) bottom = slice_end(bottom) + 1;
         if (bottom > high || steps == 0) return;
@@ -182,13 +189,17 @@ class Search {
         region.depth_low = region.slices.front().first;
         region.depth_high = region.slices.back().last;
         region.rate_low = box_.rate_high;
+        double share = 0, depths = 0;
         for (const DepthSlice& slice : region.slices) {
             region.rate_low = std::min(region.rate_low, slice.rate_low);
             region.rate_high = std::max(region.rate_high, slice.rate_high);
-            region.share += slice.weight * (slice.rate_high - slice.rate_low);
+            share += slice.weight * (box_.rate_high > box_.rate_low ? (slice.rate_high - slice.rate_low) / (box_.rate_high - box_.rate_low) : 1);
+            depths += slice.weight;
         }
-        const double width = static_cast<double>(box_.depth_high - box_.depth_low + 1), height = box_.rate_high - box_.rate_low;
-        region.share = height > 0 ? region.share / (width * height) : static_cast<double>(region.slices.size()) / width;
+        double inputs = 0;
+        for (const Burst* burst : bursts_) inputs += static_cast<double>(model_.inputs_per_memory(*burst)) / static_cast<double>(bursts_.size());
+        const double steps = std::max(1.0, depths / static_cast<double>(costs_.front()));
+        region.share = share / static_cast<double>(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
         region.depth_open = region.depth_high >= box_.depth_high;
         region.rate_open = region.rate_high >= box_.rate_high;
     }

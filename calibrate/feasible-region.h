@@ -39,9 +39,11 @@ struct FeasibleRegion {
     bool rate_open = false;           ///< no burst limits the rate from above
     std::vector<int> binding;         ///< rows without which the region would be larger, ascending
 
-    bool feasible() const { return !slices.empty(); }
-    /// Share of the search box that is feasible.
+    /// Share of the search box that is feasible. A memory per input has depths that come in steps of as many frames as there are
+    /// inputs; that one such step happens to fit is no merit and does not count as a whole step.
     double share = 0;
+
+    bool feasible() const { return !slices.empty(); }
 };
 
 /// Works through the half-planes of all bursts, then slice by slice through the depths that are left.

@@ -17,7 +17,7 @@ constexpr double kNoise = 0.02;
 /// Counts that a robust fit rejects must be few to be called faults of single bursts.
 constexpr double kMostOutliers = 0.2;
 /// Log odds below which the data are said not to tell two models apart.
-const double kIndistinguishable = std::log(20.0);
+const double kIndistinguishable = std::log(100.0);
 /// Rows that a contradictory map may cost are put back one by one up to this number.
 constexpr std::size_t kMostPutBack = 100;
 
@@ -91,10 +91,7 @@ class Fitter {
             one.feasible = one.region.feasible();
             any |= one.feasible;
             if (!one.feasible) continue;
-            // Depths per input come in steps of as many frames as there are inputs: that such a step fits is no merit.
-            double inputs = 0;
-            for (const Burst& burst : bursts) inputs += static_cast<double>(one.model.inputs_per_memory(burst)) / static_cast<double>(bursts.size());
-            one.log_evidence = std::log(std::max(one.region.share, 1e-300) / inputs);
+            one.log_evidence = std::log(std::max(one.region.share, 1e-300));
             one.support.clear();
             estimate_from_region(one);
         }
