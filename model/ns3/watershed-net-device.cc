@@ -88,8 +88,8 @@ void WatershedNetDevice::Receive(ns3::Ptr<ns3::Packet> frame) {
     if (!m_macRx.IsEmpty()) m_macRx(frame);
     if (m_handler)
         m_handler->FrameArrived(m_port, std::move(frame));
-    else
-        DeliverToNode(std::move(frame));
+    else   // in the context of this node, which its protocol stack insists on
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode, ns3::Ptr<WatershedNetDevice>(this), frame);
 }
 
 void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) {
