@@ -70,7 +70,9 @@ def configure(conf):
         if subprocess.call(conf.env.GNUPLOT + ['-e', f'set terminal {terminal}'], stdout=subprocess.DEVNULL):
             conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')
 
-    conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
+    conf.env.append_value('DEFINES', [f'WATERSHED_VERSION="{VERSION}"',
+                                      f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"',
+                                      f'WATERSHED_INSTALLED_SCENARIOS="{conf.env.PREFIX}/share/watershed/scenarios"'])
     conf.setenv('sanitize', conf.env.derive())
     sanitizers = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
     conf.env.append_value('CXXFLAGS', sanitizers + ['-O1', '-fno-omit-frame-pointer'])

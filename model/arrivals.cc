@@ -14,9 +14,10 @@ Arrivals::Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& fram
       ledger_(ledger),
       observer_(observer),
       rank_(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed),
+      trigger_(scenario.trigger),
       train_(scenario.trigger, scenario.seed),
       modules_count_(scenario.front_end.modules),
-      synchronous_(is_synchronous(scenario.front_end)) {
+      synchronous_(is_synchronous(scenario.front_end) && trigger_.pattern != Trigger::Pattern::LineRatePlusBurst) {
     const int followed = synchronous_ ? 1 : modules_count_;
     modules_.reserve(static_cast<std::size_t>(followed));
     for (int number = 1; number <= followed; ++number) modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number), 0, {}});
@@ -53,6 +54,7 @@ bool Arrivals::load(Module& module, int number) {
     while (module.queued.empty()) {
         const auto trigger = trigger_of(++module.event);
         if (!trigger) return false;
+        if (!answers(trigger_, module.event, number)) continue;
         const Time offered = module.port.offer_time(module.event, *trigger);
         for (int i = 0; i < static_cast<int>(frames_.size()); ++i) {
             const FrameId frame{module.event, number, i};

@@ -56,6 +56,7 @@ class Arrivals {
     Ledger& ledger_;
     const Observer* observer_;
     ArrivalRank rank_;
+    const Trigger& trigger_;
     TriggerTrain train_;
     int modules_count_;
     bool synchronous_;

@@ -4,18 +4,30 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/trigger.h"
+
 namespace watershed {
 
-CameraServer::CameraServer(int modules, int frames_per_module)
-    : frames_per_module_(frames_per_module),
-      frames_per_event_(std::int64_t{modules} * frames_per_module),
-      by_module_(static_cast<std::size_t>(modules)) {}
+CameraServer::CameraServer(int modules, int frames_per_module, Trigger trigger)
+    : frames_per_module_(frames_per_module), trigger_(std::move(trigger)), by_module_(static_cast<std::size_t>(modules)) {}
+
+std::int64_t CameraServer::frames_expected(std::int64_t events) const {
+    std::int64_t fragments = 0;
+    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module) fragments += events_answered(trigger_, events, module);
+    return fragments * frames_per_module_;
+}
+
+std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
+    // All modules but the first do the same.
+    const std::int64_t others = static_cast<std::int64_t>(by_module_.size()) - 1;
+    return (answers(trigger_, event, 1) + others * answers(trigger_, event, 2)) * frames_per_module_;
+}
 
 std::vector<Outcome::IncompleteEvent> CameraServer::incomplete(std::int64_t events) const {
     std::vector<Outcome::IncompleteEvent> incomplete;
     for (std::int64_t event = 1; event <= events; ++event) {
         const auto index = static_cast<std::size_t>(event - 1);
-        const std::int64_t missing = frames_per_event_ - (index < by_event_.size() ? by_event_[index] : 0);
+        const std::int64_t missing = frames_expected_of(event) - (index < by_event_.size() ? by_event_[index] : 0);
         if (missing != 0) incomplete.push_back({event, missing});
     }
     return incomplete;
@@ -23,13 +35,14 @@ std::vector<Outcome::IncompleteEvent> CameraServer::incomplete(std::int64_t even
 
 std::vector<std::int64_t> CameraServer::missing_by_module(std::int64_t events) const {
     std::vector<std::int64_t> missing;
-    for (const std::int64_t received : by_module_) missing.push_back(events * frames_per_module_ - received);
+    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module)
+        missing.push_back(events_answered(trigger_, events, module) * frames_per_module_ - by_module_[static_cast<std::size_t>(module - 1)]);
     return missing;
 }
 
 Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger) {
     Outcome outcome;
-    outcome.frames_sent = events * server.frames_per_event();
+    outcome.frames_sent = server.frames_expected(events);
     outcome.frames_received = server.frames_received();
     outcome.events_sent = events;
     outcome.incomplete = server.incomplete(events);

@@ -6,6 +6,7 @@
 
 #include "model/ledger.h"
 #include "model/outcome.h"
+#include "model/scenario.h"
 
 namespace watershed {
 
@@ -14,7 +15,8 @@ class CameraServer {
   public:
     /// @param modules           that answer each trigger
     /// @param frames_per_module of each event
-    CameraServer(int modules, int frames_per_module);
+    /// @param trigger           tells which modules answer
+    CameraServer(int modules, int frames_per_module, Trigger trigger = {});
 
     void receive(const FrameId& frame) {
         const auto event = static_cast<std::size_t>(frame.event - 1);
@@ -25,15 +27,18 @@ class CameraServer {
     }
 
     std::int64_t frames_received() const { return received_; }
-    std::int64_t frames_per_event() const { return frames_per_event_; }
+    /// What the modules send in answer to the first `events` triggers.
+    std::int64_t frames_expected(std::int64_t events) const;
     /// Of the first `events` events, those with frames missing.
     std::vector<Outcome::IncompleteEvent> incomplete(std::int64_t events) const;
     /// Frames of each module that did not come, of `events` events.
     std::vector<std::int64_t> missing_by_module(std::int64_t events) const;
 
   private:
+    std::int64_t frames_expected_of(std::int64_t event) const;
+
     int frames_per_module_;
-    std::int64_t frames_per_event_;
+    Trigger trigger_;
     std::int64_t received_ = 0;
     std::vector<std::uint32_t> by_event_;
     std::vector<std::int64_t> by_module_;

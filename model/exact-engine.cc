@@ -21,8 +21,9 @@ class ExactRun {
           observer_(observer),
           frames_(frames_of_fragment(scenario.frame)),
           ledger_(observer),
-          server_(scenario.front_end.modules, static_cast<int>(frames_.size())),
-          memory_(make_switch_memory(scenario.network_switch.buffer, scenario.front_end.modules)),
+          server_(scenario.front_end.modules, static_cast<int>(frames_.size()), scenario.trigger),
+          memory_(scenario.network_switch.buffer, scenario.front_end.modules, scenario.network_switch.uplinks),
+          selector_(scenario.network_switch, scenario.front_end),
           uplinks_(static_cast<std::size_t>(scenario.network_switch.uplinks), Uplink{Serializer(scenario.network_switch.uplink_rate), {}, {}}) {}
 
     Outcome run() {
@@ -46,13 +47,13 @@ class ExactRun {
     void arrive(const Arrival& arrival) {
         const Time now = arrival.time;
         release_until(now);
-        sequence_.deciding(arrival.frame.event, memory_->frames() == 0 && now >= busy_until_);
+        sequence_.deciding(arrival.frame.event, memory_.frames() == 0 && now >= busy_until_);
 
-        const int output = uplink_of(arrival.frame.module, static_cast<int>(uplinks_.size()));
+        const int output = selector_.next(arrival.frame.module);
         const FrameSizes& sizes = frames_[static_cast<std::size_t>(arrival.frame.frame)];
         const MemoryClaim claim{arrival.frame.module - 1, output, sizes.buffer};
         last_decision_ = now;
-        if (const LossCause* cause = memory_->admit(claim)) {
+        if (const LossCause* cause = memory_.admit(claim)) {
             ledger_.lost(arrival.frame, now, *cause);
             return;
         }
@@ -60,7 +61,8 @@ class ExactRun {
         Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         const Time departure = uplink.link.send(now + scenario_.network_switch.latency, sizes.wire);
         busy_until_ = std::max(busy_until_, departure);
-        uplink.releases.push_back({departure, claim});
+        const bool at_start = scenario_.network_switch.buffer.release == Buffer::Release::Start;
+        uplink.releases.push_back({at_start ? uplink.link.begin() : departure, claim});
         ++uplink.sent.frames;
         uplink.sent.wire += sizes.wire;
         server_.receive(arrival.frame);
@@ -73,20 +75,20 @@ class ExactRun {
             for (Uplink& uplink : uplinks_)
                 if (!uplink.releases.empty() && (!first || uplink.releases.front().time < first->releases.front().time)) first = &uplink;
             if (!first || first->releases.front().time > now) return;
-            memory_->release(first->releases.front().claim);
+            memory_.release(first->releases.front().claim);
             tell_occupancy(first->releases.front().time);
             first->releases.pop_front();
         }
     }
 
     void tell_occupancy(Time time) const {
-        if (observer_ && observer_->occupancy) observer_->occupancy(time, memory_->frames(), memory_->bytes());
+        if (observer_ && observer_->occupancy) observer_->occupancy(time, memory_.frames(), memory_.bytes());
     }
 
     Outcome outcome(std::int64_t events) const {
         Outcome outcome = close_books(events, server_, ledger_);
-        outcome.peak_frames = memory_->peak_frames();
-        outcome.peak_bytes = memory_->peak_bytes();
+        outcome.peak_frames = memory_.peak_frames();
+        outcome.peak_bytes = memory_.peak_bytes();
         for (const Uplink& uplink : uplinks_) outcome.uplinks.push_back(uplink.sent);
         outcome.simulated = std::max(busy_until_, last_decision_);
         outcome.events_in_order = sequence_.in_order();
@@ -99,7 +101,8 @@ class ExactRun {
     std::vector<FrameSizes> frames_;
     Ledger ledger_;
     CameraServer server_;
-    std::unique_ptr<SwitchMemory> memory_;
+    SwitchMemory memory_;
+    UplinkSelector selector_;
     std::vector<Uplink> uplinks_;
     EventSequence sequence_;
     Time busy_until_{0};

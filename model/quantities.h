@@ -49,6 +49,14 @@ struct MemorySize {
     friend constexpr bool operator==(MemorySize a, MemorySize b) { return a.amount == b.amount && a.unit == b.unit; }
 };
 
+/// A ratio of whole numbers, so that no comparison with it is a matter of rounding. The denominator is positive.
+struct Ratio {
+    std::int64_t numerator = 1;
+    std::int64_t denominator = 1;
+
+    friend constexpr bool operator==(Ratio a, Ratio b) { return Wide{a.numerator} * b.denominator == Wide{b.numerator} * a.denominator; }
+};
+
 /// a / b rounded up, for a >= 0 and b > 0.
 template <class Int>
 constexpr Int ceil_div(Int a, Int b) {

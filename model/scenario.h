@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "model/frame.h"
@@ -18,7 +19,8 @@ struct Trigger {
         Periodic,  ///< at `rate`, until `events` or `duration` is reached
         Bursts,    ///< `bursts` bursts, the first triggers of two bursts `period` apart
         Poisson,   ///< at `rate` before dead time, until `events` or `duration` is reached
-        File       ///< at `times`
+        File,      ///< at `times`
+        LineRatePlusBurst  ///< module 1 sends without pause, module 2 only the first `events` frames
     };
     Pattern pattern = Pattern::Burst;
     Time separation{0};
@@ -42,13 +44,42 @@ struct FrontEnd {
     Time jitter{0};                     ///< and one uniform in [0, jitter] per module and trigger
     std::vector<ClockTolerance> clock;  ///< deviation of each module's clock, cyclic if shorter than `modules`
     ClockTolerance clock_spread{0};     ///< and a constant uniform in [-spread, +spread] per module
+    std::vector<std::int64_t> source_ports;   ///< UDP port of each module, cyclic; empty: 49152 + module
 };
+
+/// How far a queue must have fallen: to a fraction of what it held at the drop, or to an amount.
+using ResumeLevel = std::variant<Ratio, MemorySize>;
 
 /// The memory of a switch and who may use it.
 struct Buffer {
-    enum class Sharing { Shared, PerInput };
+    enum class Sharing {
+        Shared,                   ///< one memory for all
+        PerInput,                 ///< each input owns one of `size`
+        PerOutput,                ///< each output owns one of `size`
+        DynamicThreshold,         ///< a queue may grow while it is below alpha times what is free; Choudhury and Hahne, 1998
+        Abm,                      ///< the same, with alpha divided among the congested queues; Addanki et al., 2022
+        EnhancedDynamicThreshold  ///< the same, but a queue that has just begun may exceed its threshold by `excess`
+    };
+    /// Whose queues the accounts are of.
+    enum class Accounting { Egress, Ingress, Both };
+    /// Which end of a frame's way out gives its memory back.
+    enum class Release { End, Start };
+
     Sharing sharing = Sharing::Shared;
-    MemorySize size;   ///< the whole memory, or each input's own with PerInput
+    MemorySize size;                                   ///< the whole memory, or each port's own
+    Accounting accounting = Accounting::Egress;        ///< of the shared kinds
+    Bytes cell{0};                                     ///< memory is handed out in cells of this size; 0: it is not
+    Bytes cell_header{0};                              ///< stored with each frame, where there are cells
+    std::optional<std::int64_t> descriptors{};         ///< frames that `size` holds at most, however small
+    int slices = 1;                                    ///< the memory is split evenly among so many groups of ports
+    MemorySize reserved{0, MemorySize::Unit::Byte};    ///< of each queue alone, beside `size`
+    Ratio alpha{};                                     ///< of the dynamic thresholds
+    MemorySize excess{0, MemorySize::Unit::Byte};      ///< of the enhanced dynamic threshold
+    int queues = 1;                                    ///< traffic classes of a port
+    bool queue_split = false;                          ///< and each has its share of `size`; the camera uses one of them
+    std::optional<ResumeLevel> resume{};               ///< after a drop for want of memory a queue refuses until it has fallen to this
+    std::optional<ResumeLevel> descriptors_resume{};   ///< and after one for want of descriptors; absent: as `resume`
+    Release release = Release::End;
 };
 
 /// Which of the frames that arrive at the same instant asks for memory first.
@@ -58,11 +89,30 @@ enum class ArrivalOrder {
     Random     ///< a permutation drawn for each event from the seed
 };
 
+/// How a frame's uplink is chosen.
+struct UplinkChoice {
+    enum class Rule {
+        Modulo,      ///< modules take turns by their number
+        RoundRobin,  ///< frames take turns in the order in which the switch decides on them
+        Hash,        ///< of the frame's addresses: every module keeps to one uplink
+        Static       ///< as `list` says
+    };
+    enum class Fields { Layer2, Layer3, Layer3And4 };
+    enum class Fold { Crc16, Xor };
+    Rule rule = Rule::Modulo;
+    Fields fields = Fields::Layer3And4;
+    Fold fold = Fold::Crc16;
+    std::vector<std::int64_t> list;   ///< uplink of each module, from 1, cyclic
+};
+
 struct Switch {
+    std::string model;   ///< name of a real switch whose values the scenario begins with; empty for none
+    int ports = 0;       ///< that model's; 0: unknown
     int uplinks = 1;
     BitRate uplink_rate{10'000'000'000};
     Time latency{0};   ///< from a frame's last bit in to its first bit out, where nothing is queued
     ArrivalOrder arrival_order = ArrivalOrder::Module;
+    UplinkChoice uplink_choice;
     Buffer buffer;
 };
 

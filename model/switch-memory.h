@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "model/memory-units.h"
 #include "model/outcome.h"
+#include "model/queue-accounts.h"
 #include "model/scenario.h"
 
 namespace watershed {
@@ -17,61 +19,75 @@ struct MemoryClaim {
     Bytes buffer{0};
 };
 
-/// The memory of a switch: this base keeps the accounts, a policy below it says who may have more.
-/// It sees sizes, ports and occupancy; never a clock, a packet or a simulator.
+/// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue must fall
+/// before it may grow again. It sees sizes, ports and occupancy; never a clock, a packet or a simulator.
 class SwitchMemory {
   public:
-    static constexpr LossCause kBufferFull{"switch", "buffer-full"};
+    static constexpr LossCause kBufferFull{"switch", "buffer-full"};      ///< no room
+    static constexpr LossCause kThreshold{"switch", "threshold"};         ///< room, but not for this queue
+    static constexpr LossCause kDescriptors{"switch", "descriptors"};     ///< room, but too many frames
+    static constexpr LossCause kResume{"switch", "resume"};               ///< room, but the queue has not fallen far enough since its last drop
 
-    explicit SwitchMemory(const Buffer& buffer) : size_(buffer.size) {}
-    virtual ~SwitchMemory() = default;
-    SwitchMemory(const SwitchMemory&) = delete;
-    SwitchMemory& operator=(const SwitchMemory&) = delete;
+    /// @throws std::invalid_argument naming the key, if the amounts do not fit together
+    SwitchMemory(const Buffer& buffer, int inputs, int outputs);
 
-    /// Takes memory for a frame. @return why it was refused, or null
+    /// Takes memory for a frame, or drops it. @return why it was dropped, or null
     const LossCause* admit(const MemoryClaim& claim) {
-        const std::int64_t amount = cost(claim);
-        if (const LossCause* cause = refusal(claim, amount)) return cause;
-        account(claim, amount);
-        ++frames_;
-        bytes_ += claim.buffer;
-        peak_frames_ = std::max(peak_frames_, frames_);
-        peak_bytes_ = std::max(peak_bytes_, bytes_);
+        if (const LossCause* cause = refusal(claim)) {
+            drop(claim, *cause);
+            return cause;
+        }
+        take(claim);
         return nullptr;
     }
 
-    /// Gives back what admit() took for this claim.
-    void release(const MemoryClaim& claim) {
-        account(claim, -cost(claim));
-        --frames_;
-        bytes_ -= claim.buffer;
-    }
+    /// Why the frame would be refused now, or null. For switches that let it wait; then take() or drop() it.
+    const LossCause* refusal(const MemoryClaim& claim) const;
+    void take(const MemoryClaim& claim);
+    /// Notes that a frame was refused and lost.
+    void drop(const MemoryClaim& claim, const LossCause& cause);
+    /// Gives back what was taken for this claim.
+    void release(const MemoryClaim& claim);
 
     std::int64_t frames() const { return frames_; }
     Bytes bytes() const { return bytes_; }
     std::int64_t peak_frames() const { return peak_frames_; }
     Bytes peak_bytes() const { return peak_bytes_; }
-
-  protected:
-    /// Why `amount` more must not be taken, or null.
-    virtual const LossCause* refusal(const MemoryClaim& claim, std::int64_t amount) const = 0;
-    /// `amount` was taken, or given back if negative.
-    virtual void account(const MemoryClaim& claim, std::int64_t amount) = 0;
-
-    std::int64_t capacity() const { return size_.amount; }
+    const MemoryUnits& units() const { return units_; }
+    /// The books of the side that decides, the outputs' where both do.
+    const QueueAccounts& accounts() const { return *accounts_; }
+    /// What this claim's queue holds, in the unit of the memory.
+    std::int64_t held(const MemoryClaim& claim) const { return accounts_->held(queue_of(claim)); }
 
   private:
-    /// What a frame takes, in the unit of the size.
-    std::int64_t cost(const MemoryClaim& claim) const { return size_.unit == MemorySize::Unit::Frame ? 1 : claim.buffer.count; }
+    /// A queue's frames, and how far it must fall before it may grow again.
+    struct Queue {
+        std::int64_t frames = 0;
+        std::int64_t resume_at = kAny;          ///< amount
+        std::int64_t resume_at_frames = kAny;
+        static constexpr std::int64_t kAny = INT64_MAX;
+    };
 
-    MemorySize size_;
+    int queue_of(const MemoryClaim& claim) const { return by_input_ ? claim.input : claim.output; }
+    void change(const MemoryClaim& claim, int sign);
+
+    Buffer buffer_;
+    MemoryUnits units_;
+    bool by_input_;
+    std::unique_ptr<QueueAccounts> accounts_;
+    std::unique_ptr<QueueAccounts> input_accounts_;   ///< beside the outputs', where both decide
+    std::int64_t descriptors_;                        ///< of each pool
+    std::vector<Queue> queues_;
+    std::vector<std::int64_t> frames_in_pool_;
     std::int64_t frames_ = 0;
     Bytes bytes_{0};
     std::int64_t peak_frames_ = 0;
     Bytes peak_bytes_{0};
 };
 
-/// The policy the scenario names.
-std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs);
+/// What a queue of a new policy needs to know is its layout; here the policies get their names.
+std::unique_ptr<QueueAccounts> make_policy(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout);
+
+std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs = 1);
 
 }  // namespace watershed

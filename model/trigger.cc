@@ -9,6 +9,17 @@
 
 namespace watershed {
 
+namespace {
+
+/// Frames of the stream: those beside the burst, and then as many as the switch may need to send all of it and begin anew.
+std::int64_t stream_length(const Trigger& trigger) { return 2 * *trigger.events + 2; }
+
+}  // namespace
+
+std::int64_t events_answered(const Trigger& trigger, std::int64_t events, int module) {
+    return answers(trigger, events, module) ? events : *trigger.events;
+}
+
 Time periodic_time(Frequency rate, std::int64_t k) {
     constexpr Wide kPicosecondsTimesMicrohertz = Wide{1'000'000'000'000} * 1'000'000;
     return Time{static_cast<std::int64_t>((k * kPicosecondsTimesMicrohertz + rate.count / 2) / rate.count)};
@@ -18,7 +29,8 @@ TriggerTrain::TriggerTrain(const Trigger& trigger, std::uint64_t seed)
     : trigger_(trigger), random_(random_bits(seed, Stream::Trigger)) {
     const bool needs_end = trigger.pattern == Trigger::Pattern::Periodic || trigger.pattern == Trigger::Pattern::Poisson;
     if (needs_end && !trigger.events && !trigger.duration) throw std::invalid_argument("expected trigger.events or trigger.duration");
-    const bool needs_events = trigger.pattern == Trigger::Pattern::Burst || trigger.pattern == Trigger::Pattern::Bursts;
+    const bool needs_events = trigger.pattern == Trigger::Pattern::Burst || trigger.pattern == Trigger::Pattern::Bursts ||
+                              trigger.pattern == Trigger::Pattern::LineRatePlusBurst;
     if (needs_events && !trigger.events) throw std::invalid_argument("expected trigger.events");
 }
 
@@ -41,6 +53,9 @@ std::optional<Time> TriggerTrain::raw() {
         case Trigger::Pattern::File:
             if (k >= static_cast<std::int64_t>(trigger_.times.size())) return std::nullopt;
             return trigger_.times[static_cast<std::size_t>(k)];
+        case Trigger::Pattern::LineRatePlusBurst:
+            if (k >= stream_length(trigger_)) return std::nullopt;
+            return Time{0};   // the link, which is slower, sets the pace
     }
     return std::nullopt;
 }
@@ -63,6 +78,7 @@ std::optional<std::int64_t> trigger_count(const Trigger& trigger) {
         case Trigger::Pattern::File: return static_cast<std::int64_t>(trigger.times.size());
         case Trigger::Pattern::Periodic: return trigger.events;
         case Trigger::Pattern::Poisson: return trigger.events;
+        case Trigger::Pattern::LineRatePlusBurst: return stream_length(trigger);
     }
     return std::nullopt;
 }

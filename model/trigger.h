@@ -29,6 +29,14 @@ class TriggerTrain {
     Time last_{0};                ///< trigger accepted
 };
 
+/// Whether a module (from 1) sends a fragment for this trigger (from 1). All do, but with a burst beside a stream.
+inline bool answers(const Trigger& trigger, std::int64_t event, int module) {
+    return trigger.pattern != Trigger::Pattern::LineRatePlusBurst || module == 1 || event <= *trigger.events;
+}
+
+/// Of the first `events` triggers, those that a module answers.
+std::int64_t events_answered(const Trigger& trigger, std::int64_t events, int module);
+
 /// The k-th trigger (from 0) of a strictly periodic train, rounded to the picosecond once.
 Time periodic_time(Frequency rate, std::int64_t k);
 

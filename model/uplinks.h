@@ -1,9 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <vector>
+
+#include "model/addresses.h"
+#include "model/scenario.h"
+
 namespace watershed {
 
 /// The uplink (from 0) that carries a module's frames: modules take turns by their number.
 constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks; }
+
+/// The hash by which a switch spreads flows over its uplinks, before it is reduced modulo their number.
+/// Over the bytes of these fields, in this order and each with the highest byte first: layer 2: MAC addresses of destination and
+/// source; layer 3: IPv4 addresses of source and destination; layers 3 and 4: the same, then the UDP ports of source and destination.
+/// Crc16: CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive or of all 16-bit words, then of its two bytes.
+std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
+
+/// Chooses the uplink of each frame.
+class UplinkSelector {
+  public:
+    UplinkSelector(const Switch& network_switch, const FrontEnd& front_end);
+
+    /// The uplink, from 0, of the next frame that the switch decides on; to be asked once for each.
+    int next(int module) {
+        if (by_module_.empty()) return static_cast<int>(frames_++ % uplinks_);
+        return by_module_[static_cast<std::size_t>(module - 1)];
+    }
+
+  private:
+    std::vector<int> by_module_;   ///< empty where frames take turns
+    std::int64_t uplinks_;
+    std::int64_t frames_ = 0;
+};
 
 }  // namespace watershed

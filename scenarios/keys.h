@@ -12,7 +12,7 @@
 namespace watershed {
 
 /// What stands behind the equals sign of a key.
-using KeyValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
+using KeyValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<std::int64_t>>;
 
 /// One key of a scenario file. The reader, the table in the help and the manual all come from the list of these.
 struct ScenarioKey {

@@ -10,11 +10,14 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <sstream>
+#include <set>
 #include <stdexcept>
 
+#include "scenarios/catalogue.h"
 #include "scenarios/input-error.h"
 #include "scenarios/keys.h"
+#include "scenarios/switch-check.h"
+#include "scenarios/toml-value.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -52,23 +55,6 @@ std::string siblings(const std::string& prefix) {
         prefix = dot == std::string::npos ? "" : prefix.substr(0, dot + 1);
     } while (siblings(prefix).empty());
     throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + prefix.substr(0, prefix.size() - 1) + "] ") + "one of " + siblings(prefix));
-}
-
-KeyValue value_of(const toml::node& node) {
-    if (const auto* b = node.as_boolean()) return b->get();
-    if (const auto* i = node.as_integer()) return i->get();
-    if (const auto* d = node.as_floating_point()) return d->get();
-    if (const auto* s = node.as_string()) return s->get();
-    if (const auto* array = node.as_array()) {
-        std::vector<std::string> list;
-        for (const toml::node& element : *array) {
-            const auto* s = element.as_string();
-            if (!s) throw std::invalid_argument("found a list with a member that is not text, expected values with units in quotes");
-            list.push_back(s->get());
-        }
-        return list;
-    }
-    throw std::invalid_argument("found a date or time of day, expected another kind of value");
 }
 
 void set(Scenario& scenario, const ScenarioKey& key, const std::string& place, const toml::node& node, Places& given) {
@@ -128,6 +114,7 @@ const PatternKeys& pattern_keys(Trigger::Pattern pattern) {
         {Trigger::Pattern::Bursts, "bursts", {"separation", "events", "bursts", "period"}, {}},
         {Trigger::Pattern::Poisson, "poisson", {"rate"}, {"events", "duration"}},
         {Trigger::Pattern::File, "file", {"file"}, {}},
+        {Trigger::Pattern::LineRatePlusBurst, "line-rate-plus-burst", {"events"}, {}},
     };
     return *std::find_if(all.begin(), all.end(), [&](const PatternKeys& keys) { return keys.pattern == pattern; });
 }
@@ -171,22 +158,107 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
     }
 }
 
-Scenario read(const std::string& file, const std::vector<std::string>& overrides, bool with_trigger) {
-    std::ifstream in(file);
-    std::stringstream text;
-    if (in) text << in.rdbuf();
-    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+/// Two ports and one output, all of one speed unless the scenario says otherwise.
+void check_line_rate_plus_burst(Scenario& scenario, const Places& given) {
+    const auto need = [&](const std::string& key, auto& value, auto expected, const std::string& text) {
+        if (given.count(key) == 0) value = expected;
+        if (value != expected) throw InputError(given.at(key) + ": " + key + ": conflicts with pattern \"line-rate-plus-burst\", expected " + text);
+    };
+    need("front_end.modules", scenario.front_end.modules, 2, "2");
+    need("switch.uplinks", scenario.network_switch.uplinks, 1, "1");
+    need("front_end.fifo", scenario.front_end.fifo, std::optional<std::int64_t>{}, "\"unlimited\"");
+    need("trigger.dead_time", scenario.trigger.dead_time, Time{0}, "\"0 us\"");
+    if (given.count("switch.uplink_rate") == 0) scenario.network_switch.uplink_rate = scenario.front_end.link_rate;
+}
 
+/// What the switch model says, before the scenario and --set have their word.
+struct FromModel {
+    std::set<std::string> known;
+    std::set<std::string> unknown;
+};
+
+/// The model that the scenario or, if it does, --set names; with where it does so.
+std::pair<std::string, std::string> named_model(const toml::table& table, const std::string& file, const std::vector<std::string>& overrides) {
+    std::pair<std::string, std::string> named;
+    if (const auto model = table["switch"]["model"]; const auto* text = model.as_string())
+        named = {text->get(), file + ":" + std::to_string(text->source().begin.line)};
+    const std::string set_model = "switch.model=";
+    for (const std::string& override_text : overrides)
+        if (begins_with(override_text, set_model)) {
+            std::string value = override_text.substr(set_model.size());
+            if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+            named = {value, "--set"};
+        }
+    return named;
+}
+
+FromModel apply_model(Scenario& scenario, const toml::table& table, const std::string& file, const std::vector<std::string>& overrides) {
+    FromModel from;
+    const auto [model, place] = named_model(table, file, overrides);
+    if (model.empty()) return from;
+    CatalogueSwitch entry;
+    try {
+        entry = read_catalogue_switch(model, std::filesystem::path(file).parent_path().string());
+    } catch (const InputError& error) {
+        throw InputError(place + ": switch.model: " + error.what());
+    }
+    for (const CatalogueSwitch::Value& value : entry.values) {
+        const ScenarioKey* key = find_key(value.key);
+        if (!key || value.key == "switch.model") unknown_key(value.place, value.key);
+        if (!value.value) {
+            from.unknown.insert(value.key);
+            continue;
+        }
+        try {
+            key->set(scenario, *value.value);
+        } catch (const std::invalid_argument& error) {
+            throw InputError(value.place + ": " + value.key + ": " + error.what());
+        }
+        from.known.insert(value.key);
+    }
+    for (const auto& ports : entry.ports) scenario.network_switch.ports += ports.count;
+    return from;
+}
+
+void check_model(const Scenario& scenario, const std::string& file, const Places& given, const FromModel& from) {
+    const std::string& model = scenario.network_switch.model;
+    for (const auto& key : from.unknown) {
+        const bool always = key == "switch.buffer.size" || key == "switch.buffer.sharing";
+        const bool needed = always || (key == "switch.buffer.alpha" && has_thresholds(scenario.network_switch.buffer));
+        if (needed && given.count(key) == 0) throw InputError(file + ": " + key + ": unknown for switch.model \"" + model + "\", expected in the scenario");
+    }
+    const int ports = scenario.network_switch.ports, taken = scenario.front_end.modules + scenario.network_switch.uplinks;
+    if (ports > 0 && taken > ports) {
+        const auto place = given.find("front_end.modules");
+        throw InputError((place == given.end() ? file : place->second) + ": front_end.modules: found " + std::to_string(scenario.front_end.modules) + " beside " +
+                         std::to_string(scenario.network_switch.uplinks) + " uplinks, expected no more than the " + std::to_string(ports) + " ports of switch.model \"" +
+                         model + "\"");
+    }
+}
+
+enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };
+
+void read_triggers(Scenario& scenario, const std::string& file, const Places& given, Triggers triggers) {
+    if (triggers == Triggers::OfScenario) {
+        check_trigger(scenario, file, given);
+    } else {
+        scenario.trigger = Trigger{};
+        scenario.trigger.events = 1;
+        if (triggers == Triggers::LineRatePlusBurst) scenario.trigger.pattern = Trigger::Pattern::LineRatePlusBurst;
+    }
+    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, given);
+}
+
+Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers) {
     Scenario scenario;
     Places given;
-    try {
-        read_table(scenario, toml::parse(text.str(), file), "", file, given);
-    } catch (const toml::parse_error& error) {
-        throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
-    }
+    const toml::table table = read_toml(file);
+    const FromModel from_model = apply_model(scenario, table, file, overrides);
+    read_table(scenario, table, "", file, given);
     for (const std::string& override_text : overrides) apply_override(scenario, override_text, given);
 
-    if (given.count("switch.buffer.size") == 0)
+    check_model(scenario, file, given, from_model);
+    if (given.count("switch.buffer.size") + from_model.known.count("switch.buffer.size") == 0)
         throw InputError(file + ": switch.buffer.size: missing, expected an amount of memory such as \"308000 frames\" or \"330 MB\"");
     try {
         frames_of_fragment(scenario.frame);
@@ -194,20 +266,20 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
         const auto place = given.find("frame.payload");
         throw InputError((place == given.end() ? file : place->second) + ": frame.payload: " + error.what());
     }
-    if (with_trigger) {
-        check_trigger(scenario, file, given);
-    } else {
-        scenario.trigger = Trigger{};
-        scenario.trigger.events = 1;
-    }
+    read_triggers(scenario, file, given, triggers);
+    check_switch(scenario, file, given, from_model.known);
     return scenario;
 }
 
 }  // namespace
 
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, true); }
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, Triggers::OfScenario); }
 
-Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, false); }
+Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, Triggers::OneBurst); }
+
+Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides) {
+    return read(file, overrides, Triggers::LineRatePlusBurst);
+}
 
 std::vector<Time> read_trigger_times(const std::string& file) {
     std::ifstream in(file);

@@ -17,6 +17,9 @@ Scenario read_scenario(const std::string& file, const std::vector<std::string>& 
 /// `pattern = "burst"` with one event.
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {});
 
+/// The same for those who send a burst beside a stream: as by `pattern = "line-rate-plus-burst"` with one event.
+Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides = {});
+
 /// The trigger times in a text file: one a line, with units, ascending; `#` begins a comment. @throws InputError
 std::vector<Time> read_trigger_times(const std::string& file);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace watershed {
@@ -182,6 +183,32 @@ MemorySize parse_memory_size(std::string_view text) {
     if (ends_with("frames")) return {parse(text, frames, 1, Fraction::Refused, expected), MemorySize::Unit::Frame};
     if (ends_with("cells")) return {parse(text, cells, 1, Fraction::Refused, expected), MemorySize::Unit::Cell};
     return {parse(text, kBytes, 1, Fraction::Refused, expected), MemorySize::Unit::Byte};
+}
+
+Ratio parse_ratio(std::string_view text) {
+    const std::string expected = "a number such as 8, 0.5, \"1/2\" or \"50 %\", not negative";
+    std::string_view rest = text;
+    Decimal above, below;
+    if (!take_decimal(rest, above)) refuse(text, expected);
+    if (!rest.empty() && rest.front() == '/') {
+        rest.remove_prefix(1);
+        while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+        if (!take_decimal(rest, below) || !rest.empty()) refuse(text, expected);
+    } else {
+        below.digits = 1;
+        if (rest == "%") below.exponent = 2;
+        else if (!rest.empty()) refuse(text, expected);
+    }
+    // Both as whole numbers of the smaller of the two units.
+    for (; above.exponent > below.exponent; --above.exponent)
+        if ((above.digits *= 10) > std::numeric_limits<std::int64_t>::max()) refuse(text, expected);
+    for (; below.exponent > above.exponent; --below.exponent)
+        if ((below.digits *= 10) > std::numeric_limits<std::int64_t>::max()) refuse(text, expected);
+    constexpr Wide kLargest = 1'000'000'000'000;
+    if (above.digits < 0 || above.digits > kLargest || below.digits <= 0 || below.digits > kLargest) refuse(text, expected + ", at most twelve digits");
+    const auto numerator = static_cast<std::int64_t>(above.digits), denominator = static_cast<std::int64_t>(below.digits);
+    const std::int64_t common = std::gcd(numerator, denominator);
+    return {numerator / common, denominator / common};
 }
 
 std::string to_text(Time time) { return print(time.count(), kTimes); }

@@ -24,6 +24,9 @@ ClockTolerance parse_clock_tolerance(std::string_view text);
 /// "308000 frames", "46080 cells", or bytes; more than 0.
 MemorySize parse_memory_size(std::string_view text);
 
+/// "8", "0.5", "1/2" or "50 %"; exact, not negative.
+Ratio parse_ratio(std::string_view text);
+
 /// The shortest text that parses back to the same value, in the largest unit that needs at most three decimals if there is one.
 std::string to_text(Time time);
 std::string to_text(Bytes bytes);

@@ -15,17 +15,6 @@ constexpr std::uint8_t kProtocolUdp = 17;
 constexpr std::uint32_t kUdpChecksumOffset = WatershedFragmentFrame::kHeaders - 2;
 constexpr std::uint32_t kEventOffset = WatershedFragmentFrame::kHeaders + WatershedEventHeader::kEventOffset;
 constexpr std::uint32_t kLeastBehindHeaders = 18;   // 64 B minimum frame - MAC 14 - IPv4 20 - UDP 8 - FCS 4
-constexpr int kDynamicPorts = 0xc000;               // RFC 6335: 49152 to 65535
-
-ns3::Mac48Address LocalMac(std::uint8_t kind, int number) {
-    // The second lowest bit of the first byte marks an address as locally administered.
-    const std::uint8_t bytes[6] = {0x02, 0, kind, 0, static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)};
-    ns3::Mac48Address mac;
-    mac.CopyFrom(bytes);
-    return mac;
-}
-
-ns3::Ipv4Address Ip(std::uint32_t net, int number) { return ns3::Ipv4Address(0x0a000000U | net << 16 | (static_cast<std::uint32_t>(number) & 0xffffU)); }
 
 std::uint16_t Read16(const std::uint8_t* bytes) { return static_cast<std::uint16_t>(bytes[0] << 8 | bytes[1]); }
 
@@ -51,11 +40,15 @@ class RawHeader final : public ns3::Header {
 
 }  // namespace
 
-FragmentEndpoint ModuleEndpoint(int module) {
-    return {LocalMac(1, module), Ip(1, module), static_cast<std::uint16_t>(kDynamicPorts + module % (0x10000 - kDynamicPorts))};
+FragmentEndpoint EndpointOf(const Endpoint& endpoint) {
+    ns3::Mac48Address mac;
+    mac.CopyFrom(endpoint.mac.data());
+    return {mac, ns3::Ipv4Address(endpoint.ip), endpoint.port};
 }
 
-FragmentEndpoint ServerEndpoint(int uplink) { return {LocalMac(0, uplink + 1), Ip(0, uplink + 1), kDynamicPorts}; }
+FragmentEndpoint ModuleEndpoint(int module) { return EndpointOf(module_endpoint({}, module)); }
+
+FragmentEndpoint ServerEndpoint(int uplink) { return EndpointOf(server_endpoint(uplink)); }
 
 WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload_size, std::uint32_t run,
                                                int module, int frame) {

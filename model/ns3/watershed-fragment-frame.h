@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/addresses.h"
 #include "model/frame.h"
 #include "model/ns3/watershed-event-header.h"
 
@@ -21,6 +22,7 @@ struct FragmentEndpoint {
     std::uint16_t port = 0;
 };
 
+FragmentEndpoint EndpointOf(const Endpoint& endpoint);
 /// One module's end: 10.1.0.0/16, and its own UDP port as long as the 16383 dynamic ones of RFC 6335 last.
 FragmentEndpoint ModuleEndpoint(int module);
 /// The camera server's end of an uplink, counted from 0: 10.0.0.0/16.

@@ -6,6 +6,8 @@
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
+#include "model/trigger.h"
+
 namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedFragmentSender);
@@ -57,10 +59,11 @@ void WatershedFragmentSender::StartApplication() {
         m_timing.emplace(front_end, m_seed, module);
     }
     for (int i = 0; i < static_cast<int>(m_sizes.size()); ++i)
-        m_frames.emplace_back(ModuleEndpoint(module), m_destination, m_sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
+        m_frames.emplace_back(m_source.value_or(ModuleEndpoint(module)), m_destination, m_sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
 }
 
 void WatershedFragmentSender::Trigger(std::int64_t event) {
+    if (!answers(m_trigger, event, static_cast<int>(m_module))) return;
     const Time now = Now();
     const Time time = m_timing->offer_time(event, now);
     if (m_offers.empty() && time == now) {

@@ -25,6 +25,10 @@ class WatershedFragmentSender : public ns3::Application {
     void SetFrames(const std::vector<FrameSizes>& frames) { m_sizes = frames; }
     /// Takes the place of the attributes about timing.
     void SetTiming(FragmentTiming timing) { m_timing = timing; }
+    /// Takes the place of answering every trigger.
+    void SetTrigger(const watershed::Trigger& trigger) { m_trigger = trigger; }
+    /// Takes the place of the addresses that follow from the module's number.
+    void SetSource(const FragmentEndpoint& source) { m_source = source; }
     void SetDestination(const FragmentEndpoint& destination) { m_destination = destination; }
 
     /// The camera has triggered, now. Call it once per event, in order.
@@ -50,6 +54,8 @@ class WatershedFragmentSender : public ns3::Application {
     std::uint64_t m_seed = 1;
     std::vector<FrameSizes> m_sizes;
     std::optional<FragmentTiming> m_timing;
+    watershed::Trigger m_trigger;
+    std::optional<FragmentEndpoint> m_source;
     FragmentEndpoint m_destination = ServerEndpoint(0);
 
     ns3::Ptr<WatershedNetDevice> m_device;

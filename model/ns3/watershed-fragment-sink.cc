@@ -30,7 +30,7 @@ ns3::TypeId WatershedFragmentSink::GetTypeId() {
 }
 
 void WatershedFragmentSink::StartApplication() {
-    m_server.emplace(static_cast<int>(m_modules), static_cast<int>(m_framesPerFragment));
+    m_server.emplace(static_cast<int>(m_modules), static_cast<int>(m_framesPerFragment), m_trigger);
     for (std::uint32_t i = 0; i < GetNode()->GetNDevices(); ++i)
         if (const auto device = ns3::DynamicCast<WatershedNetDevice>(GetNode()->GetDevice(i))) device->SetFrameHandler(this, i);
 }

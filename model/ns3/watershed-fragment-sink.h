@@ -16,6 +16,8 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
   public:
     static ns3::TypeId GetTypeId();
 
+    /// Takes the place of triggers that all modules answer.
+    void SetTrigger(const Trigger& trigger) { m_trigger = trigger; }
     /// What has come so far; call it once the application has started.
     const CameraServer& GetServer() const { return *m_server; }
 
@@ -26,6 +28,7 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
     std::uint32_t m_modules = 1;
     std::uint32_t m_framesPerFragment = 1;
+    Trigger m_trigger;
     std::optional<CameraServer> m_server;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
 };

@@ -65,7 +65,10 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
     camera.networkSwitch->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(network_switch.arrival_order)));
     camera.networkSwitch->SetAttribute("Seed", Unsigned(scenario.seed));
     camera.networkSwitch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    camera.networkSwitch->SetMemory(make_switch_memory(network_switch.buffer, front_end.modules));
+    camera.networkSwitch->SetMemory(make_switch_memory(network_switch.buffer, front_end.modules, network_switch.uplinks));
+    UplinkSelector selector(network_switch, front_end);
+    camera.networkSwitch->SetSelector(selector);
+    camera.networkSwitch->SetRelease(network_switch.buffer.release);
     camera.switchNode->AggregateObject(camera.networkSwitch);
 
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
@@ -75,7 +78,8 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
         const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
         const auto [device, input] = Connect(node, camera.switchNode);
         SetRate(*device, front_end.link_rate, scenario.frame);
-        device->SetAddress(ModuleEndpoint(module).mac);
+        const FragmentEndpoint source = EndpointOf(module_endpoint(front_end, module));
+        device->SetAddress(source.mac);
         device->SetAttribute("ClockTolerance", Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
         device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
         camera.frontEndDevices.push_back(device);
@@ -86,7 +90,12 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
         sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
         sender->SetFrames(frames);
         sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
-        sender->SetDestination(ServerEndpoint(uplink_of(module, network_switch.uplinks)));
+        sender->SetTrigger(scenario.trigger);
+        sender->SetSource(source);
+        // Flows that may take any uplink go to the one address of the group.
+        const auto rule = network_switch.uplink_choice.rule;
+        const bool grouped = rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin;
+        sender->SetDestination(ServerEndpoint(grouped ? 0 : selector.next(module)));
         node->AddApplication(sender);
         camera.senders.push_back(sender);
         camera.trigger->Add(sender);
@@ -103,6 +112,7 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
     camera.sink = ns3::CreateObject<WatershedFragmentSink>();
     camera.sink->SetAttribute("Modules", Unsigned(front_end.modules));
     camera.sink->SetAttribute("FramesPerFragment", Unsigned(frames.size()));
+    camera.sink->SetTrigger(scenario.trigger);
     camera.serverNode->AddApplication(camera.sink);
 
     // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time 0.

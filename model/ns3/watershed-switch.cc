@@ -4,6 +4,7 @@
 #include <ns3/abort.h>
 #include <ns3/enum.h>
 #include <ns3/integer.h>
+#include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
@@ -11,7 +12,6 @@
 #include <tuple>
 
 #include "model/ns3/watershed-fragment-frame.h"
-#include "model/uplinks.h"
 
 namespace watershed {
 
@@ -78,7 +78,14 @@ void WatershedSwitch::DoInitialize() {
         Buffer buffer;
         buffer.sharing = static_cast<Buffer::Sharing>(m_sharing);
         buffer.size = {static_cast<std::int64_t>(m_size), static_cast<MemorySize::Unit>(m_sizeUnit)};
-        m_memory = make_switch_memory(buffer, inputs);
+        m_memory = make_switch_memory(buffer, inputs, static_cast<int>(m_uplinks.size()));
+    }
+    if (!m_selector) {
+        Switch turns;
+        turns.uplinks = static_cast<int>(m_uplinks.size());
+        FrontEnd front_end;
+        front_end.modules = inputs;
+        m_selector.emplace(turns, front_end);
     }
     m_rank.emplace(static_cast<ArrivalOrder>(m_arrivalOrder), inputs, m_seed);
     Object::DoInitialize();
@@ -106,8 +113,9 @@ void WatershedSwitch::Settle() {
 }
 
 void WatershedSwitch::Decide(Arrival& arrival, Time now) {
-    if (arrival.event != 0) m_sequence.deciding(arrival.event, m_memory->frames() == 0);
-    const MemoryClaim claim = ClaimOf(*arrival.frame, arrival.input);
+    if (arrival.event != 0) m_sequence.deciding(arrival.event, m_stored == 0);
+    const int output = m_selector->next(static_cast<int>(arrival.input) + 1);
+    const MemoryClaim claim{static_cast<int>(arrival.input), output, Bytes{arrival.frame->GetSize() + m_bufferOverhead}};
     m_lastActivity = now;
     if (const LossCause* cause = m_memory->admit(claim)) {
         m_drop(arrival.frame, arrival.input, *cause);
@@ -115,26 +123,38 @@ void WatershedSwitch::Decide(Arrival& arrival, Time now) {
     }
     if (!m_enqueue.IsEmpty()) m_enqueue(arrival.frame, arrival.input);
     TraceOccupancy();
-    Uplink& uplink = m_uplinks[static_cast<std::size_t>(claim.output)];
-    uplink.stored.push_back({std::move(arrival.frame), now + FromNs3(m_latency), arrival.input});
+    Uplink& uplink = m_uplinks[static_cast<std::size_t>(output)];
+    uplink.stored.push_back({std::move(arrival.frame), now + FromNs3(m_latency), claim});
+    ++m_stored;
     if (uplink.stored.size() == 1) SendHead(uplink);
+}
+
+void WatershedSwitch::SendHead(Uplink& uplink) {
+    const Stored& head = uplink.stored.front();
+    uplink.device->SendFrame(head.frame, head.ready);
+    if (m_release == Buffer::Release::End) return;
+    // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
+    if (head.ready > Now())
+        ns3::Simulator::Schedule(ToNs3(head.ready - Now()), &WatershedSwitch::Release, this, head.claim);
+    else
+        Release(head.claim);
 }
 
 void WatershedSwitch::FrameLeft(std::uint32_t port) {
     if (port < Inputs()) return;
     Uplink& uplink = m_uplinks[port - Inputs()];
     const Stored& sent = uplink.stored.front();
-    m_memory->release(ClaimOf(*sent.frame, sent.input));
     m_lastActivity = Now();
-    if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame, sent.input);
-    TraceOccupancy();
+    if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame, static_cast<std::uint32_t>(sent.claim.input));
+    if (m_release == Buffer::Release::End) Release(sent.claim);
     uplink.stored.pop_front();
+    --m_stored;
     if (!uplink.stored.empty()) SendHead(uplink);
 }
 
-MemoryClaim WatershedSwitch::ClaimOf(const ns3::Packet& frame, std::uint32_t input) const {
-    const int module = static_cast<int>(input) + 1;
-    return {static_cast<int>(input), uplink_of(module, static_cast<int>(m_uplinks.size())), Bytes{frame.GetSize() + m_bufferOverhead}};
+void WatershedSwitch::Release(MemoryClaim claim) {
+    m_memory->release(claim);
+    TraceOccupancy();
 }
 
 void WatershedSwitch::TraceOccupancy() {

@@ -16,12 +16,13 @@
 #include "model/ns3/watershed-net-device.h"
 #include "model/ns3/watershed-timer.h"
 #include "model/switch-memory.h"
+#include "model/uplinks.h"
 
 namespace watershed {
 
 /// A store-and-forward switch that gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices.
 /// A frame asks for memory when its last bit has arrived and gives it back when its last bit has left the uplink.
-/// Frames travel from inputs to uplinks only: input i sends to uplink i modulo the number of uplinks.
+/// Frames travel from inputs to uplinks only; the selector says to which, or input i sends to uplink i modulo their number.
 ///
 /// The order of what happens at one instant, for which the sequence of ns-3's events at that instant would be an accident:
 /// departures first, then arrivals by ArrivalRank and by input. An arriving frame is put into a batch, and the first of the batch
@@ -46,6 +47,11 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     /// Takes the place of the memory that the attributes describe.
     void SetMemory(std::unique_ptr<SwitchMemory> memory) { m_memory = std::move(memory); }
 
+    /// Takes the place of the inputs' taking turns.
+    void SetSelector(UplinkSelector selector) { m_selector = std::move(selector); }
+    /// When a frame gives its memory back: once its last bit has left, or already with its first.
+    void SetRelease(Buffer::Release release) { m_release = release; }
+
     /// Both exist once a frame has arrived, or after initialisation.
     const SwitchMemory& GetMemory() const { return *m_memory; }
     const EventSequence& GetSequence() const { return m_sequence; }
@@ -66,7 +72,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     struct Stored {
         ns3::Ptr<ns3::Packet> frame;
         Time ready;   ///< when it may leave
-        std::uint32_t input;
+        MemoryClaim claim;
     };
     struct Uplink {
         ns3::Ptr<WatershedNetDevice> device;
@@ -79,8 +85,8 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     void FrameLeft(std::uint32_t port) override;
     void Settle();
     void Decide(Arrival& arrival, Time now);
-    void SendHead(Uplink& uplink) { uplink.device->SendFrame(uplink.stored.front().frame, uplink.stored.front().ready); }
-    MemoryClaim ClaimOf(const ns3::Packet& frame, std::uint32_t input) const;
+    void SendHead(Uplink& uplink);
+    void Release(MemoryClaim claim);
     void TraceOccupancy();
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
 
@@ -96,6 +102,9 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
     std::vector<Uplink> m_uplinks;
     std::unique_ptr<SwitchMemory> m_memory;
+    std::optional<UplinkSelector> m_selector;
+    Buffer::Release m_release = Buffer::Release::End;
+    std::int64_t m_stored = 0;   ///< frames that have yet to leave
     std::optional<ArrivalRank> m_rank;
     EventSequence m_sequence;
     Time m_lastActivity{0};

@@ -43,10 +43,12 @@ Time random_time(Draw& draw, Time slot) {
 
 Trigger random_trigger(Draw& draw, Time slot) {
     Trigger trigger;
-    trigger.pattern = draw.one_of({Trigger::Pattern::Burst, Trigger::Pattern::Periodic, Trigger::Pattern::Bursts, Trigger::Pattern::Poisson, Trigger::Pattern::File});
+    trigger.pattern = draw.one_of({Trigger::Pattern::Burst, Trigger::Pattern::Periodic, Trigger::Pattern::Bursts, Trigger::Pattern::Poisson, Trigger::Pattern::File,
+                                   Trigger::Pattern::LineRatePlusBurst});
     trigger.dead_time = draw.chance(30) ? random_time(draw, slot) : Time{0};
     trigger.events = draw(1, 12);
     switch (trigger.pattern) {
+        case Trigger::Pattern::LineRatePlusBurst: break;
         case Trigger::Pattern::Burst: trigger.separation = random_time(draw, slot); break;
         case Trigger::Pattern::Bursts:
             trigger.separation = random_time(draw, slot);
@@ -73,6 +75,55 @@ Trigger random_trigger(Draw& draw, Time slot) {
         }
     }
     return trigger;
+}
+
+/// @param event  frames of one event, @param fragment those of one module
+Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Bytes frame) {
+    using Sharing = Buffer::Sharing;
+    Buffer buffer;
+    buffer.sharing = draw.one_of({Sharing::Shared, Sharing::PerInput, Sharing::PerOutput, Sharing::DynamicThreshold, Sharing::Abm, Sharing::EnhancedDynamicThreshold});
+    const bool own = buffer.sharing == Sharing::PerInput || buffer.sharing == Sharing::PerOutput;
+    std::int64_t room = draw(0, 4 + event);
+    if (buffer.sharing == Sharing::PerInput) room = draw(0, 2 * fragment + 1);
+    if (!own) room = draw(0, 3 * event);
+    buffer.size = {room, MemorySize::Unit::Frame};
+    const auto amount = [&](std::int64_t frames) {
+        if (buffer.size.unit == MemorySize::Unit::Frame) return MemorySize{frames, MemorySize::Unit::Frame};
+        return MemorySize{frames * frame.count + draw(0, 10), MemorySize::Unit::Byte};
+    };
+    if (draw.chance(60)) {
+        buffer.size.unit = MemorySize::Unit::Byte;
+        buffer.size = amount(room);
+        if (draw.chance(50)) {
+            buffer.cell = Bytes{draw.one_of<std::int64_t>({64, 208, 256, draw(1, 2000)})};
+            buffer.cell_header = Bytes{draw(0, 64)};
+        }
+    }
+    if (!own) {
+        buffer.accounting = draw.one_of({Buffer::Accounting::Egress, Buffer::Accounting::Ingress, Buffer::Accounting::Both});
+        buffer.slices = static_cast<int>(draw.one_of<std::int64_t>({1, 1, 2, 3}));
+        if (draw.chance(30)) buffer.reserved = amount(draw(0, 3));
+    }
+    buffer.alpha = draw.one_of<Ratio>({{1, 1}, {8, 1}, {1, 2}, {2, 1}, {1, 8}, {3, 7}});
+    buffer.excess = amount(draw(0, 5));
+    if (draw.chance(20)) buffer.descriptors = draw(1, 1 + event);
+    if (draw.chance(30)) buffer.resume = draw.one_of<ResumeLevel>({Ratio{1, 2}, Ratio{0, 1}, Ratio{9, 10}, amount(draw(0, 4)), MemorySize{draw(0, 4), MemorySize::Unit::Frame}});
+    if (buffer.descriptors && draw.chance(50)) buffer.descriptors_resume = draw.one_of<ResumeLevel>({Ratio{1, 4}, MemorySize{draw(0, 3), MemorySize::Unit::Frame}});
+    if (draw.chance(20)) {
+        buffer.queues = static_cast<int>(draw(1, 4));
+        buffer.queue_split = draw.chance(50);
+    }
+    if (draw.chance(30)) buffer.release = Buffer::Release::Start;
+    return buffer;
+}
+
+UplinkChoice random_uplink_choice(Draw& draw, int uplinks) {
+    UplinkChoice choice;
+    choice.rule = draw.one_of({UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash, UplinkChoice::Rule::Static});
+    choice.fields = draw.one_of({UplinkChoice::Fields::Layer2, UplinkChoice::Fields::Layer3, UplinkChoice::Fields::Layer3And4});
+    choice.fold = draw.one_of({UplinkChoice::Fold::Crc16, UplinkChoice::Fold::Xor});
+    for (std::int64_t i = draw(1, 4); i > 0; --i) choice.list.push_back(draw(1, uplinks));
+    return choice;
 }
 
 }  // namespace
@@ -115,10 +166,9 @@ Scenario random_scenario(std::uint64_t seed) {
     if (draw.chance(40)) network_switch.latency = random_time(draw, slot);
     network_switch.arrival_order = draw.one_of({ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random});
     Buffer& buffer = network_switch.buffer;
-    buffer.sharing = draw.one_of({Buffer::Sharing::Shared, Buffer::Sharing::PerInput});
-    buffer.size = {draw(0, 4 + front_end.modules * fragment), MemorySize::Unit::Frame};
-    if (buffer.sharing == Buffer::Sharing::PerInput) buffer.size.amount = draw(0, 2 * fragment + 1);
-    if (draw.chance(50)) buffer.size = {buffer.size.amount * frames.front().buffer.count + draw(0, 10), MemorySize::Unit::Byte};
+    buffer = random_buffer(draw, front_end.modules * fragment, fragment, frames.front().buffer);
+    if (draw.chance(40)) network_switch.uplink_choice = random_uplink_choice(draw, network_switch.uplinks);
+    if (network_switch.uplinks > 1 && draw.chance(30)) front_end.source_ports = {draw(1, 65535), draw(1, 65535), draw(1, 65535)};
     return scenario;
 }
 
@@ -139,6 +189,39 @@ Scenario random_burst(std::uint64_t seed) {
     return scenario;
 }
 
+namespace {
+
+std::string text_of(MemorySize size) { return std::to_string(size.amount) + (const char*[]){" frames", " B", " cells"}[static_cast<int>(size.unit)]; }
+
+std::string text_of(const ResumeLevel& level) {
+    if (const auto* size = std::get_if<MemorySize>(&level)) return text_of(*size);
+    const auto part = std::get<Ratio>(level);
+    return std::to_string(part.numerator) + "/" + std::to_string(part.denominator);
+}
+
+std::ostream& operator<<(std::ostream& out, const UplinkChoice& choice) {
+    out << "uplink_selection = \"" << (const char*[]){"modulo", "round-robin", "hash", "static"}[static_cast<int>(choice.rule)] << "\"\nuplink_hash = \""
+        << (const char*[]){"layer2", "layer3", "layer3+4"}[static_cast<int>(choice.fields)] << "\"\nuplink_fold = \""
+        << (const char*[]){"crc16", "xor"}[static_cast<int>(choice.fold)] << "\"\nuplink_list = [";
+    for (const auto uplink : choice.list) out << uplink << ", ";
+    return out << "]\n";
+}
+
+std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
+    static const char* const sharing[] = {"shared", "per-input", "per-output", "dynamic-threshold", "abm", "enhanced-dynamic-threshold"};
+    out << "[switch.buffer]\nsharing = \"" << sharing[static_cast<int>(buffer.sharing)] << "\"\nsize = \"" << text_of(buffer.size) << "\"\naccounting = \""
+        << (const char*[]){"egress", "ingress", "both"}[static_cast<int>(buffer.accounting)] << "\"\ncell = \"" << buffer.cell.count << " B\"\ncell_header = \""
+        << buffer.cell_header.count << " B\"\nslices = " << buffer.slices << "\nreserved = \"" << text_of(buffer.reserved) << "\"\nalpha = \""
+        << buffer.alpha.numerator << "/" << buffer.alpha.denominator << "\"\nexcess = \"" << text_of(buffer.excess) << "\"\nqueues = " << buffer.queues
+        << "\nqueue_split = " << (buffer.queue_split ? "true" : "false") << "\nrelease = \"" << (buffer.release == Buffer::Release::End ? "end" : "start") << "\"\n";
+    if (buffer.descriptors) out << "descriptors = " << *buffer.descriptors << "\n";
+    if (buffer.resume) out << "resume = \"" << text_of(*buffer.resume) << "\"\n";
+    if (buffer.descriptors_resume) out << "descriptors_resume = \"" << text_of(*buffer.descriptors_resume) << "\"\n";
+    return out;
+}
+
+}  // namespace
+
 std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     const FrameFormat& frame = scenario.frame;
     const FrontEnd& front_end = scenario.front_end;
@@ -157,15 +240,17 @@ std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     out << "]\nskew_spread = " << ps(front_end.skew_spread) << "\njitter = " << ps(front_end.jitter) << "\nclock = [";
     for (const ClockTolerance clock : front_end.clock) out << '"' << clock.count << " ppb\", ";
     out << "]\nclock_spread = \"" << front_end.clock_spread.count << " ppb\"\n[trigger]\npattern = \"";
-    out << (const char*[]){"burst", "periodic", "bursts", "poisson", "file"}[static_cast<int>(trigger.pattern)] << "\"\nseparation = " << ps(trigger.separation)
+    out << (const char*[]){"burst", "periodic", "bursts", "poisson", "file", "line-rate-plus-burst"}[static_cast<int>(trigger.pattern)] << "\"\nseparation = " << ps(trigger.separation)
         << "\n" << number("events = ", trigger.events) << "rate = \"" << trigger.rate.count << " uHz\"\n";
     if (trigger.duration) out << "duration = " << ps(*trigger.duration) << "\n";
     out << "bursts = " << trigger.bursts << "\nperiod = " << ps(trigger.period) << "\ndead_time = " << ps(trigger.dead_time) << "\n# times:";
     for (const Time time : trigger.times) out << ' ' << time.count();
     out << "\n[switch]\nuplinks = " << network_switch.uplinks << "\nuplink_rate = \"" << network_switch.uplink_rate.count << " b/s\"\nlatency = "
         << ps(network_switch.latency) << "\narrival_order = \"" << (const char*[]){"module", "rotating", "random"}[static_cast<int>(network_switch.arrival_order)]
-        << "\"\n[switch.buffer]\nsharing = \"" << (network_switch.buffer.sharing == Buffer::Sharing::Shared ? "shared" : "per-input") << "\"\nsize = \""
-        << network_switch.buffer.size.amount << (network_switch.buffer.size.unit == MemorySize::Unit::Frame ? " frames" : " B") << "\"\n";
+        << "\"\n" << network_switch.uplink_choice << network_switch.buffer;
+    out << "# source ports:";
+    for (const auto port : front_end.source_ports) out << ' ' << port;
+    out << '\n';
     return out;
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("What is wrong with a scenario is named by file, line and key") {
     CHECK_THROWS_WITH(read(with("jitter = 5")), Contains("front_end.jitter: found \"5\", expected a time") && Contains("the unit is missing"));
     CHECK_THROWS_WITH(read(with("jitter = 5.5")), Contains("front_end.jitter: found 5.5"));
     CHECK_THROWS_WITH(read(with("skew = \"5 ns\"")), Contains("expected a list"));
-    CHECK_THROWS_WITH(read(with("skew = [5]")), Contains("front_end.skew: found a list with a member that is not text"));
+    CHECK_THROWS_WITH(read(with("skew = [5]")), Contains("front_end.skew: found a list of 1 integers, expected a list of values with units in quotes"));
     CHECK_THROWS_WITH(read(with("clock = [\"2 %\"]")), Contains("front_end.clock: found \"2 %\", expected a clock tolerance"));
     CHECK_THROWS_WITH(read(with("fifo = \"16 B\"")), Contains("front_end.fifo"));
     CHECK_THROWS_WITH(read(with("modules = ")), Contains("scenario.toml:2: "));

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// One end of the UDP flow of a module.
+struct Endpoint {
+    std::array<std::uint8_t, 6> mac{};
+    std::uint32_t ip = 0;
+    std::uint16_t port = 0;
+};
+
+constexpr int kDynamicPorts = 0xc000;   ///< RFC 6335: 49152 to 65535 are for anybody
+
+/// A locally administered MAC address and one of net 10: 02:00:kind:00:number, 10.kind.number.
+constexpr Endpoint local_endpoint(std::uint8_t kind, int number, int port) {
+    return {{0x02, 0, kind, 0, static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)},
+            0x0a000000U | std::uint32_t{kind} << 16 | (static_cast<std::uint32_t>(number) & 0xffffU),
+            static_cast<std::uint16_t>(port)};
+}
+
+/// @param module from 1
+inline Endpoint module_endpoint(const FrontEnd& front_end, int module) {
+    const auto& ports = front_end.source_ports;
+    const int port = ports.empty() ? kDynamicPorts + module % (0x10000 - kDynamicPorts)
+                                   : static_cast<int>(ports[static_cast<std::size_t>(module - 1) % ports.size()]);
+    return local_endpoint(1, module, port);
+}
+
+/// The server's end of an uplink, from 0. A group of uplinks that is chosen by hash ends in one address, that of uplink 0.
+constexpr Endpoint server_endpoint(int uplink) { return local_endpoint(0, uplink + 1, kDynamicPorts); }
+
+}  // namespace watershed

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// The unit a memory is counted in, frames, bytes or cells, and what things come to in it.
+class MemoryUnits {
+  public:
+    /// @throws std::invalid_argument if size and cell do not go together
+    explicit MemoryUnits(const Buffer& buffer) : unit_(buffer.size.unit), cell_(buffer.cell), header_(buffer.cell_header) {
+        if (unit_ == MemorySize::Unit::Cell && cell_.count == 0) throw std::invalid_argument("switch.buffer.cell: missing, expected with an amount of cells");
+        if (unit_ == MemorySize::Unit::Byte && cell_.count > 0) unit_ = MemorySize::Unit::Cell;
+    }
+
+    MemorySize::Unit unit() const { return unit_; }
+
+    /// What a frame of this buffer size takes.
+    std::int64_t cost(Bytes frame) const {
+        switch (unit_) {
+            case MemorySize::Unit::Frame: return 1;
+            case MemorySize::Unit::Byte: return frame.count;
+            case MemorySize::Unit::Cell: return ceil_div((frame + header_).count, cell_.count);
+        }
+        return 0;
+    }
+
+    enum class Rounding { Down, Up };
+    /// An amount that a key states, in this unit.
+    /// @throws std::invalid_argument naming the key, if the one does not convert into the other
+    std::int64_t amount(const std::string& key, MemorySize size, Rounding rounding = Rounding::Down) const {
+        if (size.unit == unit_ || size.amount == 0) return size.amount;
+        if (unit_ == MemorySize::Unit::Cell && size.unit == MemorySize::Unit::Byte)
+            return rounding == Rounding::Up ? ceil_div(size.amount, cell_.count) : size.amount / cell_.count;
+        static const char* const kNames[] = {"frames", "bytes", "cells"};
+        throw std::invalid_argument(key + ": found an amount of " + kNames[static_cast<int>(size.unit)] + ", expected one of " +
+                                    kNames[static_cast<int>(unit_)] + ", which the memory is counted in");
+    }
+
+  private:
+    MemorySize::Unit unit_;
+    Bytes cell_;
+    Bytes header_;
+};
+
+}  // namespace watershed

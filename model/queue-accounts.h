@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace watershed {
+
+/// What the queues of a memory hold, and the pools they draw on: the base of every sharing policy, which only says who may have more.
+/// A queue uses up what is reserved for it before it draws on its pool, and gives back to the pool first.
+/// It sees amounts, queues and occupancy; never a clock, a packet or a simulator.
+class QueueAccounts {
+  public:
+    struct Layout {
+        int queues = 1;
+        int pools = 1;                ///< at most one for each queue; neighbouring queues share one
+        std::int64_t pool_size = 0;
+        std::int64_t reserved = 0;    ///< of each queue alone, beside the pools
+    };
+    enum class Verdict { Granted, PoolFull, AboveThreshold };
+
+    explicit QueueAccounts(const Layout& layout)
+        : layout_(layout), held_(static_cast<std::size_t>(layout.queues)), drawn_(static_cast<std::size_t>(layout.pools)) {}
+    virtual ~QueueAccounts() = default;
+    QueueAccounts(const QueueAccounts&) = delete;
+    QueueAccounts& operator=(const QueueAccounts&) = delete;
+
+    /// Whether `queue` may take `amount` more.
+    Verdict verdict(int queue, std::int64_t amount) const {
+        const std::int64_t before = held(queue);
+        const std::int64_t more = beyond_reserve(before + amount) - beyond_reserve(before);
+        if (more == 0) return Verdict::Granted;
+        if (more > free(queue)) return Verdict::PoolFull;
+        return may_grow(queue) ? Verdict::Granted : Verdict::AboveThreshold;
+    }
+    /// Takes what verdict() granted. @throws std::logic_error if it was not
+    void take(int queue, std::int64_t amount) { change(queue, amount); }
+    /// Gives back what take() took. @throws std::logic_error if there is not so much
+    void give(int queue, std::int64_t amount) { change(queue, -amount); }
+
+    const Layout& layout() const { return layout_; }
+    /// The amount in a queue, reserve included.
+    std::int64_t held(int queue) const { return held_[static_cast<std::size_t>(queue)]; }
+    /// The part of it that the queue draws from its pool.
+    std::int64_t drawn(int queue) const { return beyond_reserve(held(queue)); }
+    int pool_of(int queue) const { return static_cast<int>(std::int64_t{queue} * layout_.pools / layout_.queues); }
+    /// What is left in the pool of a queue.
+    std::int64_t free(int queue) const { return layout_.pool_size - drawn_[static_cast<std::size_t>(pool_of(queue))]; }
+
+  protected:
+    std::int64_t beyond_reserve(std::int64_t amount) const { return amount > layout_.reserved ? amount - layout_.reserved : 0; }
+
+  private:
+    /// The policy: may this queue draw more from its pool, which has room for it?
+    virtual bool may_grow(int queue) const = 0;
+    /// A queue holds more or less than `before`.
+    virtual void changed(int /*queue*/, std::int64_t /*before*/) {}
+
+    void change(int queue, std::int64_t difference) {
+        std::int64_t& held = held_[static_cast<std::size_t>(queue)];
+        std::int64_t& drawn = drawn_[static_cast<std::size_t>(pool_of(queue))];
+        const std::int64_t before = held;
+        drawn += beyond_reserve(before + difference) - beyond_reserve(before);
+        held += difference;
+        if (held < 0 || drawn < 0 || drawn > layout_.pool_size) broken(queue, before, difference);
+        changed(queue, before);
+    }
+    [[noreturn]] void broken(int queue, std::int64_t before, std::int64_t difference) const;
+
+    Layout layout_;
+    std::vector<std::int64_t> held_;    ///< by queue
+    std::vector<std::int64_t> drawn_;   ///< by pool
+};
+
+}  // namespace watershed

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/uplinks.h"
+
+#include <boost/crc.hpp>
+
+namespace watershed {
+namespace {
+
+void append(std::vector<std::uint8_t>& bytes, std::uint32_t value, int count) {
+    for (int i = count - 1; i >= 0; --i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields) {
+    std::vector<std::uint8_t> bytes;
+    if (fields == UplinkChoice::Fields::Layer2) {
+        bytes.insert(bytes.end(), to.mac.begin(), to.mac.end());
+        bytes.insert(bytes.end(), from.mac.begin(), from.mac.end());
+        return bytes;
+    }
+    append(bytes, from.ip, 4);
+    append(bytes, to.ip, 4);
+    if (fields == UplinkChoice::Fields::Layer3And4) {
+        append(bytes, from.port, 2);
+        append(bytes, to.port, 2);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold) {
+    const std::vector<std::uint8_t> bytes = hashed_bytes(from, to, fields);
+    if (fold == UplinkChoice::Fold::Crc16) {
+        boost::crc_ccitt_type crc;
+        crc.process_bytes(bytes.data(), bytes.size());
+        return static_cast<std::uint16_t>(crc.checksum());
+    }
+    std::uint8_t folded = 0;
+    for (const std::uint8_t byte : bytes) folded = static_cast<std::uint8_t>(folded ^ byte);
+    return folded;
+}
+
+UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end) : uplinks_(network_switch.uplinks) {
+    const UplinkChoice& choice = network_switch.uplink_choice;
+    if (choice.rule == UplinkChoice::Rule::RoundRobin) return;
+    for (int module = 1; module <= front_end.modules; ++module) {
+        int uplink = uplink_of(module, network_switch.uplinks);
+        if (choice.rule == UplinkChoice::Rule::Static) uplink = static_cast<int>(choice.list[static_cast<std::size_t>(module - 1) % choice.list.size()] - 1);
+        if (choice.rule == UplinkChoice::Rule::Hash)
+            uplink = flow_hash(module_endpoint(front_end, module), server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks;
+        by_module_.push_back(uplink);
+    }
+}
+
+}  // namespace watershed

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/switch-check.h"
+
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+#include "model/switch-memory.h"
+#include "scenarios/input-error.h"
+
+namespace watershed {
+namespace {
+
+using Sharing = Buffer::Sharing;
+using Rule = UplinkChoice::Rule;
+
+/// A key that has a meaning only beside others.
+struct Dependent {
+    std::string key;
+    std::function<bool(const Switch&)> has_use;
+    bool required;             ///< where it has a use
+    std::string where;         ///< that is
+    std::function<void(Switch&)> forget;
+};
+
+const std::vector<Dependent>& dependents() {
+    static const Buffer plain;
+    static const auto shared = [](const Switch& s) { return s.buffer.sharing != Sharing::PerInput && s.buffer.sharing != Sharing::PerOutput; };
+    static const auto hashed = [](const Switch& s) { return s.uplink_choice.rule == Rule::Hash; };
+    static const auto in_cells = [](const Switch& s) { return s.buffer.size.unit != MemorySize::Unit::Frame; };
+    static const std::vector<Dependent> all{
+        {"switch.uplink_list", [](const Switch& s) { return s.uplink_choice.rule == Rule::Static; }, true, "uplink_selection = \"static\"",
+         [](Switch& s) { s.uplink_choice.list.clear(); }},
+        {"switch.uplink_hash", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
+        {"switch.uplink_fold", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
+        {"switch.buffer.alpha", [](const Switch& s) { return has_thresholds(s.buffer); }, true, "a sharing with dynamic thresholds",
+         [](Switch& s) { s.buffer.alpha = plain.alpha; }},
+        {"switch.buffer.excess", [](const Switch& s) { return s.buffer.sharing == Sharing::EnhancedDynamicThreshold; }, true,
+         "sharing = \"enhanced-dynamic-threshold\"", [](Switch& s) { s.buffer.excess = plain.excess; }},
+        {"switch.buffer.slices", shared, false, "a memory that ports share", [](Switch& s) { s.buffer.slices = plain.slices; }},
+        {"switch.buffer.accounting", shared, false, "a memory that ports share", [](Switch& s) { s.buffer.accounting = plain.accounting; }},
+        {"switch.buffer.reserved", shared, false, "a memory that ports share", [](Switch& s) { s.buffer.reserved = plain.reserved; }},
+        {"switch.buffer.cell", in_cells, false, "a size in bytes or cells", [](Switch& s) { s.buffer.cell = plain.cell; }},
+        {"switch.buffer.cell_header", [](const Switch& s) { return in_cells(s) && s.buffer.cell.count > 0; }, false, "switch.buffer.cell",
+         [](Switch& s) { s.buffer.cell_header = plain.cell_header; }},
+        {"switch.buffer.descriptors_resume", [](const Switch& s) { return s.buffer.descriptors.has_value(); }, false, "switch.buffer.descriptors",
+         [](Switch& s) { s.buffer.descriptors_resume.reset(); }},
+        {"switch.buffer.queues", [](const Switch& s) { return s.buffer.queue_split; }, true, "queue_split = true", [](Switch&) {}},
+    };
+    return all;
+}
+
+/// "KEY: message" of the model, with the place of the key before it.
+[[noreturn]] void throw_with_place(const std::string& message, const std::string& file, const std::map<std::string, std::string>& given) {
+    const auto place = given.find(message.substr(0, message.find(':')));
+    throw InputError((place == given.end() ? file : place->second) + ": " + message);
+}
+
+}  // namespace
+
+bool has_thresholds(const Buffer& buffer) {
+    return buffer.sharing == Sharing::DynamicThreshold || buffer.sharing == Sharing::Abm || buffer.sharing == Sharing::EnhancedDynamicThreshold;
+}
+
+void check_switch(Scenario& scenario, const std::string& file, const std::map<std::string, std::string>& given, const std::set<std::string>& from_model) {
+    Switch& network_switch = scenario.network_switch;
+    for (const Dependent& dependent : dependents()) {
+        const auto place = given.find(dependent.key);
+        const bool has_use = dependent.has_use(network_switch);
+        const bool known = place != given.end() || from_model.count(dependent.key) != 0;
+        if (has_use && dependent.required && !known) throw InputError(file + ": " + dependent.key + ": missing, expected with " + dependent.where);
+        if (has_use || dependent.key == "switch.buffer.queues") continue;   // how many classes there are is a fact in itself
+        if (place != given.end()) throw InputError(place->second + ": " + dependent.key + ": has no use here, expected only with " + dependent.where);
+        dependent.forget(network_switch);
+    }
+    for (const std::int64_t uplink : network_switch.uplink_choice.list)
+        if (uplink > network_switch.uplinks)
+            throw InputError(given.at("switch.uplink_list") + ": switch.uplink_list: found uplink " + std::to_string(uplink) + ", expected 1 to " +
+                             std::to_string(network_switch.uplinks));
+    try {
+        SwitchMemory(network_switch.buffer, scenario.front_end.modules, network_switch.uplinks);
+    } catch (const std::invalid_argument& error) {
+        throw_with_place(error.what(), file, given);
+    }
+}
+
+}  // namespace watershed

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/switch-keys.h"
+
+#include "scenarios/key-setters.h"
+
+namespace watershed {
+
+using namespace key_setters;
+
+namespace {
+
+Bytes parse_cell(const std::string& value) {
+    const Bytes bytes = parse_bytes(value);
+    if (bytes.count < 1 || bytes.count > 1'000'000) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1 MB");
+    return bytes;
+}
+
+ResumeLevel parse_resume(const std::string& value) {
+    if (value.find('%') == std::string::npos) return parse_memory_size(value);
+    const Ratio part = parse_ratio(value);
+    if (part.numerator > part.denominator) throw std::invalid_argument("found \"" + value + "\", expected at most 100 %");
+    return part;
+}
+
+constexpr std::int64_t kMost = 1'000'000'000'000;
+
+std::vector<ScenarioKey> port_keys() {
+    using Rule = UplinkChoice::Rule;
+    using Fields = UplinkChoice::Fields;
+    using Fold = UplinkChoice::Fold;
+    return {
+        {"switch.model", "name", "", "a real switch that `watershed switches` lists, or a file; its values hold where the scenario gives none",
+         text(WATERSHED_PLACE(network_switch.model), [](const std::string& value) { return value; })},
+        {"switch.uplinks", "integer", "1", "output links to the camera server", count(WATERSHED_PLACE(network_switch.uplinks), 1, 1024)},
+        {"switch.uplink_rate", "bit rate \"10 Gb/s\"", "10 Gb/s", "of each uplink", text(WATERSHED_PLACE(network_switch.uplink_rate), parse_bit_rate)},
+        {"switch.uplink_selection", "text", "modulo",
+         "which uplink carries a frame: \"modulo\": modules take turns by their number; \"round-robin\": frames take turns; "
+         "\"hash\": of the frame's addresses; \"static\": as uplink_list says",
+         choice(WATERSHED_PLACE(network_switch.uplink_choice.rule),
+                {{"modulo", Rule::Modulo}, {"round-robin", Rule::RoundRobin}, {"hash", Rule::Hash}, {"static", Rule::Static}})},
+        {"switch.uplink_list", "list of integers", "", "uplink of each module, from 1, repeated if there are more modules; for \"static\"",
+         integers(WATERSHED_PLACE(network_switch.uplink_choice.list), 1, 1024)},
+        {"switch.uplink_hash", "text", "layer3+4",
+         "what is hashed: \"layer2\": MAC addresses of destination and source; \"layer3\": IPv4 addresses of source and destination; "
+         "\"layer3+4\": these and the UDP ports of source and destination",
+         choice(WATERSHED_PLACE(network_switch.uplink_choice.fields),
+                {{"layer2", Fields::Layer2}, {"layer3", Fields::Layer3}, {"layer3+4", Fields::Layer3And4}})},
+        {"switch.uplink_fold", "text", "crc16",
+         "how, before it is reduced modulo the uplinks: \"crc16\": CRC-16-CCITT, polynomial 0x1021 from 0xffff; \"xor\": exclusive or of all bytes",
+         choice(WATERSHED_PLACE(network_switch.uplink_choice.fold), {{"crc16", Fold::Crc16}, {"xor", Fold::Xor}})},
+        {"switch.latency", "time \"3 us\"", "0 us", "from a frame's last bit in to its first bit out, where nothing is queued",
+         text(WATERSHED_PLACE(network_switch.latency), parse_time)},
+        {"switch.arrival_order", "text", "module",
+         "who asks for memory first among frames that arrive at one instant: \"module\": the lowest number; \"rotating\": event e begins with module e; "
+         "\"random\": drawn for each event",
+         choice(WATERSHED_PLACE(network_switch.arrival_order),
+                {{"module", ArrivalOrder::Module}, {"rotating", ArrivalOrder::Rotating}, {"random", ArrivalOrder::Random}})},
+    };
+}
+
+std::vector<ScenarioKey> buffer_keys() {
+    using Sharing = Buffer::Sharing;
+    return {
+        {"switch.buffer.sharing", "text", "shared",
+         "\"shared\": one memory for all; \"per-input\" or \"per-output\": each owns size; \"dynamic-threshold\": a queue may grow while it is below "
+         "alpha times what is free; \"abm\": the same with alpha divided among the congested queues; \"enhanced-dynamic-threshold\": "
+         "a queue may exceed that by excess each time it has been empty",
+         choice(WATERSHED_PLACE(network_switch.buffer.sharing),
+                {{"shared", Sharing::Shared}, {"per-input", Sharing::PerInput}, {"per-output", Sharing::PerOutput},
+                 {"dynamic-threshold", Sharing::DynamicThreshold}, {"abm", Sharing::Abm}, {"enhanced-dynamic-threshold", Sharing::EnhancedDynamicThreshold}})},
+        {"switch.buffer.size", "\"308000 frames\", \"330 MB\" or cells", "", "the whole memory, or each port's own if per-input or per-output; required",
+         text(WATERSHED_PLACE(network_switch.buffer.size), parse_memory_size)},
+        {"switch.buffer.accounting", "text", "egress",
+         "whose queues share the memory: \"egress\": the uplinks'; \"ingress\": the inputs'; \"both\": a frame needs leave from either side",
+         choice(WATERSHED_PLACE(network_switch.buffer.accounting),
+                {{"egress", Buffer::Accounting::Egress}, {"ingress", Buffer::Accounting::Ingress}, {"both", Buffer::Accounting::Both}})},
+        {"switch.buffer.cell", "size \"208 B\"", "", "memory is handed out in cells of this size; a size in bytes is then counted in cells",
+         text(WATERSHED_PLACE(network_switch.buffer.cell), parse_cell)},
+        {"switch.buffer.cell_header", "size \"64 B\"", "0 B", "stored with each frame, so that it takes ceil((frame + header) / cell) cells",
+         text(WATERSHED_PLACE(network_switch.buffer.cell_header), parse_bytes)},
+        {"switch.buffer.descriptors", "integer", "", "frames that size holds at most, however small they are",
+         count(WATERSHED_PLACE(network_switch.buffer.descriptors), 1, kMost)},
+        {"switch.buffer.slices", "integer", "1", "the memory and the descriptors are split evenly between so many groups of neighbouring ports",
+         count(WATERSHED_PLACE(network_switch.buffer.slices), 1, 1024)},
+        {"switch.buffer.reserved", "size \"1518 B\"", "", "of each queue alone, beside size", text(WATERSHED_PLACE(network_switch.buffer.reserved), parse_memory_size)},
+        {"switch.buffer.alpha", "number, 8 or \"1/2\"", "", "factor of the dynamic thresholds", ratio(WATERSHED_PLACE(network_switch.buffer.alpha))},
+        {"switch.buffer.excess", "amount of memory", "", "what a queue may take above its enhanced dynamic threshold before it has been empty again",
+         text(WATERSHED_PLACE(network_switch.buffer.excess), parse_memory_size)},
+        {"switch.buffer.queues", "integer", "1", "traffic classes of a port; the camera's frames are all of one", count(WATERSHED_PLACE(network_switch.buffer.queues), 1, 64)},
+        {"switch.buffer.queue_split", "true or false", "false", "each class has its share of size and no more, size / queues", flag(WATERSHED_PLACE(network_switch.buffer.queue_split))},
+        {"switch.buffer.resume", "\"50 %\" or an amount", "", "after a drop a queue refuses until it has fallen to this amount, or to this part of what it held then",
+         text(WATERSHED_PLACE(network_switch.buffer.resume), parse_resume)},
+        {"switch.buffer.descriptors_resume", "\"50 %\" or \"64 frames\"", "", "the same after a drop for want of a descriptor, if it differs",
+         text(WATERSHED_PLACE(network_switch.buffer.descriptors_resume), parse_resume)},
+        {"switch.buffer.release", "text", "end", "a frame gives its memory back at the \"end\" or at the \"start\" of its way out",
+         choice(WATERSHED_PLACE(network_switch.buffer.release), {{"end", Buffer::Release::End}, {"start", Buffer::Release::Start}})},
+    };
+}
+
+}  // namespace
+
+std::vector<ScenarioKey> switch_keys() {
+    std::vector<ScenarioKey> keys = port_keys();
+    for (ScenarioKey& key : buffer_keys()) keys.push_back(std::move(key));
+    return keys;
+}
+
+}  // namespace watershed

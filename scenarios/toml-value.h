@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <toml++/toml.h>
+
+#include "scenarios/keys.h"
+
+namespace watershed {
+
+/// What stands behind an equals sign. @throws std::invalid_argument if no key takes such a value
+KeyValue value_of(const toml::node& node);
+
+/// The table in a TOML file. @throws InputError with file and line
+toml::table read_toml(const std::string& file);
+
+}  // namespace watershed
