@@ -51,8 +51,12 @@ std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points
         }
     };
     for (const PlotPoint& point : points) {
-        const bool curved = !line.empty() && line.back().y > 1 && point.y > 1 && std::abs(point.y / line.back().y - 1) > 0.02;
-        if (curved) append_arc(line.back(), point.x, 1 / (point.y - 1));
+        const double rise = line.empty() ? 0 : point.y - line.back().y;
+        const bool whole = !line.empty() && rise == std::floor(rise);
+        constexpr double kVisibleStep = 2;
+        if (whole && rise > 0 && rise <= kVisibleStep) line.push_back({point.x, line.back().y});
+        else if (!line.empty() && line.back().y > 1 && point.y > 1 && std::abs(point.y / line.back().y - 1) > 0.02)
+            append_arc(line.back(), point.x, 1 / (point.y - 1));
         line.push_back(point);
     }
     if (asymptote && !line.empty() && line.back().y > 1) {

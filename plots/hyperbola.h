@@ -19,7 +19,7 @@ struct PlotPoint {
 /// Nothing if the points do not determine it.
 std::optional<Bounds> asymptote_of(const std::vector<BoundaryPoint>& points);
 
-/// The points joined by arcs of hyperbolas, straight where M is 1 or less, and continued towards the asymptote if one is given.
+/// The points joined by arcs of hyperbolas, by steps where M grows by single events, straight where it is 1 or less, and continued towards the asymptote if one is given.
 /// @param points ascending in x, y in events
 std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points, std::optional<double> asymptote);
 

@@ -166,7 +166,9 @@ FitFile fit_from(const json& document, const std::string& file) {
                              {optional_number(point, "events_low").value_or(events), optional_number(point, "events_high").value_or(kNone)}});
     }
     fit.asymptote_us = optional_number(document, "asymptote_us");
-    for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.push_back(row.at("row").get<std::int64_t>());
+    for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.insert(row.at("row").get<std::int64_t>());
+    fit.binding_rows = document.value("binding_rows", std::set<std::int64_t>());
+    fit.violating_rows = document.value("violating_rows", std::set<std::int64_t>());
     return fit;
 }
 

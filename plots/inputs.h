@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,7 +64,7 @@ struct FitFile {
     std::vector<std::pair<double, double>> polygon;   ///< corners (depth, frames per second); empty if nothing is feasible
     std::vector<CurvePoint> curve;
     std::optional<double> asymptote_us;
-    std::vector<std::int64_t> rows_set_aside;   ///< of the map, from 1
+    std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;   ///< of the map, from 1
 };
 
 /// What `watershed run --json` tells, as far as it can be drawn.

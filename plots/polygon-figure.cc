@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "plots/figures.h"
 #include "plots/gnuplot.h"
@@ -14,20 +15,27 @@ namespace {
 
 /// How a quantity is drawn: itself, or where all of it lies close together its deviation from a reference.
 struct Axis {
-    std::string label;
+    std::string label, unit;
+    double unit_size = 1;
     double reference = 0, scale = 1;
 
     double operator()(double value) const { return (value - reference) * scale; }
 };
 
-Axis axis_for(const std::string& quantity, const std::string& unit, double reference, double low, double high) {
+/// As many digits as tell values apart that differ by this part of themselves.
+int digits_for(double spread) { return std::max(4, 2 + static_cast<int>(std::ceil(-std::log10(std::max(spread, 1e-12))))); }
+
+Axis axis_for(const std::string& quantity, std::string unit, double reference, double low, double high) {
     const double spread = (high - low) / reference;
-    if (spread > 0.1) return {quantity + " / " + unit, 0, 1};
-    // Enough digits to tell the reference from the ends of the axis.
-    const int digits = std::max(4, 2 + static_cast<int>(std::ceil(-std::log10(std::max(spread, 1e-12)))));
+    double unit_size = 1;
+    if (unit == "bytes" && reference >= 1e4) {
+        unit = reference >= 1e6 ? "MB" : "kB";
+        unit_size = reference >= 1e6 ? 1e6 : 1e3;
+    }
+    if (spread > 0.1) return {quantity + " / " + unit, unit, unit_size, 0, 1 / unit_size};
     const bool percent = spread > 1e-4;
-    return {quantity + ", deviation from " + plain_number(reference, digits) + ' ' + unit + (percent ? " / %" : " / ppm"), reference,
-            (percent ? 1e2 : 1e6) / reference};
+    return {quantity + ", deviation from " + plain_number(reference / unit_size, digits_for(spread)) + ' ' + unit + (percent ? " / %" : " / ppm"), unit, unit_size,
+            reference, (percent ? 1e2 : 1e6) / reference};
 }
 
 double area(const std::vector<PlotPoint>& corners) {
@@ -55,14 +63,21 @@ double long_axis_slope(const std::vector<PlotPoint>& corners) {
     return right->x > left->x ? (right->y - left->y) / (right->x - left->x) : 0;
 }
 
-}  // namespace
+std::string with_interval(const Axis& axis, double value, const std::optional<Bounds>& interval95) {
+    const int digits = digits_for(interval95 ? (interval95->high - interval95->low) / value : 1);
+    const auto text = [&](double number) { return plain_number(number / axis.unit_size, digits); };
+    return text(value) + ' ' + axis.unit + (interval95 ? " (95 %: " + text(interval95->low) + " to " + text(interval95->high) + ')' : "");
+}
 
-void draw_polygon(const FigureRequest& request) {
-    const Inputs inputs = read_inputs(request.inputs, {InputKind::Fit});
-    if (inputs.fits.size() != 1) throw InputError("polygon: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
-    const FitFile& fit = inputs.fits.front();
-    if (fit.polygon.size() < 3) throw InputError(fit.file + ": polygon: found no feasible region (status " + fit.status + "), expected one to draw");
+/// What is drawn, in the numbers of the axes.
+struct View {
+    Axis x, y;
+    bool sliver = false;    ///< y counts from the long axis of the region
+    Figure::Rows region;    ///< closed
+    Span horizontal, vertical;
+};
 
+View view_of(const FitFile& fit) {
     std::vector<PlotPoint> corners;
     Span depth, rate;
     for (const auto& [d, r] : fit.polygon) {
@@ -73,72 +88,104 @@ void draw_polygon(const FigureRequest& request) {
 
     // Depth and rate compensate each other, and where they do so almost exactly the region is a diagonal line.
     // It opens when the rate is counted from that diagonal.
-    const bool sliver = depth.width() > 0 && rate.width() > 0 && area(corners) < 0.04 * depth.width() * rate.width();
-    const double slope = sliver ? long_axis_slope(corners) : 0;
-    const auto from_diagonal = [&](double d, double r) { return r - slope * (d - depth_reference); };
-    for (PlotPoint& corner : corners) corner.y = from_diagonal(corner.x, corner.y);
-    const bool has_estimate = fit.depth && fit.frames_per_s;
-    if (has_estimate) depth.include(*fit.depth);
-    if (fit.depth95) depth.include(fit.depth95->low), depth.include(fit.depth95->high);
+    View view;
+    view.sliver = depth.width() > 0 && rate.width() > 0 && area(corners) < 0.04 * depth.width() * rate.width();
+    const double slope = view.sliver ? long_axis_slope(corners) : 0;
     rate = {};
-    for (const PlotPoint& corner : corners) rate.include(corner.y);
-    if (has_estimate) rate.include(*fit.frames_per_s);
-    if (fit.frames_per_s95 && !sliver) rate.include(fit.frames_per_s95->low), rate.include(fit.frames_per_s95->high);
+    for (PlotPoint& corner : corners) {
+        corner.y -= slope * (corner.x - depth_reference);
+        rate.include(corner.y);
+    }
+    if (fit.depth) depth.include(*fit.depth);
+    if (fit.depth95) depth.include(fit.depth95->low), depth.include(fit.depth95->high);
+    if (fit.frames_per_s) rate.include(*fit.frames_per_s);
+    if (fit.frames_per_s95 && !view.sliver) rate.include(fit.frames_per_s95->low), rate.include(fit.frames_per_s95->high);
 
-    const Axis x = axis_for("depth", fit.depth_unit, depth_reference, depth.low, depth.high);
-    Axis y = axis_for("service rate", "frames/s", rate_reference, rate.low, rate.high);
-    if (sliver)
-        y.label = "service rate − " + plain_number(slope, 3) + " (depth − " + plain_number(depth_reference, 6) + ")\n" + y.label.substr(y.label.find("deviation"));
+    view.x = axis_for("depth", fit.depth_unit, depth_reference, depth.low, depth.high);
+    view.y = axis_for("service rate", "frames/s", rate_reference, rate.low, rate.high);
+    if (view.sliver)
+        view.y.label = "service rate − " + plain_number(slope, 3) + " (depth − " + plain_number(depth_reference, 6) + ")\n" +
+                       view.y.label.substr(view.y.label.find(view.y.reference > 0 ? "deviation" : "/ "));
+    for (const PlotPoint& corner : corners) view.region.push_back({view.x(corner.x), view.y(corner.y)});
+    view.region.push_back(view.region.front());
+    view.horizontal = {view.x(depth.low), view.x(depth.high)}, view.vertical = {view.y(rate.low), view.y(rate.high)};
+    view.horizontal.widen(0.15), view.vertical.widen(0.15);
+    view.vertical.high += 0.15 * view.vertical.width();   // where the numbers stand
+    return view;
+}
 
+/// Each edge of the region lies on the line of a burst; drawn through, it shows what that burst excludes. A point and the step to another.
+Figure::Rows lines_through_edges(const View& view) {
+    Figure::Rows lines;
+    constexpr std::size_t kMostEdges = 12;   // a memory of bytes has a step for each frame instead
+    if (view.region.size() > kMostEdges + 1) return lines;
+    for (std::size_t i = 0; i + 1 < view.region.size(); ++i) {
+        const double x0 = view.region[i][0], y0 = view.region[i][1], dx = view.region[i + 1][0] - x0, dy = view.region[i + 1][1] - y0;
+        const double length = std::max(std::abs(dx) / view.horizontal.width(), std::abs(dy) / view.vertical.width());
+        if (length < 1e-9) continue;
+        const double reach = 2 / length;
+        lines.push_back({x0 - reach * dx, y0 - reach * dy, (2 * reach + 1) * dx, (2 * reach + 1) * dy});
+    }
+    return lines;
+}
+
+/// The estimate, its intervals as bars and, as they may be too short to be seen, as numbers. Returns the elements of the plot command.
+std::string write_estimate(Figure& figure, const FitFile& fit, const View& view) {
+    if (!fit.depth || !fit.frames_per_s) return "";
+    const double x = view.x(*fit.depth), y = view.y(*fit.frames_per_s);
+    std::ostringstream elements;
+    const auto bar = [&](const std::string& name, const std::optional<Bounds>& interval, const Axis& axis, const char* style, double width, const char* title) {
+        if (!interval) return;
+        figure.data(name, {{x, y, axis(interval->low), axis(interval->high)}});
+        elements << ", \\\n     $" << name << " using 1:2:3:4 with " << style << " pointtype 0 linewidth " << width << " linecolor rgb '" << colour::blue << "' " << title;
+    };
+    figure.script() << "# the estimate: depth, rate, then the ends of an interval of one of them\n";
+    bar("depth95", fit.depth95, view.x, "xerrorbars", 1.4, "title '95 %'");
+    if (!view.sliver) bar("rate95", fit.frames_per_s95, view.y, "yerrorbars", 1.4, "notitle");
+    bar("depth68", fit.depth68, view.x, "xerrorbars", 3.5, "title '68 %'");
+    figure.data("estimate", {{x, y}});
+    elements << ", \\\n     $estimate using 1:2 with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" << colour::blue << "' title 'estimate'";
+    figure.script() << "set label "
+                    << gnuplot_lines("depth " + with_interval(view.x, *fit.depth, fit.depth95) + "\nrate " +
+                                     with_interval(view.y, *fit.frames_per_s, fit.frames_per_s95))
+                    << " at graph 0.02, graph 0.955 front font ',15'\n";
+    return elements.str();
+}
+
+}  // namespace
+
+void draw_polygon(const FigureRequest& request) {
+    const Inputs inputs = read_inputs(request.inputs, {InputKind::Fit});
+    if (inputs.fits.size() != 1) throw InputError("polygon: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
+    const FitFile& fit = inputs.fits.front();
+    if (fit.polygon.size() < 3) throw InputError(fit.file + ": polygon: found no feasible region (status " + fit.status + "), expected one to draw");
+
+    const View view = view_of(fit);
+    const Figure::Rows lines = lines_through_edges(view);
     const std::string aside = fit.rows_set_aside.empty() ? "" : ", " + std::to_string(fit.rows_set_aside.size()) + " bursts set aside";
     Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + aside + ")");
     std::ostream& out = figure.script();
-    Figure::Rows region;
-    for (const PlotPoint& corner : corners) region.push_back({x(corner.x), y(corner.y)});
-    region.push_back(region.front());
     out << "\n# corners of the feasible region\n";
-    figure.data("region", region);
+    figure.data("region", view.region);
+    if (!lines.empty()) {
+        out << "# the lines through its edges: a point, and the step to another\n";
+        figure.data("edges", lines);
+    }
+    const std::string estimate = write_estimate(figure, fit, view);
 
-    Span horizontal{x(depth.low), x(depth.high)}, vertical{y(rate.low), y(rate.high)};
-    horizontal.widen(0.15), vertical.widen(0.15);
-    const std::string limit = "limit of one burst", feasible = "feasible";
     Panel panel = panel_below(request.title);
     panel.left = 0.15;
+    const std::string limit = "limit of one burst", feasible = "feasible";
     write_panel(out, panel);
-    write_legend(out, panel, {limit, feasible});
+    write_legend(out, panel, lines.empty() ? std::vector{feasible} : std::vector{feasible, limit});
     write_title(out, request.title);
-    write_x_label(out, x.label, panel);
-    write_y_label(out, y.label, panel);
-    out << "set xrange [" << horizontal.low << ':' << horizontal.high << "]; set yrange [" << vertical.low << ':' << vertical.high << "]\n";
-    // Each edge lies on the line of a burst; drawn through, it shows what that burst excludes.
-    Figure::Rows edges;
-    for (std::size_t i = 0; i + 1 < region.size(); ++i) {
-        const double x0 = region[i][0], y0 = region[i][1], dx = region[i + 1][0] - x0, dy = region[i + 1][1] - y0;
-        const double length = std::max(std::abs(dx) / horizontal.width(), std::abs(dy) / vertical.width());
-        if (length < 1e-9) continue;
-        const double reach = 2 / length;
-        edges.push_back({x0 - reach * dx, y0 - reach * dy, (2 * reach + 1) * dx, (2 * reach + 1) * dy});
-    }
-    out << "# the lines through its edges: a point, and the step to another\n";
-    figure.data("edges", edges);
-    if (has_estimate) {
-        const double at_x = x(*fit.depth), at_y = y(*fit.frames_per_s);
-        out << "# depth low and high at the estimated rate, 95 % then 68 %; rate low and high at the estimated depth\n";
-        if (fit.depth95) figure.data("depth95", {{at_x, at_y, x(fit.depth95->low), x(fit.depth95->high)}});
-        if (fit.depth68) figure.data("depth68", {{at_x, at_y, x(fit.depth68->low), x(fit.depth68->high)}});
-        if (fit.frames_per_s95 && !sliver) figure.data("rate95", {{at_x, at_y, y(fit.frames_per_s95->low), y(fit.frames_per_s95->high)}});
-        figure.data("estimate", {{at_x, at_y}});
-    }
-    out << "plot $edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey
-        << "' title '" << limit << "', \\\n     $region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '" << colour::green << "' title "
-        << gnuplot_text(feasible) << ", \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle";
-    if (has_estimate) {
-        if (fit.depth95) out << ", \\\n     $depth95 using 1:2:3:4 with xerrorbars pointtype 0 linewidth 1.4 linecolor rgb '" << colour::blue << "' title '95 %'";
-        if (fit.frames_per_s95 && !sliver) out << ", \\\n     $rate95 using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1.4 linecolor rgb '" << colour::blue << "' notitle";
-        if (fit.depth68) out << ", \\\n     $depth68 using 1:2:3:4 with xerrorbars pointtype 0 linewidth 3.5 linecolor rgb '" << colour::blue << "' title '68 %'";
-        out << ", \\\n     $estimate using 1:2 with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" << colour::blue << "' title 'estimate'";
-    }
-    out << '\n';
+    write_x_label(out, view.x.label, panel);
+    write_y_label(out, view.y.label, panel);
+    out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange [" << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
+    if (!lines.empty())
+        out << "$edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey << "' title '" << limit << "', \\\n     ";
+    out << "$region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '" << colour::green << "' title '" << feasible
+        << "', \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle" << estimate << '\n';
     figure.finish();
 }
 

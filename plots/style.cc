@@ -54,7 +54,7 @@ void write_legend(std::ostream& script, const Panel& panel, const std::vector<st
     std::size_t longest = 0;
     for (const std::string& title : titles) longest = std::max(longest, title.size());
     script << "set key at screen " << middle(panel.left, panel.right) << ", screen " << panel.top + 0.015
-           << " center bottom horizontal Left reverse samplen 1.8 font ',16' width " << 1.5 - 0.27 * static_cast<double>(longest) << '\n';
+           << " center bottom horizontal Left reverse samplen 1.8 font ',16' width " << std::max(-6.0, 4 - 0.4 * static_cast<double>(longest)) << '\n';
 }
 
 void write_x_label(std::ostream& script, const std::string& text, const Panel& panel) {

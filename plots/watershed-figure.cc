@@ -52,6 +52,8 @@ Curve curve_from(const FitFile& fit) {
     curve.fitted = true;
     for (const FitFile::CurvePoint& point : fit.curve) {
         if (std::isfinite(point.events)) curve.known.push_back({point.separation_us, point.events});
+        // As the line: single events are steps.
+        if (!curve.band.empty() && point.band.high - curve.band.back()[2] <= 2) curve.band.push_back({point.separation_us, curve.band.back()[1], curve.band.back()[2]});
         curve.band.push_back({point.separation_us, point.band.low, point.band.high});
     }
     if (fit.asymptote_us) curve.asymptote = Bounds{*fit.asymptote_us, *fit.asymptote_us};
@@ -62,6 +64,7 @@ Curve curve_from(const FitFile& fit) {
 /// Bursts of one mix of ports and payload, sorted by what became of them.
 struct Bursts {
     std::vector<PlotPoint> complete, lossy, set_aside;
+    std::vector<PlotPoint> binding, violating;   ///< of these, the ones that limit the fit and the ones that contradict it
     std::size_t left_out = 0;   ///< of another mix
     std::string mix;            ///< "44 ports, 1024 B"
 };
@@ -76,18 +79,17 @@ Bursts bursts_from(const Inputs& inputs) {
     bursts.mix = std::to_string(ports) + " ports, " + std::to_string(payload.count) + " B";
     for (const LossMap& map : inputs.maps) {
         const bool fitted = fit && (inputs.maps.size() == 1 || stem_of(map.source) == stem_of(fit->map));
-        std::vector<bool> aside(map.rows.size());
-        if (fitted)
-            for (const std::int64_t row : fit->rows_set_aside)
-                if (row >= 1 && row <= static_cast<std::int64_t>(aside.size())) aside[static_cast<std::size_t>(row - 1)] = true;
+        const auto is_in = [&](const std::set<std::int64_t>& rows, std::size_t i) { return fitted && rows.count(static_cast<std::int64_t>(i + 1)) == 1; };
         for (std::size_t i = 0; i < map.rows.size(); ++i) {
             const LossMapRow& row = map.rows[i];
             if (row.ports != ports || row.payload != payload) {
                 ++bursts.left_out;
                 continue;
             }
-            auto& group = aside[i] ? bursts.set_aside : row.lossless() ? bursts.complete : bursts.lossy;
-            group.push_back({in_microseconds(row.separation), static_cast<double>(row.events)});
+            const PlotPoint burst{in_microseconds(row.separation), static_cast<double>(row.events)};
+            (is_in(fit->rows_set_aside, i) ? bursts.set_aside : row.lossless() ? bursts.complete : bursts.lossy).push_back(burst);
+            if (is_in(fit->binding_rows, i)) bursts.binding.push_back(burst);
+            if (is_in(fit->violating_rows, i)) bursts.violating.push_back(burst);
         }
     }
     return bursts;
@@ -143,8 +145,10 @@ double between(const std::set<double>& values, double edge) {
 
 /// The small-gap region that is worth a magnifying glass, where the line is low compared to the whole figure.
 std::optional<Ranges> zoomed_region(const Bursts& bursts, const std::vector<PlotPoint>& line, const Ranges& all) {
-    if (bursts.complete.empty() || line.empty() || line.front().y <= 1) return std::nullopt;
+    if (bursts.complete.empty() || line.empty()) return std::nullopt;
     const double lowest = line.front().y;
+    constexpr double kWorthResolving = 5;   // events
+    if (lowest < kWorthResolving) return std::nullopt;
     Ranges zoom{0.8 * line.front().x, 0, 0.6 * lowest, 1.8 * lowest};
     for (const PlotPoint& point : line)
         if (point.y <= 1.6 * lowest) zoom.x_high = point.x;
@@ -225,6 +229,8 @@ void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& 
     if (!bursts.complete.empty()) figure.data("complete", rows_of(bursts.complete));
     if (!bursts.lossy.empty()) figure.data("lossy", rows_of(bursts.lossy));
     if (!bursts.set_aside.empty()) figure.data("set_aside", rows_of(bursts.set_aside));
+    if (!bursts.binding.empty()) figure.data("binding", rows_of(bursts.binding));
+    if (!bursts.violating.empty()) figure.data("violating", rows_of(bursts.violating));
     const double ceiling = 1000 * all.y_high;   // gnuplot clips finite values only
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const std::string number = std::to_string(i + 1);
@@ -266,7 +272,11 @@ std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves)
     if (!bursts.lossy.empty())
         begin() << "$lossy using 1:2 with points pointtype 2 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::vermilion << "' title 'lossy'";
     if (!bursts.set_aside.empty())
-        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.9 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "' title 'set aside'";
+        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "' title 'set aside'";
+    if (!bursts.binding.empty())
+        begin() << "$binding using 1:2 with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'limits the fit'";
+    if (!bursts.violating.empty())
+        begin() << "$violating using 1:2 with points pointtype 4 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'contradicts the fit'";
     out << '\n';
     return out.str();
 }
@@ -335,7 +345,7 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     write_data(figure, bursts, curves, all);
     const Panel panel = panel_below(request.title);
     const std::string plot = plot_command(bursts, curves);
-    std::vector<std::string> titles{"set aside", "complete"};
+    std::vector<std::string> titles{"complete", "limits the fit"};
     for (const Curve& curve : curves) titles.push_back(curve.label);
     out << "\nset multiplot\n";
     write_title(out, request.title);

@@ -68,7 +68,14 @@ TEST_CASE("Joining a few points by hyperbolas gives the curve between them") {
     CHECK(line.back().y > 1e4 * longest(37));
 }
 
-TEST_CASE("Where not even two events fit, points are joined by straight lines") {
-    const std::vector<PlotPoint> line = joined_by_hyperbolas({{1, 0}, {2, 1}, {3, 1}}, std::nullopt);
-    CHECK(line.size() == 3);
+TEST_CASE("Single events are steps, at the separation where one more is known to fit") {
+    const std::vector<PlotPoint> line = joined_by_hyperbolas({{1, 0}, {2, 1}, {3, 1}, {4, 3}}, std::nullopt);
+    const double expected[][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 1}, {4, 1}, {4, 3}};
+    REQUIRE(line.size() == std::size(expected));
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        CHECK(line[i].x == expected[i][0]);
+        CHECK(line[i].y == expected[i][1]);
+    }
 }
+
+TEST_CASE("Where only one event fits, points are joined by straight lines") { CHECK(joined_by_hyperbolas({{1, 1}, {2, 40}}, std::nullopt).size() == 2); }

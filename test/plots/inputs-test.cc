@@ -58,7 +58,7 @@ TEST_CASE("A fit's missing ends are open, not zero") {
     CHECK(std::isinf(fit.curve.at(1).band.high));
     CHECK(fit.curve.at(1).band.low == 800);
     CHECK(std::isinf(fit.curve.at(2).events));
-    CHECK(fit.rows_set_aside == std::vector<std::int64_t>{14});
+    CHECK(fit.rows_set_aside == std::set<std::int64_t>{14});
 }
 
 TEST_CASE("The capacity is read from the comment before the header") {
