@@ -48,9 +48,20 @@ json curve_of(const Curve& curve) {
     return points;
 }
 
+/// The outline of the slices, counter-clockwise: the lowest rates by rising depth, and the highest on the way back.
 json polygon_of(const Fit& fit) {
     json vertices = json::array();
-    for (const ConvexPolygon::Corner& corner : fit.best().region.polygon.corners()) vertices.push_back({corner.x, corner.y / bits_per_frame(fit)});
+    const std::vector<DepthSlice>& slices = fit.best().region.slices;
+    const double bits = bits_per_frame(fit);
+    const auto add = [&](std::int64_t depth, double rate) { vertices.push_back({depth, rate / bits}); };
+    for (const DepthSlice& slice : slices) {
+        add(slice.first, slice.rate_low);
+        if (slice.last > slice.first) add(slice.last, slice.rate_low);
+    }
+    for (auto slice = slices.rbegin(); slice != slices.rend(); ++slice) {
+        if (slice->last > slice->first) add(slice->last, slice->rate_high);
+        add(slice->first, slice->rate_high);
+    }
     return {{"depth_unit", unit_of(fit.best().model)}, {"vertices", vertices}};
 }
 
