@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ns3-engine.h"
 
+#include <ns3/boolean.h>
 #include <ns3/object-factory.h>
 #include <ns3/simulator.h>
 
@@ -69,6 +70,7 @@ class Recorder {
 Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
     const Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario);
+    for (const auto& sender : camera.senders) sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
     const Recorder recorder(camera, observer);
     WatershedPcap pcap;
     if (!pcap_prefix_.empty())

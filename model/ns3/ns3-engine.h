@@ -14,7 +14,10 @@ class Ns3Engine final : public Engine {
   public:
     /// @param pcap_prefix if not empty, every run writes PREFIX-uplink-K.pcap with the frames that the server receives on each
     ///                    uplink K, from 1, at the time of their last bit, in nanoseconds
-    explicit Ns3Engine(std::string pcap_prefix = {}) : pcap_prefix_(std::move(pcap_prefix)) {}
+    /// @param packets_at_once a new ns3::Packet for every frame where it is sent, instead of where it is first looked at (see
+    ///                    WatershedFrame); the outcome is the same, but it takes twice the time and six times the memory
+    explicit Ns3Engine(std::string pcap_prefix = {}, bool packets_at_once = false)
+        : pcap_prefix_(std::move(pcap_prefix)), packets_at_once_(packets_at_once) {}
 
     std::string name() const override { return "ns3"; }
     /// @throws std::runtime_error if ns-3 already runs at a coarser resolution than the picosecond, or a pcap file cannot be written
@@ -25,6 +28,7 @@ class Ns3Engine final : public Engine {
 
   private:
     std::string pcap_prefix_;
+    bool packets_at_once_;
     std::uint64_t event_count_ = 0;
 };
 

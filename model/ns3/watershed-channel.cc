@@ -27,13 +27,13 @@ void WatershedChannel::Attach(ns3::Ptr<WatershedNetDevice> device) {
     m_devices[m_attached++] = device;
 }
 
-void WatershedChannel::Transmit(const WatershedNetDevice* sender, ns3::Ptr<ns3::Packet> frame) {
+void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame frame, Time now) {
     const auto& receiver = m_devices[sender == ns3::PeekPointer(m_devices[0]) ? 1 : 0];
     if (!receiver) return;
     if (m_delay.IsZero())
-        receiver->Receive(std::move(frame));
+        receiver->Receive(std::move(frame), now);
     else
-        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::Receive, receiver, frame);
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::Receive, receiver, frame, now + FromNs3(m_delay));
 }
 
 std::size_t WatershedChannel::GetNDevices() const { return m_attached; }

@@ -3,11 +3,10 @@
 
 #include <ns3/channel.h>
 #include <ns3/nstime.h>
-#include <ns3/packet.h>
 
 #include <array>
 
-#include "model/quantities.h"
+#include "model/ns3/watershed-frame.h"
 
 namespace watershed {
 
@@ -20,7 +19,7 @@ class WatershedChannel : public ns3::Channel {
 
     void Attach(ns3::Ptr<WatershedNetDevice> device);
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call, without an event.
-    void Transmit(const WatershedNetDevice* sender, ns3::Ptr<ns3::Packet> frame);
+    void Transmit(const WatershedNetDevice* sender, WatershedFrame frame, Time now);
 
     std::size_t GetNDevices() const override;
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;

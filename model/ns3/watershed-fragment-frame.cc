@@ -51,7 +51,8 @@ FragmentEndpoint ModuleEndpoint(int module) { return EndpointOf(module_endpoint(
 FragmentEndpoint ServerEndpoint(int uplink) { return EndpointOf(server_endpoint(uplink)); }
 
 WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload_size, std::uint32_t run,
-                                               int module, int frame) {
+                                               int module, int frame)
+    : m_module(module), m_frame(frame) {
     const auto payload = static_cast<std::uint32_t>(payload_size.count);
     const std::uint32_t behind = std::max(payload, kLeastBehindHeaders);
 
@@ -89,7 +90,7 @@ WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, con
     m_zeros = packet->GetSize() - kStamped;
 }
 
-ns3::Ptr<ns3::Packet> WatershedFragmentFrame::Make(std::uint32_t event) const {
+std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFrame::Stamped(std::uint32_t event) const {
     auto bytes = m_bytes;
     Write16(&bytes[kEventOffset], event >> 16);
     Write16(&bytes[kEventOffset + 2], event);
@@ -99,10 +100,24 @@ ns3::Ptr<ns3::Packet> WatershedFragmentFrame::Make(std::uint32_t event) const {
     while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
     const std::uint32_t checksum = sum ^ 0xffff;
     Write16(&bytes[kUdpChecksumOffset], checksum == 0 ? 0xffff : checksum);   // 0 says that there is none, RFC 768
+    return bytes;
+}
 
+ns3::Ptr<ns3::Packet> WatershedFragmentFrame::Make(std::uint32_t event) const {
+    const auto bytes = Stamped(event);
     const ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet>(m_zeros);
     packet->AddHeader(RawHeader(bytes.data(), kStamped));
     return packet;
+}
+
+void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const {
+    if (!own || own->GetSize() != GetSize()) {
+        own = Make(event);
+        return;
+    }
+    const auto bytes = Stamped(event);
+    own->RemoveAtStart(kStamped);
+    own->AddHeader(RawHeader(bytes.data(), kStamped));
 }
 
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {

@@ -41,12 +41,22 @@ class WatershedFragmentFrame {
 
     /// The frame for this event, without FCS; zeros follow the event header.
     ns3::Ptr<ns3::Packet> Make(std::uint32_t event) const;
+    /// The same, without a new packet if `own` has this size already. @param own a packet that nobody else ever sees, or null
+    void Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const;
+    /// What IdentifyFrame() reads in the frame for this event.
+    FrameId Identify(std::uint32_t event) const { return {event, m_module, m_frame}; }
+    /// Bytes of the frame, without FCS.
+    std::uint32_t GetSize() const { return kStamped + m_zeros; }
 
   private:
+    std::array<std::uint8_t, kStamped> Stamped(std::uint32_t event) const;
+
     std::array<std::uint8_t, kStamped> m_bytes;   ///< for event 0
     std::uint32_t m_eventBytesSummed;             ///< bytes of the event number that lie within the payload
     std::uint32_t m_sum;                          ///< of UDP, one's complement, for event 0
     std::uint32_t m_zeros;                        ///< behind m_bytes
+    int m_module;
+    int m_frame;
 };
 
 /// Which frame of the data taking these bytes are; nothing if they carry no event header.

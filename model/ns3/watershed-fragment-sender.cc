@@ -2,6 +2,7 @@
 #include "model/ns3/watershed-fragment-sender.h"
 
 #include <ns3/abort.h>
+#include <ns3/boolean.h>
 #include <ns3/node.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
@@ -35,6 +36,9 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
                           ns3::MakeTimeAccessor(&WatershedFragmentSender::m_jitter), ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute("Seed", "Of the jitter.", ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute("PacketsAtOnce", "Make the packet of every frame here, and not where it is first looked at; takes six times the memory.",
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedFragmentSender::m_packetsAtOnce),
+                          ns3::MakeBooleanChecker())
             .AddTraceSource("Tx", "A frame was offered to the port.", ns3::MakeTraceSourceAccessor(&WatershedFragmentSender::m_tx),
                             "ns3::Packet::TracedCallback");
     return tid;
@@ -62,12 +66,11 @@ void WatershedFragmentSender::StartApplication() {
         m_frames.emplace_back(m_source.value_or(ModuleEndpoint(module)), m_destination, m_sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
 }
 
-void WatershedFragmentSender::Trigger(std::int64_t event) {
+void WatershedFragmentSender::Trigger(std::int64_t event, Time now) {
     if (!answers(m_trigger, event, static_cast<int>(m_module))) return;
-    const Time now = Now();
     const Time time = m_timing->offer_time(event, now);
     if (m_offers.empty() && time == now) {
-        Send(event);
+        Send(event, now);
         return;
     }
     m_offers.push_back({event, time});
@@ -75,16 +78,18 @@ void WatershedFragmentSender::Trigger(std::int64_t event) {
 }
 
 void WatershedFragmentSender::OfferHead() {
-    Send(m_offers.front().event);
+    const Time now = Now();
+    Send(m_offers.front().event, now);
     m_offers.pop_front();
-    if (!m_offers.empty()) m_timer.Schedule(GetNode()->GetId(), m_offers.front().time - Now());
+    if (!m_offers.empty()) m_timer.Schedule(GetNode()->GetId(), m_offers.front().time - now);
 }
 
-void WatershedFragmentSender::Send(std::int64_t event) {
+void WatershedFragmentSender::Send(std::int64_t event, Time now) {
     for (const WatershedFragmentFrame& each : m_frames) {
-        const ns3::Ptr<ns3::Packet> frame = each.Make(static_cast<std::uint32_t>(event));
-        if (!m_tx.IsEmpty()) m_tx(frame);
-        m_device->SendFrame(frame);
+        const auto number = static_cast<std::uint32_t>(event);
+        WatershedFrame frame = m_packetsAtOnce ? WatershedFrame(each.Make(number)) : WatershedFrame(&each, number);
+        if (!m_tx.IsEmpty()) m_tx(frame.GetPacket());
+        m_device->SendFrame(std::move(frame), now);
     }
 }
 

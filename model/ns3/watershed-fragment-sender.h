@@ -32,7 +32,7 @@ class WatershedFragmentSender : public ns3::Application {
     void SetDestination(const FragmentEndpoint& destination) { m_destination = destination; }
 
     /// The camera has triggered, now. Call it once per event, in order.
-    void Trigger(std::int64_t event);
+    void Trigger(std::int64_t event, Time now);
 
   private:
     struct Offer {
@@ -43,7 +43,7 @@ class WatershedFragmentSender : public ns3::Application {
     void StartApplication() override;
     void DoDispose() override;
     void OfferHead();
-    void Send(std::int64_t event);
+    void Send(std::int64_t event, Time now);
 
     std::uint32_t m_module = 1;
     std::uint32_t m_run = 0;
@@ -52,6 +52,7 @@ class WatershedFragmentSender : public ns3::Application {
     ns3::Time m_skew;
     ns3::Time m_jitter;
     std::uint64_t m_seed = 1;
+    bool m_packetsAtOnce = false;
     std::vector<FrameSizes> m_sizes;
     std::optional<FragmentTiming> m_timing;
     watershed::Trigger m_trigger;

@@ -35,11 +35,11 @@ void WatershedFragmentSink::StartApplication() {
         if (const auto device = ns3::DynamicCast<WatershedNetDevice>(GetNode()->GetDevice(i))) device->SetFrameHandler(this, i);
 }
 
-void WatershedFragmentSink::FrameArrived(std::uint32_t, ns3::Ptr<ns3::Packet> frame) {
-    const auto id = IdentifyFrame(*frame);
+void WatershedFragmentSink::FrameArrived(std::uint32_t, WatershedFrame frame, Time) {
+    const auto id = IdentifyFrame(m_rx.IsEmpty() ? frame.ReadPacket(m_own) : *frame.GetPacket());   // from the bytes, as the computer would
     if (!id || id->module < 1 || id->module > static_cast<int>(m_modules)) return;
     m_server->receive(*id);
-    if (!m_rx.IsEmpty()) m_rx(frame, *id);
+    if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);
 }
 
 }  // namespace watershed

@@ -23,13 +23,14 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
   private:
     void StartApplication() override;
-    void FrameArrived(std::uint32_t port, ns3::Ptr<ns3::Packet> frame) override;
-    void FrameLeft(std::uint32_t) override {}
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
+    void FrameLeft(std::uint32_t, Time) override {}
 
     std::uint32_t m_modules = 1;
     std::uint32_t m_framesPerFragment = 1;
     Trigger m_trigger;
     std::optional<CameraServer> m_server;
+    ns3::Ptr<ns3::Packet> m_own;   ///< the bytes of one frame after the other
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
 };
 

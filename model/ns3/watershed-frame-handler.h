@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/packet.h>
-#include <ns3/ptr.h>
+#include "model/ns3/watershed-frame.h"
 
 namespace watershed {
 
@@ -11,10 +10,10 @@ namespace watershed {
 class WatershedFrameHandler {
   public:
     virtual ~WatershedFrameHandler() = default;
-    /// The frame's last bit has arrived.
-    virtual void FrameArrived(std::uint32_t port, ns3::Ptr<ns3::Packet> frame) = 0;
-    /// The last bit of a frame sent by the port has left it.
-    virtual void FrameLeft(std::uint32_t port) = 0;
+    /// The frame's last bit has arrived, now.
+    virtual void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) = 0;
+    /// The last bit of a frame sent by the port has left it, now.
+    virtual void FrameLeft(std::uint32_t port, Time now) = 0;
 };
 
 }  // namespace watershed

@@ -74,12 +74,14 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
 
+    const auto departures = ns3::Create<WatershedDepartures>();
     for (int module = 1; module <= front_end.modules; ++module) {
         const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
         const auto [device, input] = Connect(node, camera.switchNode);
         SetRate(*device, front_end.link_rate, scenario.frame);
         const FragmentEndpoint source = EndpointOf(module_endpoint(front_end, module));
         device->SetAddress(source.mac);
+        device->SetDepartures(departures);
         device->SetAttribute("ClockTolerance", Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
         device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
         camera.frontEndDevices.push_back(device);

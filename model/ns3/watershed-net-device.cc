@@ -52,44 +52,45 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
     return tid;
 }
 
-bool WatershedNetDevice::SendFrame(ns3::Ptr<ns3::Packet> frame, Time ready) {
+bool WatershedNetDevice::SendFrame(WatershedFrame frame, Time ready, Time now) {
     if (!m_fifo)
         m_fifo.emplace(BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}, ClockTolerance{m_tolerance},
                        m_fifoLimit == 0 ? std::nullopt : std::optional<std::int64_t>(m_fifoLimit));
-    if (!m_macTx.IsEmpty()) m_macTx(frame);
-    const auto departure = m_fifo->offer(ready, WireSize(*frame));
+    if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
+    const auto departure = m_fifo->offer(ready, WireSize(frame));
     if (!departure) {
-        m_macTxDrop(frame);
+        if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
         return false;
     }
-    if (!m_phyTxBegin.IsEmpty()) ns3::Simulator::Schedule(ToNs3(m_fifo->begin() - Now()), &WatershedNetDevice::TraceBegin, this, frame);
+    if (!m_phyTxBegin.IsEmpty()) ns3::Simulator::Schedule(ToNs3(m_fifo->begin() - now), &WatershedNetDevice::TraceBegin, this, frame.GetPacket());
     m_queue.push_back({std::move(frame), *departure});
-    if (m_queue.size() == 1) ScheduleHead();
+    if (m_queue.size() == 1) ScheduleHead(now);
     return true;
 }
 
-void WatershedNetDevice::Departed() {
-    const ns3::Ptr<ns3::Packet> frame = std::move(m_queue.front().frame);
+void WatershedNetDevice::Departed(Time now) {
+    if (m_queue.empty()) return;   // disposed of
+    WatershedFrame frame = std::move(m_queue.front().frame);
     m_queue.pop_front();
     ++m_framesSent;
-    m_wireSent += WireSize(*frame);
-    if (!m_queue.empty()) ScheduleHead();
-    if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame);
-    if (!m_sniffer.IsEmpty()) m_sniffer(frame);
-    if (m_handler) m_handler->FrameLeft(m_port);
-    m_channel->Transmit(this, frame);
+    m_wireSent += WireSize(frame);
+    if (!m_queue.empty()) ScheduleHead(now);
+    if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
+    if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
+    if (m_handler) m_handler->FrameLeft(m_port, now);
+    m_channel->Transmit(this, std::move(frame), now);
 }
 
 void WatershedNetDevice::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
 
-void WatershedNetDevice::Receive(ns3::Ptr<ns3::Packet> frame) {
-    if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame);
-    if (!m_sniffer.IsEmpty()) m_sniffer(frame);
-    if (!m_macRx.IsEmpty()) m_macRx(frame);
+void WatershedNetDevice::Receive(WatershedFrame frame, Time now) {
+    if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
+    if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
+    if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
     if (m_handler)
-        m_handler->FrameArrived(m_port, std::move(frame));
+        m_handler->FrameArrived(m_port, std::move(frame), now);
     else   // in the context of this node, which its protocol stack insists on
-        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode, ns3::Ptr<WatershedNetDevice>(this), frame);
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode, ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
 }
 
 void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) {
@@ -118,7 +119,7 @@ bool WatershedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Addre
     header.SetLengthType(protocol);
     packet->AddHeader(header);
     if (packet->GetSize() < kShortestFrame) packet->AddPaddingAtEnd(kShortestFrame - packet->GetSize());
-    return SendFrame(packet);
+    return SendFrame(packet, Now());
 }
 
 void WatershedNetDevice::Attach(ns3::Ptr<WatershedChannel> channel) {
@@ -143,8 +144,8 @@ void WatershedNetDevice::SetNode(ns3::Ptr<ns3::Node> node) {
 }
 
 void WatershedNetDevice::DoDispose() {
-    m_departure.Cancel();
     m_queue.clear();
+
     m_node = nullptr;
     m_channel = nullptr;
     m_handler = nullptr;

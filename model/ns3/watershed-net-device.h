@@ -12,7 +12,8 @@
 
 #include "model/ns3/watershed-channel.h"
 #include "model/ns3/watershed-frame-handler.h"
-#include "model/ns3/watershed-timer.h"
+#include "model/ns3/watershed-departures.h"
+#include "model/ns3/watershed-time.h"
 #include "model/output-fifo.h"
 
 namespace watershed {
@@ -26,14 +27,16 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// Queues a whole Ethernet frame.
     /// @param ready  not before now, and not before that of the frame before: when its first bit may leave
     /// @return false if the FIFO was full
-    bool SendFrame(ns3::Ptr<ns3::Packet> frame, Time ready);
-    bool SendFrame(ns3::Ptr<ns3::Packet> frame) { return SendFrame(std::move(frame), Now()); }
+    bool SendFrame(WatershedFrame frame, Time ready, Time now);
+    bool SendFrame(WatershedFrame frame, Time now) { return SendFrame(std::move(frame), now, now); }
     /// No frame is queued or being sent.
     bool IsIdle() const { return m_queue.empty(); }
     /// A frame's last bit has arrived from the cable.
-    void Receive(ns3::Ptr<ns3::Packet> frame);
+    void Receive(WatershedFrame frame, Time now);
 
     void Attach(ns3::Ptr<WatershedChannel> channel);
+    /// Shares events with other devices; before the first frame.
+    void SetDepartures(ns3::Ptr<WatershedDepartures> departures) { m_departures = departures; }
     /// @param handler gets the frames that arrive in place of the node; it must outlive the device's last event
     void SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port);
 
@@ -68,15 +71,17 @@ class WatershedNetDevice : public ns3::NetDevice {
 
   private:
     struct Queued {
-        ns3::Ptr<ns3::Packet> frame;
+        WatershedFrame frame;
         Time departure;
     };
 
+    friend class WatershedDepartures;
+
     void DoDispose() override;
     /// The head of the queue has left.
-    void Departed();
-    void ScheduleHead() { m_departure.Schedule(m_context, m_queue.front().departure - Now()); }
-    Bytes WireSize(const ns3::Packet& frame) const { return Bytes{frame.GetSize() + m_linkOverhead}; }
+    void Departed(Time now);
+    void ScheduleHead(Time now) { m_departures->Add(this, m_queue.front().departure, now); }
+    Bytes WireSize(const WatershedFrame& frame) const { return Bytes{frame.GetSize() + m_linkOverhead}; }
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
 
     ns3::Ptr<ns3::Node> m_node;
@@ -92,7 +97,7 @@ class WatershedNetDevice : public ns3::NetDevice {
 
     std::optional<OutputFifo> m_fifo;   ///< from the first frame on
     std::deque<Queued> m_queue;         ///< the first is being sent
-    WatershedTimer<WatershedNetDevice, &WatershedNetDevice::Departed> m_departure{this};
+    ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
     std::int64_t m_framesSent = 0;
     Bytes m_wireSent{0};
 

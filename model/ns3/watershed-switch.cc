@@ -91,65 +91,66 @@ void WatershedSwitch::DoInitialize() {
     Object::DoInitialize();
 }
 
-void WatershedSwitch::FrameArrived(std::uint32_t port, ns3::Ptr<ns3::Packet> frame) {
+void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) {
     if (port >= Inputs()) {
-        m_drop(frame, port, kFromUplink);
+        m_drop(frame.GetPacket(), port, kFromUplink);
         return;
     }
-    const auto id = IdentifyFrame(*frame);
+    const auto id = frame.Identify();
     const std::int64_t event = id ? id->event : 0;
     // A frame of no event stands where its module would in event 1.
     m_batch.push_back({(*m_rank)(id ? event : 1, static_cast<int>(port) + 1), port, event, std::move(frame)});
-    if (m_batch.size() == 1) m_settle.Schedule(GetObject<ns3::Node>()->GetId(), Time{0});
+    if (m_batch.size() > 1) return;
+    m_batchTime = now;
+    m_settle.Schedule(GetObject<ns3::Node>()->GetId(), Time{0});
 }
 
 void WatershedSwitch::Settle() {
     m_deciding.swap(m_batch);
     const auto precedes = [](const Arrival& a, const Arrival& b) { return std::tie(a.rank, a.input) < std::tie(b.rank, b.input); };
     if (!std::is_sorted(m_deciding.begin(), m_deciding.end(), precedes)) std::stable_sort(m_deciding.begin(), m_deciding.end(), precedes);
-    const Time now = Now();
-    for (Arrival& arrival : m_deciding) Decide(arrival, now);
+    for (Arrival& arrival : m_deciding) Decide(arrival, m_batchTime);
     m_deciding.clear();
 }
 
 void WatershedSwitch::Decide(Arrival& arrival, Time now) {
     if (arrival.event != 0) m_sequence.deciding(arrival.event, m_stored == 0);
     const int output = m_selector->next(static_cast<int>(arrival.input) + 1);
-    const MemoryClaim claim{static_cast<int>(arrival.input), output, Bytes{arrival.frame->GetSize() + m_bufferOverhead}};
+    const MemoryClaim claim{static_cast<int>(arrival.input), output, Bytes{arrival.frame.GetSize() + m_bufferOverhead}};
     m_lastActivity = now;
     if (const LossCause* cause = m_memory->admit(claim)) {
-        m_drop(arrival.frame, arrival.input, *cause);
+        m_drop(arrival.frame.GetPacket(), arrival.input, *cause);
         return;
     }
-    if (!m_enqueue.IsEmpty()) m_enqueue(arrival.frame, arrival.input);
+    if (!m_enqueue.IsEmpty()) m_enqueue(arrival.frame.GetPacket(), arrival.input);
     TraceOccupancy();
     Uplink& uplink = m_uplinks[static_cast<std::size_t>(output)];
     uplink.stored.push_back({std::move(arrival.frame), now + FromNs3(m_latency), claim});
     ++m_stored;
-    if (uplink.stored.size() == 1) SendHead(uplink);
+    if (uplink.stored.size() == 1) SendHead(uplink, now);
 }
 
-void WatershedSwitch::SendHead(Uplink& uplink) {
+void WatershedSwitch::SendHead(Uplink& uplink, Time now) {
     const Stored& head = uplink.stored.front();
-    uplink.device->SendFrame(head.frame, head.ready);
+    uplink.device->SendFrame(head.frame, head.ready, now);
     if (m_release == Buffer::Release::End) return;
     // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
-    if (head.ready > Now())
-        ns3::Simulator::Schedule(ToNs3(head.ready - Now()), &WatershedSwitch::Release, this, head.claim);
+    if (head.ready > now)
+        ns3::Simulator::Schedule(ToNs3(head.ready - now), &WatershedSwitch::Release, this, head.claim);
     else
         Release(head.claim);
 }
 
-void WatershedSwitch::FrameLeft(std::uint32_t port) {
+void WatershedSwitch::FrameLeft(std::uint32_t port, Time now) {
     if (port < Inputs()) return;
     Uplink& uplink = m_uplinks[port - Inputs()];
     const Stored& sent = uplink.stored.front();
-    m_lastActivity = Now();
-    if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame, static_cast<std::uint32_t>(sent.claim.input));
+    m_lastActivity = now;
+    if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.claim.input));
     if (m_release == Buffer::Release::End) Release(sent.claim);
     uplink.stored.pop_front();
     --m_stored;
-    if (!uplink.stored.empty()) SendHead(uplink);
+    if (!uplink.stored.empty()) SendHead(uplink, now);
 }
 
 void WatershedSwitch::Release(MemoryClaim claim) {

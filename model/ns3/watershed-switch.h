@@ -29,7 +29,8 @@ namespace watershed {
 /// schedules the one event that decides on all of them, for now. ns-3 runs events of the same time in the order in which they
 /// were scheduled, and everything else that the switch does at this instant was scheduled earlier:
 /// - every frame lasts at least a picosecond on its link, so a departure (here or at a front end) is scheduled at an earlier time,
-///   when its frame began to be sent or found the link idle; a latency only moves it further ahead;
+///   when its frame began to be sent or found the link idle; a latency only moves it further ahead. Departures that share an event
+///   (WatershedDepartures) are joined to one that is scheduled no later than they would be;
 /// - an arrival is part of the departure event at the other end of the cable or, on a cable with delay, an event scheduled then;
 /// - a trigger at this instant, with no separation from another or with it, only fills the FIFOs of the front ends, which compare times
 ///   themselves; what it sends arrives later. The frames of one fragment arrive one after the other, each in a batch of its own time.
@@ -67,10 +68,10 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
         std::uint64_t rank;
         std::uint32_t input;
         std::int64_t event;   ///< 0 if the frame is of none
-        ns3::Ptr<ns3::Packet> frame;
+        WatershedFrame frame;
     };
     struct Stored {
-        ns3::Ptr<ns3::Packet> frame;
+        WatershedFrame frame;
         Time ready;   ///< when it may leave
         MemoryClaim claim;
     };
@@ -81,11 +82,11 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
 
     void DoInitialize() override;
     void DoDispose() override;
-    void FrameArrived(std::uint32_t port, ns3::Ptr<ns3::Packet> frame) override;
-    void FrameLeft(std::uint32_t port) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
+    void FrameLeft(std::uint32_t port, Time now) override;
     void Settle();
     void Decide(Arrival& arrival, Time now);
-    void SendHead(Uplink& uplink);
+    void SendHead(Uplink& uplink, Time now);
     void Release(MemoryClaim claim);
     void TraceOccupancy();
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
@@ -109,6 +110,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     EventSequence m_sequence;
     Time m_lastActivity{0};
     std::vector<Arrival> m_batch;      ///< of this instant, undecided
+    Time m_batchTime{0};
     std::vector<Arrival> m_deciding;
     WatershedTimer<WatershedSwitch, &WatershedSwitch::Settle> m_settle{this};
 

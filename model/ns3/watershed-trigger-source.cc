@@ -43,7 +43,8 @@ void WatershedTriggerSource::ScheduleNext() {
 void WatershedTriggerSource::Fire() {
     if (++m_events > WatershedEventHeader::kLargestEvent) throw std::length_error("the event header counts up to 2^32 - 1 events");
     if (!m_trigger.IsEmpty()) m_trigger(m_events);
-    for (const auto& sender : m_senders) sender->Trigger(m_events);
+    const Time now = Now();
+    for (const auto& sender : m_senders) sender->Trigger(m_events, now);
     ScheduleNext();
 }
 

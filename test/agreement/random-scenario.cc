@@ -32,8 +32,9 @@ BitRate random_rate(Draw& draw) {
 
 /// Something like the frame's time on the link, often exactly it or a multiple.
 Time random_time(Draw& draw, Time slot) {
-    switch (draw(0, 4)) {
+    switch (draw(0, 5)) {
         case 0: return Time{0};
+        case 5: return Time{draw(1, 3)};
         case 1: return slot;
         case 2: return slot * draw(1, 4);
         case 3: return Time{draw(0, 3 * slot.count())};

@@ -10,6 +10,8 @@
 #include <set>
 #include <vector>
 
+#include "model/ns3/watershed-frame.h"
+
 namespace watershed {
 namespace {
 
@@ -47,6 +49,7 @@ TEST_CASE("IP and UDP checksums are right for every payload around the event hea
             const auto id = IdentifyFrame(*frame.Make(event));
             REQUIRE(id);
             REQUIRE(*id == FrameId{event, 3, 2});
+            REQUIRE(*id == frame.Identify(event));
         }
     }
 }
@@ -117,6 +120,36 @@ TEST_CASE("Modules and uplinks have addresses and ports of their own, and the MA
     CHECK(macs.size() == 3100);
     CHECK(ips.size() == 3100);
     CHECK(ports.size() == 3000);
+}
+
+TEST_CASE("A packet made over for another event is the one that is made for it") {
+    const WatershedFragmentFrame frame(ModuleEndpoint(1), ServerEndpoint(0), Bytes{100}, 1, 1, 0);
+    const WatershedFragmentFrame longer(ModuleEndpoint(2), ServerEndpoint(0), Bytes{200}, 1, 2, 0);
+    ns3::Ptr<ns3::Packet> own;
+    frame.Make(5, own);
+    CHECK(bytes_of(*own) == bytes_of(*frame.Make(5)));
+    const ns3::Packet* const first = ns3::PeekPointer(own);
+    frame.Make(6, own);
+    CHECK(ns3::PeekPointer(own) == first);
+    CHECK(bytes_of(*own) == bytes_of(*frame.Make(6)));
+    longer.Make(6, own);
+    CHECK(bytes_of(*own) == bytes_of(*longer.Make(6)));
+}
+
+TEST_CASE("The packet of a frame that somebody has looked at stays with it") {
+    const WatershedFragmentFrame fragment(ModuleEndpoint(4), ServerEndpoint(0), Bytes{100}, 1, 4, 0);
+    const WatershedFrame frame(&fragment, 9);
+    CHECK(frame.GetSize() == 142);
+    const auto packet = frame.GetPacket();
+    CHECK(frame.GetPacket() == packet);
+    CHECK(bytes_of(*packet) == bytes_of(*fragment.Make(9)));
+    const WatershedFrame copy = frame;
+    ns3::Ptr<ns3::Packet> own;
+    CHECK(&copy.ReadPacket(own) == ns3::PeekPointer(packet));
+    CHECK_FALSE(own);
+    CHECK(copy.Identify() == FrameId{9, 4, 0});
+    CHECK(WatershedFrame(packet).Identify() == FrameId{9, 4, 0});
+    CHECK_FALSE(WatershedFrame(ns3::Create<ns3::Packet>(100)).Identify());
 }
 
 TEST_CASE("A frame without an event header belongs to no event") {

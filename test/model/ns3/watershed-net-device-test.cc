@@ -48,8 +48,8 @@ TEST_CASE("Frames leave one after the other, each after its bytes and the link o
     for (const char* source : {"MacTx", "PhyTxBegin", "PhyTxEnd"}) pair.trace(pair.sender, source);
     for (const char* source : {"PhyRxEnd", "MacRx"}) pair.trace(pair.receiver, source);
 
-    pair.sender->SendFrame(ns3::Create<ns3::Packet>(976));   // 976 + 24 B = 8 us
-    pair.sender->SendFrame(ns3::Create<ns3::Packet>(101));   // 125 B = 1 us
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());   // 976 + 24 B = 8 us
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(101), Now());   // 125 B = 1 us
     ns3::Simulator::Run();
     const Log expected{{"MacTx", 0}, {"MacTx", 0}, {"PhyTxBegin", 0}, {"PhyTxEnd", 8'000'000}, {"PhyTxBegin", 8'000'000}, {"PhyRxEnd", 8'050'000}, {"MacRx", 8'050'000},
                        {"PhyTxEnd", 9'000'000}, {"PhyRxEnd", 9'050'000}, {"MacRx", 9'050'000}};
@@ -64,7 +64,7 @@ TEST_CASE("A FIFO of two frames refuses the third, and has room again when the f
     pair.helper.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(2));
     pair.connect();
     pair.trace(pair.sender, "MacTxDrop");
-    const auto send = [&] { return pair.sender->SendFrame(ns3::Create<ns3::Packet>(976)); };
+    const auto send = [&] { return pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()); };
     CHECK(send());
     CHECK(send());
     CHECK_FALSE(send());
@@ -83,7 +83,7 @@ TEST_CASE("A clock 100 ppm fast and an overhead of the user's own make a link sl
     pair.helper.SetDeviceAttribute("DataRate", ns3::DataRateValue(ns3::DataRate("10Gbps")));
     pair.connect();
     pair.trace(pair.receiver, "PhyRxEnd");
-    pair.sender->SendFrame(ns3::Create<ns3::Packet>(1014));
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(1014), Now());
     ns3::Simulator::Run();
     CHECK(pair.log == Log{{"PhyRxEnd", 799'921}});   // 800000 / 1.0001 = 799920.007…, rounded up
 }

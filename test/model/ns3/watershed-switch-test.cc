@@ -49,7 +49,7 @@ struct Star {
         note("drop " + std::to_string(port) + " " + std::string(cause.where) + "/" + std::string(cause.reason));
     }
     void occupancy(std::int64_t frames, std::int64_t bytes) { note(std::to_string(frames) + " frames " + std::to_string(bytes) + " B"); }
-    void send(int host) { hosts[static_cast<std::size_t>(host)]->SendFrame(ns3::Create<ns3::Packet>(976)); }
+    void send(int host) { hosts[static_cast<std::size_t>(host)]->SendFrame(ns3::Create<ns3::Packet>(976), Now()); }
 };
 
 }  // namespace
@@ -93,7 +93,7 @@ TEST_CASE("Sharing, unit, order and latency are attributes that text can set") {
 
 TEST_CASE("What comes in through an uplink is dropped with that reason, since the camera sends one way") {
     Star star(1);
-    star.server->SendFrame(ns3::Create<ns3::Packet>(976));
+    star.server->SendFrame(ns3::Create<ns3::Packet>(976), Now());
     ns3::Simulator::Run();
     CHECK(star.log == std::vector<std::string>{"8 us: drop 1 switch/from-uplink"});
 }
