@@ -63,6 +63,8 @@ int main(int argc, char** argv) {
         return fail(std::string(error.what()) + " (watershed --help lists the commands)", kWrongInput);
     } catch (const InputError& error) {
         return fail(error.what(), kWrongInput);
+    } catch (const UnsupportedScenario& error) {
+        return fail(error.what(), kWrongInput);
     } catch (const std::exception& error) {
         return fail(error.what(), kFailed);
     }

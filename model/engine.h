@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <stdexcept>
 #include <string>
 
 #include "model/outcome.h"
 #include "model/scenario.h"
 
 namespace watershed {
+
+/// A scenario asks for what an engine does not model. The message begins with the key.
+struct UnsupportedScenario : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
 
 /// Something that can run a scenario. All engines give the same Outcome, member by member.
 class Engine {

@@ -6,7 +6,9 @@
 
 #include "model/arrivals.h"
 #include "model/camera-server.h"
+#include "model/early-drop.h"
 #include "model/event-sequence.h"
+#include "model/stepped-run.h"
 #include "model/switch-memory.h"
 #include "model/uplinks.h"
 
@@ -51,7 +53,7 @@ class ExactRun {
 
         const int output = selector_.next(arrival.frame.module);
         const FrameSizes& sizes = frames_[static_cast<std::size_t>(arrival.frame.frame)];
-        const MemoryClaim claim{arrival.frame.module - 1, output, sizes.buffer};
+        const MemoryClaim claim{arrival.frame.module - 1, output, sizes.buffer, early_drop_lot(scenario_.network_switch.buffer, scenario_.seed, arrival.frame)};
         last_decision_ = now;
         if (const LossCause* cause = memory_.admit(claim)) {
             ledger_.lost(arrival.frame, now, *cause);
@@ -89,6 +91,7 @@ class ExactRun {
         Outcome outcome = close_books(events, server_, ledger_);
         outcome.peak_frames = memory_.peak_frames();
         outcome.peak_bytes = memory_.peak_bytes();
+        outcome.frames_marked = memory_.frames_marked();
         for (const Uplink& uplink : uplinks_) outcome.uplinks.push_back(uplink.sent);
         outcome.simulated = std::max(busy_until_, last_decision_);
         outcome.events_in_order = sequence_.in_order();
@@ -111,6 +114,8 @@ class ExactRun {
 
 }  // namespace
 
-Outcome ExactEngine::run(const Scenario& scenario, const Observer* observer) { return ExactRun(scenario, observer).run(); }
+Outcome ExactEngine::run(const Scenario& scenario, const Observer* observer) { 
+    return key_that_needs_steps(scenario) ? run_stepped(scenario, observer) : ExactRun(scenario, observer).run();
+}
 
 }  // namespace watershed

@@ -61,6 +61,10 @@ struct Outcome {
     std::int64_t events_complete = 0;
     std::int64_t peak_frames = 0;            ///< most frames in the switch memory at once
     Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
+    std::int64_t frames_marked = 0;          ///< by explicit congestion notification
+    std::int64_t frames_cut_through = 0;
+    Time latency_saved{0};                   ///< by cutting through, over all these frames
+    std::int64_t pauses = 0;                 ///< times that a module was told to pause
     std::vector<Loss> losses;                ///< by place and reason, in alphabetical order
     std::optional<FirstLoss> first_loss;
     std::vector<std::int64_t> lost_by_module;
@@ -79,7 +83,8 @@ struct Outcome {
         return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received && a.events_sent == b.events_sent &&
                a.events_complete == b.events_complete && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
                a.losses == b.losses && a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module &&
-               a.incomplete == b.incomplete && a.uplinks == b.uplinks && a.simulated == b.simulated &&
+               a.incomplete == b.incomplete && a.frames_marked == b.frames_marked && a.frames_cut_through == b.frames_cut_through &&
+               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.uplinks == b.uplinks && a.simulated == b.simulated &&
                a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };

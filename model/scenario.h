@@ -44,6 +44,8 @@ struct FrontEnd {
     Time jitter{0};                     ///< and one uniform in [0, jitter] per module and trigger
     std::vector<ClockTolerance> clock;  ///< deviation of each module's clock, cyclic if shorter than `modules`
     ClockTolerance clock_spread{0};     ///< and a constant uniform in [-spread, +spread] per module
+    bool obeys_pause = true;            ///< modules stop when the switch tells them to
+    Time pause_reaction{0};             ///< from the end of a PAUSE frame to its effect
     std::vector<std::int64_t> source_ports;   ///< UDP port of each module, cyclic; empty: 49152 + module
 };
 
@@ -80,6 +82,11 @@ struct Buffer {
     std::optional<ResumeLevel> resume{};               ///< after a drop for want of memory a queue refuses until it has fallen to this
     std::optional<ResumeLevel> descriptors_resume{};   ///< and after one for want of descriptors; absent: as `resume`
     Release release = Release::End;
+    MemorySize wred_from{0, MemorySize::Unit::Byte};   ///< random early detection begins where a queue holds this
+    MemorySize wred_to{0, MemorySize::Unit::Byte};     ///< and is certain from here on; 0: there is none
+    Ratio wred_probability{0, 1};                      ///< just below `wred_to`
+    bool ecn = false;                                  ///< frames are marked instead of dropped; UDP senders take no notice
+    MemorySize headroom{0, MemorySize::Unit::Byte};    ///< of each input, beside `size`, for frames that come although it was told to pause
 };
 
 /// Which of the frames that arrive at the same instant asks for memory first.
@@ -105,6 +112,26 @@ struct UplinkChoice {
     std::vector<std::int64_t> list;   ///< uplink of each module, from 1, cyclic
 };
 
+/// What a switch does to keep its senders from overrunning it.
+struct FlowControl {
+    enum class Kind {
+        None,
+        Pause,   ///< IEEE 802.3x: the whole link stops
+        Pfc      ///< IEEE 802.1Qbb: one traffic class stops, the camera's
+    };
+    Kind kind = Kind::None;
+    MemorySize xoff{0, MemorySize::Unit::Frame};   ///< an input that holds more tells its module to pause
+    MemorySize xon{0, MemorySize::Unit::Frame};    ///< and to go on once it holds no more than this
+    std::int64_t quanta = 65535;                   ///< length of a pause in 512 bit times; renewed while it is needed
+};
+
+/// Where frames wait inside a switch.
+enum class Queueing {
+    Output,         ///< in one queue for each uplink
+    VirtualOutput,  ///< in one queue for each input and uplink; uplinks serve the inputs in turn
+    InputFifo       ///< in one queue for each input, where the first frame holds up those behind it
+};
+
 struct Switch {
     std::string model;   ///< name of a real switch whose values the scenario begins with; empty for none
     int ports = 0;       ///< that model's; 0: unknown
@@ -113,6 +140,13 @@ struct Switch {
     Time latency{0};   ///< from a frame's last bit in to its first bit out, where nothing is queued
     ArrivalOrder arrival_order = ArrivalOrder::Module;
     UplinkChoice uplink_choice;
+    Queueing queueing = Queueing::Output;
+    std::optional<MemorySize> input_fifo;   ///< of each input: frames or bytes that wait for memory; absent: they are lost at once
+    std::optional<BitRate> fabric_rate;     ///< between the inputs of a port group and the memory; absent: no limit
+    int port_groups = 1;                    ///< of neighbouring inputs
+    bool cut_through = false;               ///< a frame that finds its uplink idle leaves before it has arrived
+    Bytes cut_through_after{64};            ///< once so much of it has
+    FlowControl flow_control;
     Buffer buffer;
 };
 

@@ -46,6 +46,10 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     accounts_ = make_policy(buffer, units_, layout);
     if (buffer.accounting == Buffer::Accounting::Both) input_accounts_ = make_policy(buffer, units_, layout_of(buffer, units_, inputs));
     descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
+    headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
+    wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
+    wred_to_ = units_.amount("switch.buffer.wred_to", buffer.wred_to);
+    inputs_.resize(static_cast<std::size_t>(inputs));
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
     for (const auto& level : {buffer.resume, buffer.descriptors_resume})
@@ -53,7 +57,17 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
             if (const auto* size = std::get_if<MemorySize>(&*level); size && size->unit != MemorySize::Unit::Frame) units_.amount("switch.buffer.resume", *size);
 }
 
+bool SwitchMemory::is_early(const MemoryClaim& claim) const {
+    const std::int64_t held = accounts_->held(queue_of(claim));
+    if (wred_to_ == 0 || held < wred_from_) return false;
+    if (held >= wred_to_) return true;
+    // lot / 2^32 < probability * (held - from) / (to - from), in whole numbers
+    const Wide chance = Wide{buffer_.wred_probability.numerator} * (held - wred_from_);
+    return Wide{claim.lot >> 32} * buffer_.wred_probability.denominator * (wred_to_ - wred_from_) < (chance << 32);
+}
+
 const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
+    if (claim.on_headroom) return inputs_[static_cast<std::size_t>(claim.input)].on_headroom + units_.cost(claim.buffer) > headroom_ ? &kHeadroomFull : nullptr;
     const int number = queue_of(claim);
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (accounts_->held(number) > queue.resume_at || queue.frames > queue.resume_at_frames) return &kResume;
@@ -61,12 +75,14 @@ const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
     if (const LossCause* cause = cause_of(accounts_->verdict(number, cost))) return cause;
     if (input_accounts_)
         if (const LossCause* cause = cause_of(input_accounts_->verdict(claim.input, cost))) return cause;
-    return frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] < descriptors_ ? nullptr : &kDescriptors;
+    if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
+    return !buffer_.ecn && is_early(claim) ? &kEarlyDrop : nullptr;
 }
 
 void SwitchMemory::take(const MemoryClaim& claim) {
     Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
-    queue.resume_at = queue.resume_at_frames = Queue::kAny;
+    if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;
+    if (buffer_.ecn && is_early(claim)) ++marked_;
     change(claim, +1);
     peak_frames_ = std::max(peak_frames_, frames_);
     peak_bytes_ = std::max(peak_bytes_, bytes_);
@@ -77,6 +93,14 @@ void SwitchMemory::release(const MemoryClaim& claim) { change(claim, -1); }
 void SwitchMemory::change(const MemoryClaim& claim, int sign) {
     const int number = queue_of(claim);
     const std::int64_t cost = units_.cost(claim.buffer);
+    Input& input = inputs_[static_cast<std::size_t>(claim.input)];
+    input.held += sign * cost;
+    frames_ += sign;
+    bytes_ += claim.buffer * sign;
+    if (claim.on_headroom) {
+        input.on_headroom += sign * cost;
+        return;
+    }
     if (sign > 0) {
         accounts_->take(number, cost);
         if (input_accounts_) input_accounts_->take(claim.input, cost);
@@ -84,14 +108,12 @@ void SwitchMemory::change(const MemoryClaim& claim, int sign) {
         accounts_->give(number, cost);
         if (input_accounts_) input_accounts_->give(claim.input, cost);
     }
-    frames_ += sign;
-    bytes_ += claim.buffer * sign;
     queues_[static_cast<std::size_t>(number)].frames += sign;
     frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
 }
 
 void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {
-    if (cause == kResume) return;
+    if (cause == kResume || cause == kEarlyDrop) return;
     const auto& level = cause == kDescriptors && buffer_.descriptors_resume ? buffer_.descriptors_resume : buffer_.resume;
     if (!level) return;
     const int number = queue_of(claim);

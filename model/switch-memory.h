@@ -17,6 +17,8 @@ struct MemoryClaim {
     int input = 0;
     int output = 0;
     Bytes buffer{0};
+    std::uint64_t lot = 0;       ///< random bits of this frame, for early drops
+    bool on_headroom = false;    ///< asks for its input's headroom instead
 };
 
 /// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue must fall
@@ -26,6 +28,8 @@ class SwitchMemory {
     static constexpr LossCause kBufferFull{"switch", "buffer-full"};      ///< no room
     static constexpr LossCause kThreshold{"switch", "threshold"};         ///< room, but not for this queue
     static constexpr LossCause kDescriptors{"switch", "descriptors"};     ///< room, but too many frames
+    static constexpr LossCause kEarlyDrop{"switch", "early-drop"};        ///< room, but random early detection chose the frame
+    static constexpr LossCause kHeadroomFull{"switch", "headroom-full"};  ///< no room, in spite of flow control
     static constexpr LossCause kResume{"switch", "resume"};               ///< room, but the queue has not fallen far enough since its last drop
 
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
@@ -53,6 +57,10 @@ class SwitchMemory {
     Bytes bytes() const { return bytes_; }
     std::int64_t peak_frames() const { return peak_frames_; }
     Bytes peak_bytes() const { return peak_bytes_; }
+    /// Frames that random early detection marked instead of dropping them.
+    std::int64_t frames_marked() const { return marked_; }
+    /// What an input holds, headroom included, in the unit of the memory.
+    std::int64_t held_by_input(int input) const { return inputs_[static_cast<std::size_t>(input)].held; }
     const MemoryUnits& units() const { return units_; }
     /// The books of the side that decides, the outputs' where both do.
     const QueueAccounts& accounts() const { return *accounts_; }
@@ -68,6 +76,13 @@ class SwitchMemory {
         static constexpr std::int64_t kAny = INT64_MAX;
     };
 
+    struct Input {
+        std::int64_t held = 0;
+        std::int64_t on_headroom = 0;   ///< of it
+    };
+
+    /// Whether random early detection wants this frame.
+    bool is_early(const MemoryClaim& claim) const;
     int queue_of(const MemoryClaim& claim) const { return by_input_ ? claim.input : claim.output; }
     void change(const MemoryClaim& claim, int sign);
 
@@ -78,7 +93,12 @@ class SwitchMemory {
     std::unique_ptr<QueueAccounts> input_accounts_;   ///< beside the outputs', where both decide
     std::int64_t descriptors_;                        ///< of each pool
     std::vector<Queue> queues_;
+    std::vector<Input> inputs_;
     std::vector<std::int64_t> frames_in_pool_;
+    std::int64_t headroom_;
+    std::int64_t wred_from_;
+    std::int64_t wred_to_;
+    std::int64_t marked_ = 0;
     std::int64_t frames_ = 0;
     Bytes bytes_{0};
     std::int64_t peak_frames_ = 0;

@@ -90,6 +90,9 @@ std::vector<ScenarioKey> keys_before_the_switch() {
          list(WATERSHED_PLACE(front_end.clock), parse_tolerance)},
         {"front_end.clock_spread", "\"50 ppm\"", "0 ppm", "a further constant deviation per module, uniform from minus to plus this",
          text(WATERSHED_PLACE(front_end.clock_spread), parse_tolerance_spread)},
+        {"front_end.obeys_pause", "true or false", "true", "modules stop sending when the switch tells them to pause", flag(WATERSHED_PLACE(front_end.obeys_pause))},
+        {"front_end.pause_reaction", "time \"1 us\"", "0 ns", "from the last bit of a PAUSE frame to its effect; a frame being sent is always completed",
+         text(WATERSHED_PLACE(front_end.pause_reaction), parse_time)},
         {"front_end.source_ports", "list of integers", "", "UDP source port of each module's flow, repeated if there are more modules; 49152 + module where none is given",
          integers(WATERSHED_PLACE(front_end.source_ports), 1, 65535)},
 

@@ -7,6 +7,7 @@
 
 #include "model/frame.h"
 #include "model/front-end.h"
+#include "model/stepped-run.h"
 #include "model/serializer.h"
 #include "model/uplinks.h"
 #include "scenarios/units.h"
@@ -36,12 +37,19 @@ void set_burst(Scenario& scenario, Time separation) {
     scenario.trigger.separation = separation;
 }
 
+/// Whether what happens to an event may depend on more than what the switch holds when it comes.
+bool remembers(const Scenario& scenario) {
+    const Switch& s = scenario.network_switch;
+    return key_that_needs_steps(scenario) || s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 ||
+           s.buffer.sharing == Buffer::Sharing::EnhancedDynamicThreshold;
+}
+
 /// After how many events a burst's pattern of arrivals at the switch repeats, shifted in time; 0 if it never does.
 std::int64_t events_per_repetition(const Scenario& scenario) {
     const FrontEnd& front_end = scenario.front_end;
     const auto& clock = front_end.clock;
     const bool equal_clocks = front_end.clock_spread.count == 0 && std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
-    if (front_end.jitter != Time{0} || !equal_clocks) return 0;
+    if (front_end.jitter != Time{0} || !equal_clocks || remembers(scenario)) return 0;
     switch (scenario.network_switch.arrival_order) {
         case ArrivalOrder::Module: return 1;
         case ArrivalOrder::Rotating: return front_end.modules;
@@ -66,9 +74,10 @@ Fate fate_of(const Scenario& scenario, std::int64_t repetition) {
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
     std::vector<std::int64_t> modules(static_cast<std::size_t>(uplinks));
+    UplinkSelector selector(scenario.network_switch, front_end);
     Time least = Time::max(), most{0};
     for (int module = 1; module <= front_end.modules; ++module) {
-        ++modules[static_cast<std::size_t>(uplink_of(module, uplinks))];
+        ++modules[static_cast<std::size_t>(selector.next(module))];
         const Time skew = module_timing(front_end, scenario.seed, module).skew;
         least = std::min(least, skew);
         most = std::max(most, skew);

@@ -28,6 +28,8 @@ const std::vector<Dependent>& dependents() {
     static const auto shared = [](const Switch& s) { return s.buffer.sharing != Sharing::PerInput && s.buffer.sharing != Sharing::PerOutput; };
     static const auto hashed = [](const Switch& s) { return s.uplink_choice.rule == Rule::Hash; };
     static const auto in_cells = [](const Switch& s) { return s.buffer.size.unit != MemorySize::Unit::Frame; };
+    static const auto controlled = [](const Switch& s) { return s.flow_control.kind != FlowControl::Kind::None; };
+    static const auto has_wred = [](const Switch& s) { return s.buffer.wred_to.amount > 0; };
     static const std::vector<Dependent> all{
         {"switch.uplink_list", [](const Switch& s) { return s.uplink_choice.rule == Rule::Static; }, true, "uplink_selection = \"static\"",
          [](Switch& s) { s.uplink_choice.list.clear(); }},
@@ -45,6 +47,16 @@ const std::vector<Dependent>& dependents() {
          [](Switch& s) { s.buffer.cell_header = plain.cell_header; }},
         {"switch.buffer.descriptors_resume", [](const Switch& s) { return s.buffer.descriptors.has_value(); }, false, "switch.buffer.descriptors",
          [](Switch& s) { s.buffer.descriptors_resume.reset(); }},
+        {"switch.flow_control.xoff", controlled, true, "flow control", [](Switch&) {}},
+        {"switch.flow_control.xon", controlled, true, "flow control", [](Switch&) {}},
+        {"switch.flow_control.quanta", controlled, false, "flow control", [](Switch&) {}},
+        {"switch.buffer.headroom", controlled, false, "flow control", [](Switch& s) { s.buffer.headroom = plain.headroom; }},
+        {"switch.buffer.wred_from", has_wred, true, "random early detection", [](Switch&) {}},
+        {"switch.buffer.wred_probability", has_wred, true, "random early detection", [](Switch&) {}},
+        {"switch.buffer.ecn", has_wred, false, "random early detection", [](Switch& s) { s.buffer.ecn = false; }},
+        {"switch.input_fifo", [](const Switch& s) { return s.fabric_rate.has_value(); }, true, "switch.fabric_rate", [](Switch&) {}},
+        {"switch.port_groups", [](const Switch& s) { return s.fabric_rate.has_value(); }, false, "switch.fabric_rate", [](Switch&) {}},
+        {"switch.cut_through_after", [](const Switch& s) { return s.cut_through; }, false, "cut_through = true", [](Switch&) {}},
         {"switch.buffer.queues", [](const Switch& s) { return s.buffer.queue_split; }, true, "queue_split = true", [](Switch&) {}},
     };
     return all;
@@ -69,15 +81,32 @@ void check_switch(Scenario& scenario, const std::string& file, const std::map<st
         const bool has_use = dependent.has_use(network_switch);
         const bool known = place != given.end() || from_model.count(dependent.key) != 0;
         if (has_use && dependent.required && !known) throw InputError(file + ": " + dependent.key + ": missing, expected with " + dependent.where);
-        if (has_use || dependent.key == "switch.buffer.queues") continue;   // how many classes there are is a fact in itself
+        // These have a use of their own: a FIFO also waits for memory, and how many classes there are is a fact in itself.
+        if (has_use || dependent.key == "switch.buffer.queues" || dependent.key == "switch.input_fifo") continue;
         if (place != given.end()) throw InputError(place->second + ": " + dependent.key + ": has no use here, expected only with " + dependent.where);
         dependent.forget(network_switch);
     }
+    const auto conflict = [&](bool there, const std::string& key, const std::string& with) {
+        const auto place = given.find(key);
+        if (there) throw InputError((place == given.end() ? file : place->second) + ": " + key + ": conflicts with " + with);
+    };
+    const bool cuts = network_switch.cut_through;
+    conflict(cuts && network_switch.queueing != Queueing::Output, "switch.queueing", "cut_through, which needs \"output\"");
+    conflict(cuts && network_switch.input_fifo.has_value(), "switch.input_fifo", "cut_through");
+    conflict(network_switch.buffer.wred_to.amount > 0 && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(), "switch.input_fifo", "early drops");
     for (const std::int64_t uplink : network_switch.uplink_choice.list)
         if (uplink > network_switch.uplinks)
             throw InputError(given.at("switch.uplink_list") + ": switch.uplink_list: found uplink " + std::to_string(uplink) + ", expected 1 to " +
                              std::to_string(network_switch.uplinks));
     try {
+        const MemoryUnits units(network_switch.buffer);
+        const auto ascending = [&](const std::string& low_key, MemorySize low, const std::string& high_key, MemorySize high, bool equal) {
+            const std::int64_t difference = units.amount(high_key, high) - units.amount(low_key, low);
+            if (difference < 0 || (difference == 0 && !equal)) throw std::invalid_argument(low_key + ": expected " + (equal ? "at most " : "less than ") + high_key);
+        };
+        ascending("switch.flow_control.xon", network_switch.flow_control.xon, "switch.flow_control.xoff", network_switch.flow_control.xoff, true);
+        ascending("switch.buffer.wred_from", network_switch.buffer.wred_from, "switch.buffer.wred_to", network_switch.buffer.wred_to,
+                  network_switch.buffer.wred_to.amount == 0);
         SwitchMemory(network_switch.buffer, scenario.front_end.modules, network_switch.uplinks);
     } catch (const std::invalid_argument& error) {
         throw_with_place(error.what(), file, given);

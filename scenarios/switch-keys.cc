@@ -22,6 +22,12 @@ ResumeLevel parse_resume(const std::string& value) {
     return part;
 }
 
+MemorySize parse_input_fifo(const std::string& value) {
+    const MemorySize size = parse_memory_size(value);
+    if (size.unit == MemorySize::Unit::Cell) throw std::invalid_argument("found \"" + value + "\", expected bytes or frames");
+    return size;
+}
+
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
 std::vector<ScenarioKey> port_keys() {
@@ -55,6 +61,31 @@ std::vector<ScenarioKey> port_keys() {
          "\"random\": drawn for each event",
          choice(WATERSHED_PLACE(network_switch.arrival_order),
                 {{"module", ArrivalOrder::Module}, {"rotating", ArrivalOrder::Rotating}, {"random", ArrivalOrder::Random}})},
+        {"switch.queueing", "text", "output",
+         "where frames wait for their uplink: \"output\": in one queue for each; \"virtual-output\": in one for each input and uplink, served in turn; "
+         "\"input-fifo\": in one for each input, whose first frame holds up those behind it",
+         choice(WATERSHED_PLACE(network_switch.queueing),
+                {{"output", Queueing::Output}, {"virtual-output", Queueing::VirtualOutput}, {"input-fifo", Queueing::InputFifo}})},
+        {"switch.input_fifo", "\"512 B\" or \"4 frames\"", "", "what waits at each input while memory or fabric do not take it; where there is none, it is lost at once",
+         text(WATERSHED_PLACE(network_switch.input_fifo), parse_input_fifo)},
+        {"switch.fabric_rate", "bit rate \"20 Gb/s\"", "", "between the inputs of a port group and the memory",
+         text(WATERSHED_PLACE(network_switch.fabric_rate), parse_bit_rate)},
+        {"switch.port_groups", "integer", "1", "groups of neighbouring inputs, each with its own way to the memory", count(WATERSHED_PLACE(network_switch.port_groups), 1, 1024)},
+        {"switch.cut_through", "true or false", "false", "a frame that finds its uplink idle leaves while it arrives, if the uplink is not faster than its link",
+         flag(WATERSHED_PLACE(network_switch.cut_through))},
+        {"switch.cut_through_after", "size \"64 B\"", "64 B", "what must have arrived of it", text(WATERSHED_PLACE(network_switch.cut_through_after), parse_cell)},
+    };
+}
+
+std::vector<ScenarioKey> flow_control_keys() {
+    using Kind = FlowControl::Kind;
+    return {
+        {"switch.flow_control.kind", "text", "none", "\"none\", \"pause\" (IEEE 802.3x, the whole link) or \"pfc\" (802.1Qbb, one class, which is the camera's)",
+         choice(WATERSHED_PLACE(network_switch.flow_control.kind), {{"none", Kind::None}, {"pause", Kind::Pause}, {"pfc", Kind::Pfc}})},
+        {"switch.flow_control.xoff", "amount of memory", "", "an input that holds more tells its module to pause", text(WATERSHED_PLACE(network_switch.flow_control.xoff), parse_memory_size)},
+        {"switch.flow_control.xon", "amount of memory", "", "and to go on once it holds no more than this", text(WATERSHED_PLACE(network_switch.flow_control.xon), parse_memory_size)},
+        {"switch.flow_control.quanta", "integer", "65535", "length of a pause in 512 bit times; the switch renews it while it is needed",
+         count(WATERSHED_PLACE(network_switch.flow_control.quanta), 1, 65535)},
     };
 }
 
@@ -94,6 +125,14 @@ std::vector<ScenarioKey> buffer_keys() {
          text(WATERSHED_PLACE(network_switch.buffer.descriptors_resume), parse_resume)},
         {"switch.buffer.release", "text", "end", "a frame gives its memory back at the \"end\" or at the \"start\" of its way out",
          choice(WATERSHED_PLACE(network_switch.buffer.release), {{"end", Buffer::Release::End}, {"start", Buffer::Release::Start}})},
+        {"switch.buffer.headroom", "amount of memory", "", "of each input, beside size, for frames that come although their sender was told to pause",
+         text(WATERSHED_PLACE(network_switch.buffer.headroom), parse_memory_size)},
+        {"switch.buffer.wred_from", "amount of memory", "", "random early detection begins where a queue holds this", text(WATERSHED_PLACE(network_switch.buffer.wred_from), parse_memory_size)},
+        {"switch.buffer.wred_to", "amount of memory", "", "and takes every frame from here on", text(WATERSHED_PLACE(network_switch.buffer.wred_to), parse_memory_size)},
+        {"switch.buffer.wred_probability", "number, \"5 %\"", "", "of a drop just below wred_to; it rises linearly from 0 at wred_from",
+         ratio(WATERSHED_PLACE(network_switch.buffer.wred_probability))},
+        {"switch.buffer.ecn", "true or false", "false", "random early detection marks frames instead of dropping them, which UDP senders do not notice",
+         flag(WATERSHED_PLACE(network_switch.buffer.ecn))},
     };
 }
 
@@ -101,7 +140,8 @@ std::vector<ScenarioKey> buffer_keys() {
 
 std::vector<ScenarioKey> switch_keys() {
     std::vector<ScenarioKey> keys = port_keys();
-    for (ScenarioKey& key : buffer_keys()) keys.push_back(std::move(key));
+    for (const auto& part : {flow_control_keys, buffer_keys})
+        for (ScenarioKey& key : part()) keys.push_back(std::move(key));
     return keys;
 }
 

@@ -7,9 +7,11 @@
 
 #include <stdexcept>
 
+#include "model/engine.h"
 #include "model/ledger.h"
 #include "model/ns3/watershed-helper.h"
 #include "model/ns3/watershed-pcap.h"
+#include "model/stepped-run.h"
 
 namespace watershed {
 namespace {
@@ -68,6 +70,8 @@ class Recorder {
 }  // namespace
 
 Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
+    if (const char* key = key_that_needs_steps(scenario))
+        throw UnsupportedScenario(std::string(key) + ": the ns-3 engine does not model this, expected --engine exact");
     const Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario);
     for (const auto& sender : camera.senders) sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
@@ -85,6 +89,7 @@ Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger());
     outcome.peak_frames = network_switch.GetMemory().peak_frames();
     outcome.peak_bytes = network_switch.GetMemory().peak_bytes();
+    outcome.frames_marked = network_switch.GetMemory().frames_marked();
     for (const auto& device : camera.uplinkDevices) outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
     outcome.simulated = network_switch.GetLastActivity();
     outcome.events_in_order = network_switch.GetSequence().in_order();

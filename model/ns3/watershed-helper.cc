@@ -69,6 +69,7 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
     UplinkSelector selector(network_switch, front_end);
     camera.networkSwitch->SetSelector(selector);
     camera.networkSwitch->SetRelease(network_switch.buffer.release);
+    if (network_switch.buffer.wred_to.amount > 0) camera.networkSwitch->SetEarlyDrop(network_switch.buffer);
     camera.switchNode->AggregateObject(camera.networkSwitch);
 
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/early-drop.h"
 #include "model/ns3/watershed-fragment-frame.h"
 
 namespace watershed {
@@ -116,7 +117,9 @@ void WatershedSwitch::Settle() {
 void WatershedSwitch::Decide(Arrival& arrival, Time now) {
     if (arrival.event != 0) m_sequence.deciding(arrival.event, m_stored == 0);
     const int output = m_selector->next(static_cast<int>(arrival.input) + 1);
-    const MemoryClaim claim{static_cast<int>(arrival.input), output, Bytes{arrival.frame.GetSize() + m_bufferOverhead}};
+    MemoryClaim claim{static_cast<int>(arrival.input), output, Bytes{arrival.frame.GetSize() + m_bufferOverhead}};
+    if (m_earlyDrop)
+        if (const auto id = arrival.frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id);
     m_lastActivity = now;
     if (const LossCause* cause = m_memory->admit(claim)) {
         m_drop(arrival.frame.GetPacket(), arrival.input, *cause);

@@ -53,6 +53,9 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     /// When a frame gives its memory back: once its last bit has left, or already with its first.
     void SetRelease(Buffer::Release release) { m_release = release; }
 
+    /// What random early detection, if the memory does it, draws its lots for.
+    void SetEarlyDrop(const Buffer& buffer) { m_earlyDrop = buffer; }
+
     /// Both exist once a frame has arrived, or after initialisation.
     const SwitchMemory& GetMemory() const { return *m_memory; }
     const EventSequence& GetSequence() const { return m_sequence; }
@@ -104,6 +107,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     std::vector<Uplink> m_uplinks;
     std::unique_ptr<SwitchMemory> m_memory;
     std::optional<UplinkSelector> m_selector;
+    std::optional<Buffer> m_earlyDrop;
     Buffer::Release m_release = Buffer::Release::End;
     std::int64_t m_stored = 0;   ///< frames that have yet to leave
     std::optional<ArrivalRank> m_rank;

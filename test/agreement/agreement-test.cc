@@ -2,11 +2,13 @@
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
+#include <set>
 #include <sstream>
 #include <string>
 
 #include "model/exact-engine.h"
 #include "model/ns3/ns3-engine.h"
+#include "model/stepped-run.h"
 #include "random-scenario.h"
 
 namespace watershed {
@@ -42,9 +44,10 @@ std::string text_of(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("ns-3 and the exact engine agree in every counter and in the first loss") {
+TEST_CASE("ns-3, the exact engine and its event by event mode agree in every counter and in the first loss") {
     const Seeds seeds;
     std::int64_t lossy = 0, at_front_end = 0, lossless = 0;
+    std::set<std::string> reasons;
     for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
         const Scenario scenario = random_scenario(seed);
         const Outcome exact = ExactEngine().run(scenario);
@@ -55,7 +58,14 @@ TEST_CASE("ns-3 and the exact engine agree in every counter and in the first los
             text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(exact) << "\nns3:   " << text_of(ns3);
             FAIL(text.str());
         }
+        const Outcome stepped = run_stepped(scenario, nullptr);
+        if (!(stepped == exact)) {
+            std::ostringstream text;
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact:   " << text_of(exact) << "\nstepped: " << text_of(stepped);
+            FAIL(text.str());
+        }
         lossless += exact.losses.empty();
+        for (const auto& loss : exact.losses) reasons.insert(loss.reason);
         for (const auto& loss : exact.losses) (loss.where == "switch" ? lossy : at_front_end) += 1;
     }
     // The search means something only if it meets all of these.
@@ -63,6 +73,7 @@ TEST_CASE("ns-3 and the exact engine agree in every counter and in the first los
         CHECK(lossless > 100);
         CHECK(lossy > 100);
         CHECK(at_front_end > 100);
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "resume", "threshold"});
     }
 }
 

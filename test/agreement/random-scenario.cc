@@ -114,6 +114,12 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
         buffer.queues = static_cast<int>(draw(1, 4));
         buffer.queue_split = draw.chance(50);
     }
+    if (draw.chance(20)) {
+        buffer.wred_from = amount(draw(0, event));
+        buffer.wred_to = amount(draw(1, 3) + event);
+        buffer.wred_probability = draw.one_of<Ratio>({{1, 2}, {1, 20}, {1, 1}});
+        buffer.ecn = draw.chance(50);
+    }
     if (draw.chance(30)) buffer.release = Buffer::Release::Start;
     return buffer;
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/outcome.h"
+#include "model/random.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// The random bits by which random early detection decides on a frame; 0 where there is none.
+inline std::uint64_t early_drop_lot(const Buffer& buffer, std::uint64_t seed, const FrameId& frame) {
+    if (buffer.wred_to.amount == 0) return 0;
+    const std::uint64_t place = static_cast<std::uint64_t>(frame.module) << 32 | static_cast<std::uint64_t>(frame.frame);
+    return random_bits(seed, Stream::EarlyDrop, static_cast<std::uint64_t>(frame.event), place);
+}
+
+}  // namespace watershed

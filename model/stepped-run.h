@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/outcome.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// The first key of this scenario, if any, that makes frames wait or leave otherwise than in the order of admission, or holds their
+/// senders: a departure is then not known at admission, and run_stepped() must follow every event.
+const char* key_that_needs_steps(const Scenario& scenario);
+
+/// Follows a scenario event by event in integer arithmetic. At one instant: departures, ends of transfers over the fabric, pauses
+/// taking effect, ends of frames on the links of modules, triggers, offers to their FIFOs; then the frames that have arrived, or
+/// may cut through, by ArrivalRank and module.
+Outcome run_stepped(const Scenario& scenario, const Observer* observer);
+
+}  // namespace watershed
