@@ -17,18 +17,36 @@ struct FigureRequest {
     std::vector<std::string> inputs;
     std::string output;
     std::string title;
-    std::vector<std::string> labels;   ///< for the curves in the order of the inputs, instead of the file names
+    std::vector<std::string> labels;   ///< for curves or panels in the order of the inputs, instead of the file names
+};
+
+/// @throws InputError if there are more labels than the figure has to label
+void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled);
+
+struct WatershedLook {
+    bool log_events = false;       ///< logarithmic axis of burst lengths
+    bool log_separation = false;   ///< logarithmic axis of event separations
+    bool inset = true;             ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
 };
 
 /// Complete and lossy bursts in the plane of event separation and burst length, and what separates them.
 /// Inputs: loss maps, boundaries, fits; at least one.
-void draw_watershed(const FigureRequest& request, bool log_events, bool inset);
+void draw_watershed(const FigureRequest& request, const WatershedLook& look);
+
+/// The watersheds of several switches. Inputs: boundaries and fits.
+void draw_comparison(const FigureRequest& request);
 
 /// Saturation frequency against loaded ports, beside the uplink's rate under each meaning of a frame's size.
 void draw_saturation(const FigureRequest& request);
 
 /// Memory occupancy over time. A run's JSON marks the first loss.
 void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss);
+
+/// Frames lost by each module, a panel for each run. Inputs: JSON of runs, named by the labels.
+void draw_loss_per_module(const FigureRequest& request);
+
+/// How probable the kinds of memory are that a fit compared.
+void draw_models(const FigureRequest& request);
 
 /// The feasible region of a fit in the plane of depth and service rate.
 void draw_polygon(const FigureRequest& request);

@@ -71,9 +71,11 @@ SaturationFile saturation_from(const CsvTable& table) {
     const auto ports = table.column("ports"), measured = table.column("saturation_khz"), payload = table.column("payload_limit_khz"),
                payload_ip_udp = table.column("payload_ip_udp_limit_khz"), frame = table.column("frame_limit_khz"), wire = table.column("wire_limit_khz");
     SaturationFile saturation{table.name(), {}};
-    for (const CsvTable::Row& row : table.rows())
+    for (const CsvTable::Row& row : table.rows()) {
+        if (number(table, row, wire) == 0) table.refuse(row, wire, "a number above 0");
         saturation.rows.push_back({table.integer(row, ports, 1), number(table, row, measured), number(table, row, payload),
                                    number(table, row, payload_ip_udp), number(table, row, frame), number(table, row, wire)});
+    }
     std::sort(saturation.rows.begin(), saturation.rows.end(), [](const auto& a, const auto& b) { return a.ports < b.ports; });
     return saturation;
 }
@@ -165,6 +167,8 @@ FitFile fit_from(const json& document, const std::string& file) {
         fit.curve.push_back({point.at("separation_us").get<double>(), events,
                              {optional_number(point, "events_low").value_or(events), optional_number(point, "events_high").value_or(kNone)}});
     }
+    for (const json& model : document.value("models", json::array()))
+        fit.models.push_back({model.at("name").get<std::string>(), model.at("feasible").get<bool>(), optional_number(model, "probability").value_or(0)});
     fit.asymptote_us = optional_number(document, "asymptote_us");
     for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.insert(row.at("row").get<std::int64_t>());
     fit.binding_rows = document.value("binding_rows", std::set<std::int64_t>());
@@ -173,7 +177,7 @@ FitFile fit_from(const json& document, const std::string& file) {
 }
 
 RunFile run_from(const json& document, const std::string& file) {
-    RunFile run{file, std::nullopt};
+    RunFile run{file, std::nullopt, document.value("lost_by_module", std::vector<double>())};
     if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = loss.at("time_s").get<double>() * 1e6;
     return run;
 }

@@ -55,6 +55,11 @@ struct FitFile {
         double separation_us = 0, events = 0;
         Bounds band;   ///< 95 %
     };
+    struct Model {
+        std::string name;
+        bool feasible = false;
+        double probability = 0;
+    };
     std::string file, map, status, model;
     int ports = 0;
     Bytes payload{0};
@@ -64,6 +69,7 @@ struct FitFile {
     std::vector<std::pair<double, double>> polygon;   ///< corners (depth, frames per second); empty if nothing is feasible
     std::vector<CurvePoint> curve;
     std::optional<double> asymptote_us;
+    std::vector<Model> models;   ///< that were compared
     std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;   ///< of the map, from 1
 };
 
@@ -71,6 +77,7 @@ struct FitFile {
 struct RunFile {
     std::string file;
     std::optional<double> first_loss_us;
+    std::vector<double> lost_by_module;   ///< frames, module 1 first
 };
 
 struct Inputs {

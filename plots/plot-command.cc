@@ -42,7 +42,7 @@ struct Kind {
 };
 
 void add_labels(CLI::App& command, PlotOptions& options) {
-    command.add_option("--label", options.request.labels, "Name of a curve, once per curve in the order of the inputs; default: the file's name")
+    command.add_option("--label", options.request.labels, "Name of a curve or panel, once for each in the order of the inputs; default: the file's name")
         ->type_name("TEXT")->expected(1)->take_all();
 }
 
@@ -56,7 +56,10 @@ const std::vector<Kind>& kinds() {
              command.add_flag("--log", options.log, "Logarithmic axis of events");
              command.add_flag("--no-inset", options.no_inset, "No magnified small-gap region");
          },
-         [](const PlotOptions& options) { draw_watershed(options.request, options.log, !options.no_inset); }},
+         [](const PlotOptions& options) { draw_watershed(options.request, {options.log, false, !options.no_inset}); }},
+        {"comparison", "The watersheds of several switches, on logarithmic axes", "boundaries and fits",
+         "watershed plot comparison deep.csv shallow.csv --label \"7000 frames per input\" --label \"46 frames\" -o switches.svg",
+         add_labels, [](const PlotOptions& options) { draw_comparison(options.request); }},
         {"saturation", "Saturation frequency by loaded ports, with the uplink's limit under each meaning of a frame's size",
          "saturation tables", "watershed plot saturation saturation.csv -o saturation.pdf",
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_saturation(options.request); }},
@@ -71,14 +74,24 @@ const std::vector<Kind>& kinds() {
              draw_occupancy(options.request, quantity("--capacity", options.capacity, [](const std::string& text) { return parse_memory_size(text); }),
                             quantity("--first-loss", options.first_loss, [](const std::string& text) { return parse_time(text); }));
          }},
+        {"loss-per-module", "Frames lost by each module, runs side by side", "JSON files of runs",
+         "watershed plot loss-per-module module.json rotating.json random.json -o loss-per-module.svg",
+         add_labels, [](const PlotOptions& options) { draw_loss_per_module(options.request); }},
         {"polygon", "The depths and service rates that agree with every burst",
          "one fit", "watershed plot polygon fit.json -o polygon.svg",
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_polygon(options.request); }},
+        {"models", "How probable the kinds of memory are that a fit compared", "one fit", "watershed plot models fit.json -o models.svg",
+         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_models(options.request); }},
     };
     return all;
 }
 
 }  // namespace
+
+void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled) {
+    if (request.labels.size() > labelled)
+        throw InputError("--label: found " + std::to_string(request.labels.size()) + " labels, expected at most " + std::to_string(labelled) + ", one for each curve or panel");
+}
 
 void add_plot_command(CLI::App& app) {
     CLI::App* plot = app.add_subcommand("plot", "Draw a figure: watershed plot KIND INPUT... -o FIGURE.(svg|pdf|png)");

@@ -12,7 +12,7 @@
 namespace watershed {
 namespace {
 
-/// A meaning of "the size of a frame" and its column in the data blocks.
+/// A meaning of "the size of a frame" and its column in $limits.
 struct Convention {
     const char* name;
     const char* colour;
@@ -22,13 +22,29 @@ struct Convention {
 
 const std::string kLimitTitle = "what the uplink carries", kSaturationTitle = "highest frequency without loss";
 
-constexpr int kWireColumn = 6;
+constexpr int kWireColumn = 5;
 constexpr Convention kConventions[] = {
-    {"payload", colour::orange, "3", 3},
-    {"payload + UDP + IP", colour::purple, "2", 4},
-    {"Ethernet frame", colour::green, "4", 5},
+    {"payload", colour::orange, "3", 2},
+    {"payload + UDP + IP", colour::purple, "2", 3},
+    {"Ethernet frame", colour::green, "4", 4},
     {"wire slot", colour::black, "1", kWireColumn},
 };
+
+/// The limits at every number of ports between the rows; they are inversely proportional to it.
+Figure::Rows limits_between(const std::vector<SaturationFile::Row>& rows) {
+    Figure::Rows limits;
+    for (const SaturationFile::Row& row : rows) {
+        const std::vector<double> now{static_cast<double>(row.ports), row.payload_limit, row.payload_ip_udp_limit, row.frame_limit, row.wire_limit};
+        const std::vector<double> before = limits.empty() ? now : limits.back();
+        for (double ports = before[0] + 1; ports < now[0]; ++ports) {
+            const double part = (ports - before[0]) / (now[0] - before[0]);
+            limits.push_back({ports});
+            for (std::size_t i = 1; i < now.size(); ++i) limits.back().push_back(((1 - part) * before[0] * before[i] + part * now[0] * now[i]) / ports);
+        }
+        limits.push_back(now);
+    }
+    return limits;
+}
 
 /// The row that the text beside the curve is about: the paper's 44 ports if they are there, else the most ports.
 const SaturationFile::Row& explained_row(const std::vector<SaturationFile::Row>& rows) {
@@ -55,29 +71,33 @@ void draw_saturation(const FigureRequest& request) {
     for (const SaturationFile& saturation : inputs.saturations) rows.insert(rows.end(), saturation.rows.begin(), saturation.rows.end());
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.ports < b.ports; });
     double highest = 0;
-    Figure::Rows table, relative;
+    Figure::Rows measured;
     for (const SaturationFile::Row& row : rows) {
         highest = std::max(highest, row.measured);
-        table.push_back({static_cast<double>(row.ports), row.measured, row.payload_limit, row.payload_ip_udp_limit, row.frame_limit, row.wire_limit});
-        relative.push_back(table.back());
-        for (std::size_t i = 1; i < relative.back().size(); ++i) relative.back()[i] *= 100 / row.wire_limit;
+        measured.push_back({static_cast<double>(row.ports), row.measured, row.wire_limit});
     }
+    const Figure::Rows limits = limits_between(rows);
 
     Figure figure(request.output, inputs.source());
     std::ostream& out = figure.script();
-    out << "\n# ports, then in kHz: saturation, and what the uplink allows counting payload, payload + UDP + IP, Ethernet frame, wire slot\n";
-    figure.data("frequency", table);
-    out << "# the same relative to the wire slot, in percent\n";
-    figure.data("relative", relative);
+    out << "\n# ports, saturation / kHz, limit of the wire / kHz\n";
+    figure.data("saturation", measured);
+    out << "# ports, what the uplink allows in kHz when it counts payload, payload + UDP + IP, Ethernet frame, wire slot\n";
+    figure.data("limits", limits);
 
-    const auto plot = [&](const std::string& block) {
+    const auto plot = [&](bool relative) {
+        const auto column = [&](int value, int wire) {
+            const std::string cell = "$" + std::to_string(value);
+            return relative ? "(100 * " + cell + " / $" + std::to_string(wire) + ")" : "(" + cell + ")";
+        };
         const char* separator = "plot ";
         for (const Convention& convention : kConventions) {
-            out << separator << '$' << block << " using 1:" << convention.column << " with lines linewidth 1.8 dashtype " << convention.dash << " linecolor rgb '"
-                << convention.colour << "' " << (convention.column == kWireColumn ? "title '" + kLimitTitle + "'" : std::string("notitle"));
+            out << separator << "$limits using 1:" << column(convention.column, kWireColumn) << " with lines linewidth 1.8 dashtype " << convention.dash
+                << " linecolor rgb '" << convention.colour << "' " << (convention.column == kWireColumn ? "title '" + kLimitTitle + "'" : std::string("notitle"));
             separator = ", \\\n     ";
         }
-        out << separator << '$' << block << " using 1:2 with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title '" << kSaturationTitle << "'\n";
+        out << separator << "$saturation using 1:" << column(2, 3) << " with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title '"
+            << kSaturationTitle << "'\n";
     };
     const double top = 1.15 * highest;
     out << "\nset multiplot\n";
@@ -90,16 +110,17 @@ void draw_saturation(const FigureRequest& request) {
         << "set format x ''\n";
     write_y_label(out, "trigger frequency / kHz", above);
     write_explanation(out, explained_row(rows), top);
-    plot("frequency");
+    plot(false);
+    const std::vector<double>& last = limits.back();
     out << "\n# below: what the curves above hide\nunset label; unset arrow; unset key\nset format x; set ytics 2\n"
-        << "set yrange [97.5:" << 1.025 * relative.back()[2] << "]\n";
+        << "set yrange [97.5:" << 102.5 * last[1] / last[kWireColumn - 1] << "]\n";
     write_panel(out, below);
     write_x_label(out, "loaded ports", below);
     write_y_label(out, "relative to\nthe wire limit / %", below);
     for (const Convention& convention : kConventions)
-        out << "set label 'frame size = " << convention.name << "' at graph 0.985, first " << relative.back()[static_cast<std::size_t>(convention.column) - 1]
+        out << "set label 'frame size = " << convention.name << "' at graph 0.985, first " << 100 * last[static_cast<std::size_t>(convention.column) - 1] / last[kWireColumn - 1]
             << " right offset 0, character " << (convention.column == kWireColumn ? -0.7 : 0.5) << " font ',14'\n";
-    plot("relative");
+    plot(true);
     out << "unset multiplot\n";
     figure.finish();
 }

@@ -113,14 +113,14 @@ struct Ranges {
     double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
 };
 
-Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, bool log_events) {
+Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, const WatershedLook& look) {
     Ranges ranges;
-    double shortest = kInfinity;
+    double shortest = kInfinity, closest = kInfinity;
     for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside})
         for (const PlotPoint& burst : *group) {
             ranges.x_high = std::max(ranges.x_high, 1.04 * burst.x);
             ranges.y_high = std::max(ranges.y_high, burst.y);
-            shortest = std::min(shortest, burst.y);
+            shortest = std::min(shortest, burst.y), closest = std::min(closest, burst.x);
         }
     const bool only_curves = ranges.y_high == 0;
     for (const Curve& curve : curves) {
@@ -129,11 +129,12 @@ Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, bool lo
         ranges.x_high = std::max({ranges.x_high, 1.02 * curve.known.back().x, 1e-6});
         const double lowest = curve.known.front().y, highest = curve.known.back().y;
         // A curve without measurements is shown up to several times its lowest point, a larger part of it says little more.
-        ranges.y_high = std::max(ranges.y_high, only_curves && !log_events ? std::min(highest, 6 * lowest) : only_curves ? highest : 1.2 * lowest);
-        shortest = std::min(shortest, lowest);
+        ranges.y_high = std::max(ranges.y_high, only_curves && !look.log_events ? std::min(highest, 6 * lowest) : only_curves ? highest : 1.2 * lowest);
+        shortest = std::min(shortest, lowest), closest = std::min(closest, curve.known.front().x);
     }
-    ranges.y_high = std::max(1.0, ranges.y_high) * (log_events ? 1.5 : 1.06);
-    if (log_events) ranges.y_low = std::max(0.7, 0.7 * shortest);
+    ranges.y_high = std::max(1.0, ranges.y_high) * (look.log_events ? 1.5 : 1.06);
+    if (look.log_events) ranges.y_low = std::max(0.7, 0.7 * shortest);
+    if (look.log_separation) ranges.x_low = 0.9 * std::max(closest, 1e-6);
     return ranges;
 }
 
@@ -217,6 +218,20 @@ Figure::Rows lossless_region(const Curve& curve, const Ranges& all) {
     if (curve.asymptote) corners.push_back({all.x_high, ceiling}), corners.push_back({all.x_high, all.y_low});
     else corners.push_back({corners.back()[0], all.y_low});
     return corners;
+}
+
+/// More than the powers of ten, of which the separations of interest often have one.
+void write_log_tics(std::ostream& out, const Ranges& all) {
+    out << "set logscale x; set xtics (";
+    const char* separator = "";
+    for (double decade = std::pow(10, std::floor(std::log10(all.x_low))); decade <= all.x_high; decade *= 10)
+        for (const double part : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
+            const double at = part * decade;
+            if (at < all.x_low || at > all.x_high) continue;
+            out << separator << '\'' << plain_number(at, 2) << "' " << at;
+            separator = ", ";
+        }
+    out << ")\n";
 }
 
 void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& curves, const Ranges& all) {
@@ -313,17 +328,12 @@ void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ra
     out << "set xtics " << tic_step(zoom.x_high - zoom.x_low) << "; set ytics " << tic_step(zoom.y_high - zoom.y_low) << '\n' << plot;
 }
 
-}  // namespace
-
-void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
-    const Inputs inputs = read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit});
+void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
     const Bursts bursts = bursts_from(inputs);
     std::vector<Curve> curves;
     for (const BoundaryFile& boundary : inputs.boundaries) curves.push_back(curve_from(boundary));
     for (const FitFile& fit : inputs.fits) curves.push_back(curve_from(fit));
-    if (request.labels.size() > curves.size())
-        throw InputError("--label: found " + std::to_string(request.labels.size()) + " labels, expected at most one for each of the " +
-                         std::to_string(curves.size()) + " curves");
+    refuse_surplus_labels(request, curves.size());
     if (inputs.maps.empty() && std::all_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.line.empty(); }))
         throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
     constexpr const char* kColours[] = {colour::green, colour::purple, colour::orange, colour::sky_blue, colour::black};
@@ -332,10 +342,10 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
         if (i < request.labels.size()) curves[i].label = request.labels[i];
     }
 
-    Ranges all = ranges_of(bursts, curves, log_events);
+    Ranges all = ranges_of(bursts, curves, look);
     std::optional<Ranges> zoom;
     std::optional<Box> box;
-    if (inset && !log_events) zoom = zoomed_region(bursts, curves.empty() ? line_between(bursts) : curves.front().line, all);
+    if (look.inset && !look.log_events && !look.log_separation) zoom = zoomed_region(bursts, curves.empty() ? line_between(bursts) : curves.front().line, all);
     if (zoom) box = inset_place(bursts, curves, all, *zoom);
 
     std::string source = inputs.source();
@@ -354,7 +364,8 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     write_ranges(out, all);
     write_x_label(out, "event separation / µs", panel);
     write_y_label(out, "events in burst", panel);
-    if (log_events) out << "set logscale y; set format y '%.0f'\n";
+    if (look.log_events) out << "set logscale y; set format y '%.0f'\n";
+    if (look.log_separation) write_log_tics(out, all);
     write_asymptotes(out, curves, all);
     if (box)
         out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ',' << zoom->y_high
@@ -363,6 +374,18 @@ void draw_watershed(const FigureRequest& request, bool log_events, bool inset) {
     if (box) write_inset(out, *box, panel, *zoom, plot);
     out << "unset multiplot\n";
     figure.finish();
+}
+
+}  // namespace
+
+void draw_watershed(const FigureRequest& request, const WatershedLook& look) {
+    draw(read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit}), request, look);
+}
+
+void draw_comparison(const FigureRequest& request) {
+    WatershedLook look;
+    look.log_events = look.log_separation = true;
+    draw(read_inputs(request.inputs, {InputKind::Boundary, InputKind::Fit}), request, look);
 }
 
 }  // namespace watershed

@@ -41,8 +41,8 @@ TEST_CASE("plot draws the kind of figure that it is told") {
 }
 
 TEST_CASE("A kind that does not exist, or none, is answered with the kinds there are") {
-    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}), Contains("KIND: found \"histogram\", expected one of watershed, saturation, occupancy, polygon"));
-    CHECK_THROWS_WITH(plot({}), Contains("expected one of watershed, saturation, occupancy, polygon"));
+    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}), Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, occupancy, loss-per-module, polygon, models"));
+    CHECK_THROWS_WITH(plot({}), Contains("expected one of watershed, comparison, saturation, occupancy, loss-per-module, polygon, models"));
 }
 
 TEST_CASE("A kind needs inputs and an output, and options of another kind are refused") {
@@ -58,7 +58,7 @@ TEST_CASE("A kind needs inputs and an output, and options of another kind are re
 }
 
 TEST_CASE("The help has an example for each kind") {
-    for (const std::string kind : {"watershed", "saturation", "occupancy", "polygon"}) {
+    for (const std::string kind : {"watershed", "comparison", "saturation", "occupancy", "loss-per-module", "polygon", "models"}) {
         CHECK_THAT(help(), Contains("watershed plot " + kind + " "));
         CHECK_THAT(help(kind), Contains("Example:\n  watershed plot " + kind + " "));
     }

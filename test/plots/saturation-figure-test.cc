@@ -25,7 +25,13 @@ TEST_CASE("At 44 ports the figure says why the paper's 27 kHz and the wire's 26.
     const std::string gp = script(folder, "28,40.958,43.597,42.437,41.722,40.957\n44,26.063,27.743,27.005,26.551,26.064\n48,23.89,25.43,24.75,24.34,23.89\n");
     CHECK_THAT(gp, Contains("44 ports: 26.06 kHz on the wire") && Contains("the paper''s 27 kHz counts payload + UDP + IP only"));
     CHECK_THAT(gp, Contains("frame size = Ethernet frame"));
-    CHECK_THAT(gp, Contains("$frequency << e\n28 40.958 "));
+    CHECK_THAT(gp, Contains("$saturation << e\n28 40.958 40.957\n44 26.063 "));
+}
+
+TEST_CASE("Between the rows the limits fall as one over the ports") {
+    // 44 x 26 kHz = 22 x 52 kHz = 1144 kHz, and so at 33 ports 1144 / 33 = 34.67 kHz.
+    const TemporaryFolder folder;
+    CHECK_THAT(script(folder, "22,52,52,52,52,52\n44,26,26,26,26,26\n"), Contains("\n33 34.6666666667 34.6666666667 34.6666666667 34.6666666667\n"));
 }
 
 TEST_CASE("Other ports or payloads than the paper's are explained by their own numbers") {

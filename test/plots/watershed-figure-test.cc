@@ -27,10 +27,12 @@ std::string fit_json(const std::string& more) {
         "asymptote_us": 38.4)" + more + "}";
 }
 
+constexpr WatershedLook kLog{true, false, true};
+
 /// The script of the figure that is drawn from these files.
-std::string script(const TemporaryFolder& folder, FigureRequest request, bool log_events = false, bool inset = true) {
+std::string script(const TemporaryFolder& folder, FigureRequest request, const WatershedLook& look = {}) {
     request.output = folder / "figure.svg";
-    draw_watershed(request, log_events, inset);
+    draw_watershed(request, look);
     CHECK_THAT(folder.read("figure.svg"), Contains("</svg>"));
     return folder.read("figure.gp");
 }
@@ -61,8 +63,8 @@ TEST_CASE("The small-gap region is framed and magnified, unless it fills the fig
     const FigureRequest request{{folder.write("map.csv", kMap), folder.write("s60.csv", kBoundary)}, "", "", {}};
     const std::string framed = "front fillstyle empty border";
     CHECK_THAT(script(folder, request), Contains(framed) && Contains("# the dashed region, magnified"));
-    CHECK_THAT(script(folder, request, false, false), !Contains(framed));
-    CHECK_THAT(script(folder, request, true), !Contains(framed) && Contains("set logscale y"));
+    CHECK_THAT(script(folder, request, {false, false, false}), !Contains(framed));
+    CHECK_THAT(script(folder, request, kLog), !Contains(framed) && Contains("set logscale y"));
     const std::string low = folder.write("low.csv", kMapHeader + "44,1024,8.72,8000,352000,352000\n44,1024,8.72,10000,440000,400000\n");
     CHECK_THAT(script(folder, {{low, request.inputs[1]}, "", "", {}}), !Contains(framed));
 }
@@ -79,7 +81,7 @@ TEST_CASE("A fit brings its band, and what it set aside is shown as such") {
 
 TEST_CASE("Boundaries to compare have a colour and a name each, and no common region") {
     const TemporaryFolder folder;
-    const std::string gp = script(folder, {{folder.write("deep.csv", kBoundary), folder.write("shallow.csv", "separation_us,events_lossless\n8.72,1\n20,2\n")}, "", "", {}}, true);
+    const std::string gp = script(folder, {{folder.write("deep.csv", kBoundary), folder.write("shallow.csv", "separation_us,events_lossless\n8.72,1\n20,2\n")}, "", "", {}}, kLog);
     CHECK_THAT(gp, Contains("title 'deep'") && Contains("title 'shallow'") && !Contains("$lossless"));
 }
 
@@ -87,13 +89,21 @@ TEST_CASE("A boundary that never loses, or always does, still is a figure") {
     const TemporaryFolder folder;
     CHECK_THAT(script(folder, {{folder.write("map.csv", kMap), folder.write("b.csv", "separation_us,events_lossless\n39,\n40,\n")}, "", "", {}}), Contains("$complete"));
     script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n8.72,0\n20,0\n")}, "", "", {}});
-    script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n8.72,17\n")}, "", "", {}}, true);
+    script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n8.72,17\n")}, "", "", {}}, kLog);
     CHECK_THROWS_AS(script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n39,\n40,\n")}, "", "", {}}), InputError);
 }
 
 TEST_CASE("More labels than curves are an error, and no figure") {
     const TemporaryFolder folder;
     const FigureRequest request{{folder.write("b.csv", kBoundary)}, folder / "figure.svg", "", {"one", "two"}};
-    CHECK_THROWS_WITH(draw_watershed(request, false, true), Contains("--label: found 2 labels") && Contains("1 curve"));
+    CHECK_THROWS_WITH(draw_watershed(request, {}), Contains("--label: found 2 labels, expected at most 1"));
     CHECK(folder.files() == std::set<std::string>{"b.csv"});
+}
+
+TEST_CASE("A comparison has logarithmic axes and takes no loss maps") {
+    const TemporaryFolder folder;
+    const std::string deep = folder.write("deep.csv", kBoundary), shallow = folder.write("shallow.csv", "separation_us,events_lossless\n8.72,1\n20,2\n25,\n");
+    draw_comparison({{deep, shallow}, folder / "figure.svg", "", {"S60", "46 frames"}});
+    CHECK_THAT(folder.read("figure.gp"), Contains("set logscale x") && Contains("set logscale y") && Contains("title 'S60'") && Contains("title '46 frames'"));
+    CHECK_THROWS_AS(draw_comparison({{deep, folder.write("map.csv", kMap)}, folder / "figure.svg", "", {}}), InputError);
 }
