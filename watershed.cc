@@ -8,12 +8,14 @@
 #include "model/exact-engine.h"
 #include "model/ns3/ns3-engine.h"
 #include "plots/plot-command.h"
+#include "scenarios/balance-command.h"
 #include "scenarios/input-error.h"
 #include "scenarios/keys-command.h"
 #include "scenarios/n-plus-1-command.h"
 #include "scenarios/output-file.h"
 #include "scenarios/run-command.h"
 #include "scenarios/sweep-commands.h"
+#include "scenarios/switches-command.h"
 
 namespace {
 
@@ -48,6 +50,8 @@ int main(int argc, char** argv) {
     add_fit_command(app);
     add_plot_command(app);
     add_n_plus_1_commands(app, make_engine);
+    add_balance_command(app);
+    add_switches_command(app);
     add_keys_command(app);
 
     constexpr int kFailed = 1, kWrongInput = 2;

@@ -2,6 +2,7 @@
 #include "model/uplinks.h"
 
 #include <boost/crc.hpp>
+#include <stdexcept>
 
 namespace watershed {
 namespace {
@@ -38,6 +39,26 @@ std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::
     std::uint8_t folded = 0;
     for (const std::uint8_t byte : bytes) folded = static_cast<std::uint8_t>(folded ^ byte);
     return folded;
+}
+
+std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end) {
+    const UplinkChoice& choice = network_switch.uplink_choice;
+    if (choice.fields != UplinkChoice::Fields::Layer3And4) throw std::invalid_argument("switch.uplink_hash: this hash does not look at ports, expected \"layer3+4\"");
+    std::vector<std::int64_t> ports;
+    std::vector<bool> taken(0x10000);
+    for (int module = 1; module <= front_end.modules; ++module) {
+        Endpoint from = module_endpoint(front_end, module);
+        for (int port = kDynamicPorts; port < 0x10000; ++port) {
+            from.port = static_cast<std::uint16_t>(port);
+            if (taken[from.port]) continue;
+            if (flow_hash(from, server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks != uplink_of(module, network_switch.uplinks)) continue;
+            taken[from.port] = true;
+            ports.push_back(port);
+            break;
+        }
+        if (static_cast<int>(ports.size()) < module) throw std::invalid_argument("front_end.modules: more than the dynamic ports can balance");
+    }
+    return ports;
 }
 
 UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end) : uplinks_(network_switch.uplinks) {

@@ -17,6 +17,10 @@ constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks
 /// Crc16: CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive or of all 16-bit words, then of its two bytes.
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
 
+/// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash gives modules their turns.
+/// @throws std::invalid_argument naming the key, if the hash does not look at ports
+std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end);
+
 /// Chooses the uplink of each frame.
 class UplinkSelector {
   public:

@@ -40,6 +40,10 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["frames"] = {{"sent", outcome.frames_sent}, {"received", outcome.frames_received}, {"lost", outcome.frames_lost()}};
     json["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
     json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};
+    if (outcome.frames_marked > 0) json["frames"]["marked"] = outcome.frames_marked;
+    if (outcome.frames_cut_through > 0)
+        json["cut_through"] = {{"frames", outcome.frames_cut_through}, {"mean_saved_us", 1e6 * seconds(outcome.latency_saved) / static_cast<double>(outcome.frames_cut_through)}};
+    if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) json["pauses"] = outcome.pauses;
     json["losses"] = nlohmann::ordered_json::array();
     for (const auto& loss : outcome.losses) json["losses"].push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
     json["first_loss"] = nullptr;
@@ -67,6 +71,11 @@ void print(std::ostream& out, const RunReport& report) {
     row("frames received", outcome.frames_received);
     for (const auto& loss : outcome.losses) row("frames lost", loss.frames, (loss.where + ": " + loss.reason).c_str());
     if (outcome.losses.empty()) row("frames lost", 0);
+    if (outcome.frames_marked > 0) row("frames marked", outcome.frames_marked);
+    if (outcome.frames_cut_through > 0)
+        row("frames cut through", outcome.frames_cut_through,
+            line("%.3f us saved each, on average", 1e6 * seconds(outcome.latency_saved) / static_cast<double>(outcome.frames_cut_through)).c_str());
+    if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) row("pauses", outcome.pauses);
     row("buffer peak, frames", outcome.peak_frames);
     row("buffer peak, bytes", outcome.peak_bytes.count);
     for (std::size_t i = 0; i < outcome.uplinks.size(); ++i)
