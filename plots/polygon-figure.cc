@@ -110,6 +110,8 @@ View view_of(const FitFile& fit) {
     view.region.push_back(view.region.front());
     view.horizontal = {view.x(depth.low), view.x(depth.high)}, view.vertical = {view.y(rate.low), view.y(rate.high)};
     view.horizontal.widen(0.15), view.vertical.widen(0.15);
+    if (view.x.reference == 0) view.horizontal.low = std::max(view.horizontal.low, 0.0);
+    if (view.y.reference == 0 && !view.sliver) view.vertical.low = std::max(view.vertical.low, 0.0);
     view.vertical.high += 0.15 * view.vertical.width();   // where the numbers stand
     return view;
 }
@@ -181,6 +183,7 @@ void draw_polygon(const FigureRequest& request) {
     write_title(out, request.title);
     write_x_label(out, view.x.label, panel);
     write_y_label(out, view.y.label, panel);
+    if (fit.status == "unbounded") out << "set label 'the measurements leave it open: it ends where the search ended' at graph 0.02, graph 0.955 front font ',15'\n";
     out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange [" << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
     if (!lines.empty())
         out << "$edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey << "' title '" << limit << "', \\\n     ";

@@ -278,16 +278,16 @@ std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves)
         if (!curves[i].band.empty())
             begin() << "$band" << i + 1 << " using 1:2:3 with filledcurves fillstyle transparent solid 0.22 noborder linecolor rgb '" << curves[i].colour
                     << "' title '95 % band'";
-    for (std::size_t i = 0; i < curves.size(); ++i)
-        if (!curves[i].line.empty())
-            begin() << "$curve" << i + 1 << " using 1:2 with lines linewidth 2.2 linecolor rgb '" << curves[i].colour << "' title "
-                    << gnuplot_text(curves[i].label);
     if (!bursts.complete.empty())
         begin() << "$complete using 1:2 with points pointtype 7 pointsize 0.75 * mark linecolor rgb '" << colour::blue << "' title 'complete'";
     if (!bursts.lossy.empty())
         begin() << "$lossy using 1:2 with points pointtype 2 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::vermilion << "' title 'lossy'";
     if (!bursts.set_aside.empty())
         begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "' title 'set aside'";
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        if (!curves[i].line.empty())
+            begin() << "$curve" << i + 1 << " using 1:2 with lines linewidth 2.2 linecolor rgb '" << curves[i].colour << "' title "
+                    << gnuplot_text(curves[i].label);
     if (!bursts.binding.empty())
         begin() << "$binding using 1:2 with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'limits the fit'";
     if (!bursts.violating.empty())
