@@ -68,6 +68,7 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
     double scatter = 0;
     constexpr int kDistanceSteps = 60, kBiweightSteps = 30;
     for (int step = 0; step < kDistanceSteps + kBiweightSteps; ++step) {
+        const Eigen::VectorXd before = solution;
         information = design.transpose() * weights.asDiagonal() * design;
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(information);
         if (eigen.eigenvalues()(0) <= 1e-12 * eigen.eigenvalues()(unknowns - 1)) return std::nullopt;
@@ -85,6 +86,9 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
                 weights(i) = std::abs(u) < 1 ? (1 - u * u) * (1 - u * u) : 0;
             }
         }
+        const bool settled = step > 0 && (solution - before).norm() <= 1e-10 * solution.norm();
+        if (settled && step < kDistanceSteps) step = kDistanceSteps - 1;
+        else if (settled) break;
     }
     const Eigen::MatrixXd covariance = scatter * scatter * information.inverse();
     CountFit fit;

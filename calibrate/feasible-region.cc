@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 #include <tuple>
 
@@ -31,6 +32,9 @@ std::vector<const Burst*> distinct(const std::vector<Burst>& bursts) {
                a->counted == b->counted && (!a->counted || a->lost == b->lost);
     };
     sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+    // In the order of separations each half-plane would cut another sliver off a polygon of ever more corners; in random order the
+    // polygon is small at once and most bursts do not touch it.
+    std::shuffle(sorted.begin(), sorted.end(), std::mt19937_64(1));
     return sorted;
 }
 
@@ -47,7 +51,7 @@ class Search {
             costs.insert(model_.cost(*burst));
         }
         costs_.assign(costs.begin(), costs.end());
-        several_wires_ = wires.size() > 1;
+        wires_.assign(wires.begin(), wires.end());
     }
 
     FeasibleRegion run() {
@@ -61,9 +65,15 @@ class Search {
         return region;
     }
 
+    /// A polygon that contains the region, without the slices.
+    ConvexPolygon hull() {
+        clip_all();
+        return polygon_;
+    }
+
   private:
     /// A simulated switch sends whole picoseconds per frame: over several frame sizes no single rate is exact to better than this.
-    double rounding(const Burst& burst, double rate) const { return several_wires_ ? rate / (8e12 * static_cast<double>(burst.wire)) : 0; }
+    double rounding(const Burst& burst, double rate) const { return wires_.size() > 1 ? rate / (8e12 * static_cast<double>(burst.wire)) : 0; }
 
     void clip_by(const Burst& burst, const BurstBounds& bounds) {
         for (HalfPlane side : bounds.sides) {
@@ -114,40 +124,56 @@ class Search {
         return end;
     }
 
+    /// What the bursts of one frame size say about the rate.
+    struct Rates {
+        double low = 0;
+        double high = HUGE_VAL;
+        int low_row = 0;
+        int high_row = 0;
+    };
+
     /// The rates feasible at this depth; an empty interval where there are none. Adds the rows that limit it to `binding`.
     DepthSlice slice_at(std::int64_t depth, std::set<int>& binding) {
         DepthSlice slice{slice_start(depth), slice_end(depth), 0, box_.rate_low, box_.rate_high};
         slice.weight = static_cast<double>(slice.last - slice.first + 1);
-        int low_row = 0, high_row = 0;
+        const DepthSlice none{slice.first, slice.last, 0, 0, -1};
+        std::vector<Rates> by_wire(wires_.size());
+        Rates all;
         for (std::size_t i = 0; i < relevant_.size(); ++i) {
             const Burst* burst = relevant_[i];
             const auto range = drain_range(model_, *burst, model_.room(*burst, depth));
             if (!range) {
                 binding.insert(burst->row);
-                return {slice.first, slice.last, 0, 0, -1};
+                return none;
             }
+            Rates& mine = by_wire[static_cast<std::size_t>(std::lower_bound(wires_.begin(), wires_.end(), burst->wire) - wires_.begin())];
             const double drain = burst->drain();
             if (range->least > 0) {
-                double low = static_cast<double>(range->least) / drain;
-                low *= 1 - 1e-13 - rounding(*burst, low);
-                if (low > slice.rate_low) slice.rate_low = low, low_row = burst->row;
+                const double low = static_cast<double>(range->least) / drain, loose = low * (1 - rounding(*burst, low));
+                if (low > mine.low) mine.low = low, mine.low_row = burst->row;
+                if (loose > all.low) all.low = loose, all.low_row = burst->row;
             }
             if (range->most != kNoLimit && drain > 0) {
-                double high = static_cast<double>(range->most + 1) / drain;
-                high *= 1 + rounding(*burst, high);
-                if (high <= slice.rate_high) slice.rate_high = high, high_row = burst->row;
+                const double high = static_cast<double>(range->most + 1) / drain, loose = high * (1 + rounding(*burst, high));
+                if (high < mine.high) mine.high = high, mine.high_row = burst->row;
+                if (loose < all.high) all.high = loose, all.high_row = burst->row;
             }
-            if (slice.rate_low > slice.rate_high || (slice.rate_low == slice.rate_high && high_row > 0)) {
+            const Rates& conflict = below(mine.low, mine.high) ? all : mine;
+            if (!below(conflict.low, conflict.high)) {
+                binding.insert(conflict.low_row);
+                binding.insert(conflict.high_row);
                 // What excludes this depth most likely excludes the next one too: ask it first.
                 std::rotate(relevant_.begin(), relevant_.begin() + static_cast<std::ptrdiff_t>(i), relevant_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-                break;
+                return none;
             }
         }
-        if (low_row > 0) binding.insert(low_row);
-        if (high_row > 0) binding.insert(high_row);
-        if (slice.rate_low == slice.rate_high && high_row > 0) slice.rate_high = slice.rate_low - 1;
+        if (all.low > slice.rate_low) slice.rate_low = all.low, binding.insert(all.low_row);
+        if (all.high <= slice.rate_high) slice.rate_high = all.high, binding.insert(all.high_row);
         return slice;
     }
+
+    /// Strictly, beyond what the last bits of a quotient say.
+    static bool below(double low, double high) { return low < high * (1 - 1e-14); }
 
     static bool possible(const DepthSlice& slice) { return slice.rate_low <= slice.rate_high; }
 
@@ -200,8 +226,8 @@ class Search {
         for (const Burst* burst : bursts_) inputs += static_cast<double>(model_.inputs_per_memory(*burst)) / static_cast<double>(bursts_.size());
         const double steps = std::max(1.0, depths / static_cast<double>(costs_.front()));
         region.share = share / static_cast<double>(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
-        region.depth_open = region.depth_high >= box_.depth_high;
-        region.rate_open = region.rate_high >= box_.rate_high;
+        region.depth_open = region.depth_high >= box_.depth_high && !box_.depth_known;
+        region.rate_open = region.rate_high >= box_.rate_high && !box_.rate_known;
     }
 
     const QueueModel& model_;
@@ -209,8 +235,8 @@ class Search {
     SearchBox box_;
     ConvexPolygon polygon_;
     std::vector<const Burst*> relevant_;
-    std::vector<std::int64_t> costs_;
-    bool several_wires_ = false;
+    std::vector<std::int64_t> costs_;   // ascending
+    std::vector<std::int64_t> wires_;   // ascending
 };
 
 }  // namespace
@@ -226,8 +252,61 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) 
     return box;
 }
 
+namespace {
+
+/// Small memories, in which uplinks may fall idle, make the region more than one convex piece: they are searched by themselves.
+FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
+    std::int64_t pivot = 0;
+    for (const Burst& burst : bursts) pivot = std::max(pivot, least_busy_room(model, burst) * model.cost(burst));
+    if (pivot <= box.depth_low || pivot > box.depth_high) return Search(model, bursts, box).run();
+    SearchBox small = box, large = box;
+    small.depth_high = pivot - 1;
+    large.depth_low = pivot;
+    FeasibleRegion below = Search(model, bursts, small).run(), above = Search(model, bursts, large).run();
+    if (!below.feasible() && !above.feasible()) return below;
+    const double shares = below.share * static_cast<double>(pivot - box.depth_low) + above.share * static_cast<double>(box.depth_high - pivot + 1);
+    FeasibleRegion region = below.feasible() ? below : above;
+    if (below.feasible() && above.feasible()) {
+        region.polygon = Search(model, bursts, box).hull();
+        region.slices.insert(region.slices.end(), above.slices.begin(), above.slices.end());
+        region.rate_low = std::min(below.rate_low, above.rate_low);
+        region.rate_high = std::max(below.rate_high, above.rate_high);
+        region.rate_open = below.rate_open || above.rate_open;
+        std::set<int> binding(below.binding.begin(), below.binding.end());
+        binding.insert(above.binding.begin(), above.binding.end());
+        region.binding.assign(binding.begin(), binding.end());
+    }
+    region.depth_low = region.slices.front().first;
+    region.depth_high = region.slices.back().last;
+    region.depth_open = above.feasible() && above.depth_open;
+    region.share = shares / static_cast<double>(box.depth_high - box.depth_low + 1);
+    return region;
+}
+
+}  // namespace
+
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
-    return Search(model, bursts, box).run();
+    const std::int64_t cost = model.cost(bursts.front());
+    const bool one_cost = std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return model.cost(burst) == cost; });
+    if (cost == 1 || !one_cost) return region_in_pieces(model, bursts, box);
+    // Frames of one size: a memory in bytes is one in frames with some bytes to spare, and that one is exact.
+    QueueModel in_frames = model;
+    in_frames.unit = MemorySize::Unit::Frame;
+    SearchBox frames = box;
+    frames.depth_low = std::max<std::int64_t>(1, box.depth_low / cost);
+    frames.depth_high = box.depth_high / cost;
+    FeasibleRegion region = region_in_pieces(in_frames, bursts, frames);
+    for (DepthSlice& slice : region.slices) {
+        slice.first = std::max(slice.first * cost, box.depth_low);
+        slice.last = std::min(slice.last * cost + cost - 1, box.depth_high);
+        slice.weight *= box.depth_known ? 1 : static_cast<double>(cost);
+    }
+    region.polygon.scale_x(static_cast<double>(cost));
+    if (region.feasible()) {
+        region.depth_low = region.slices.front().first;
+        region.depth_high = region.slices.back().last;
+    }
+    return region;
 }
 
 }  // namespace watershed

@@ -14,6 +14,8 @@ struct SearchBox {
     std::int64_t depth_high = 1;
     double rate_low = 0;
     double rate_high = 1;
+    bool depth_known = false;   ///< the box is a statement, not an end of the search
+    bool rate_known = false;
 };
 
 /// A box beyond which neither depth nor rate changes the outcome of any of these bursts.

@@ -37,7 +37,10 @@ std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<i
 /// What is known narrows the box. A rate whose frames do not last whole picoseconds acts as the next lower one in a simulation.
 SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
     SearchBox box = search_box(model, bursts);
-    if (options.depth) box.depth_low = box.depth_high = options.depth->amount;
+    if (options.depth) {
+        box.depth_low = box.depth_high = options.depth->amount;
+        box.depth_known = true;
+    }
     if (options.service_rate) {
         const double rate = static_cast<double>(options.service_rate->count);
         double loosest = 0;
@@ -45,8 +48,10 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
             const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
             loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
         }
-        box.rate_low = rate * (1 - loosest);
-        box.rate_high = rate;
+        constexpr double kRounding = 1e-12;   // of the quotients that are compared with it
+        box.rate_low = rate * (1 - loosest) * (1 - kRounding);
+        box.rate_high = rate * (1 + kRounding);
+        box.rate_known = true;
     }
     return box;
 }
@@ -121,21 +126,23 @@ class Fitter {
     static double log_probability_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
         constexpr double kNone = 0.85;
         constexpr int kRates = 200;
+        constexpr std::size_t kSlices = 5, kBursts = 1000;
         if (one.model.sharing == Buffer::Sharing::Shared) return 0;
         double best = -HUGE_VAL;
-        const std::size_t step = one.region.slices.size() / 10 + 1;
+        const std::size_t step = one.region.slices.size() / kSlices + 1, stride = bursts.size() / kBursts + 1;
         for (std::size_t s = 0; s < one.region.slices.size(); s += step) {
             const DepthSlice& slice = one.region.slices[s];
             for (int i = 0; i < kRates; ++i) {
                 const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
                 double sum = 0;
-                for (const Burst& burst : bursts) {
+                for (std::size_t b = 0; b < bursts.size(); b += stride) {
+                    const Burst& burst = bursts[b];
                     if (!burst.lossy || !burst.counted) continue;
                     const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
                     const bool exact = frames_lost(one.model, burst, one.model.room(burst, slice.first), drained) == burst.lost;
                     sum += std::log(exact ? kNone : (1 - kNone) / static_cast<double>(excess_loss(one.model, burst) + 1));
                 }
-                best = std::max(best, sum);
+                best = std::max(best, sum * static_cast<double>(stride));
             }
         }
         return best;
@@ -227,8 +234,9 @@ class Fitter {
             fit_.status = FitStatus::Separated;
         else
             fit_.status = worst <= kNoise ? FitStatus::Overlap : FitStatus::Inconsistent;
-        if (fit_.status == FitStatus::Unbounded && !fit_.counts_used && lossy_ > 0)
-            for (ModelFit& one : fit_.models) one.depth = {std::nullopt, one.depth.hard, {std::nullopt, one.depth.hard.high}, {std::nullopt, one.depth.hard.high}};
+        if (fit_.status != FitStatus::Unbounded || lossy_ == 0) return;
+        for (ModelFit& one : fit_.models)   // counts alone may still determine depth and rate
+            if (!fit_.counts_used || one.region.rate_open) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
     }
 
     /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not matter for this.

@@ -2,6 +2,7 @@
 #include "calibrate/half-plane.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace watershed {
 
@@ -12,7 +13,12 @@ ConvexPolygon ConvexPolygon::rectangle(double x_low, double x_high, double y_low
 }
 
 void ConvexPolygon::clip(const HalfPlane& side, double tolerance) {
-    const auto margin = [&](const Corner& corner) { return side.margin(corner.x, corner.y) + tolerance; };
+    // A corner that this very line made before must not be cut again because of its last bits.
+    constexpr double kOnTheLine = 1e-3;
+    const auto margin = [&](const Corner& corner) {
+        const double inside = side.margin(corner.x, corner.y) + tolerance;
+        return std::abs(inside) <= kOnTheLine * tolerance ? 0 : inside;
+    };
     if (std::all_of(corners_.begin(), corners_.end(), [&](const Corner& corner) { return margin(corner) >= 0; })) return;
     // Sutherland and Hodgman: walk the edges, keep what is inside, cut where the line is crossed.
     std::vector<Corner> kept;
@@ -27,7 +33,23 @@ void ConvexPolygon::clip(const HalfPlane& side, double tolerance) {
         // Leaving, the new edge runs along the clipping line; entering, the old edge goes on.
         kept.push_back({here.x + share * (next.x - here.x), here.y + share * (next.y - here.y), from >= 0 ? side.source : here.edge});
     }
+    const auto same = [](const Corner& a, const Corner& b) {
+        constexpr double kLastBits = 1e-14;
+        return std::abs(a.x - b.x) <= kLastBits * std::abs(a.x) && std::abs(a.y - b.y) <= kLastBits * std::abs(a.y);
+    };
+    // Of equal corners the last one names the edge that goes on.
+    std::vector<Corner> distinct;
+    for (const Corner& corner : kept) {
+        if (!distinct.empty() && same(distinct.back(), corner)) distinct.pop_back();
+        distinct.push_back(corner);
+    }
+    if (distinct.size() > 1 && same(distinct.back(), distinct.front())) distinct.pop_back();
+    kept.swap(distinct);
     corners_ = kept.size() < 3 ? std::vector<Corner>() : std::move(kept);
+}
+
+void ConvexPolygon::scale_x(double factor) {
+    for (Corner& corner : corners_) corner.x *= factor;
 }
 
 ConvexPolygon::Range ConvexPolygon::range(double a, double b) const {

@@ -35,6 +35,9 @@ class ConvexPolygon {
     /// Keeps what lies inside the half-plane. Corners within `tolerance` (in the unit of c) of its line count as inside.
     void clip(const HalfPlane& side, double tolerance);
 
+    /// Another unit for x.
+    void scale_x(double factor);
+
     bool empty() const { return corners_.empty(); }
     const std::vector<Corner>& corners() const { return corners_; }
     /// Least and largest a x + b y over the polygon, which must not be empty.

@@ -32,12 +32,12 @@ Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
     const std::int64_t gaps = burst.events - 1, k = model.uplinks, modules = burst.ports;
     if (gaps == 0) return {};
     const Idle around_saturation{std::max<std::int64_t>(0, uplinks.narrow - 1) * gaps, uplinks.most() * gaps};
-    if (model.sharing == Buffer::Sharing::PerInput) return room >= 2 ? Idle{} : around_saturation;
+    if (room >= least_busy_room(model, burst)) return {};
+    if (model.sharing == Buffer::Sharing::PerInput) return around_saturation;
     if (k == 1) {
         const std::int64_t refill = std::min(room, modules);
-        return room > modules ? Idle{} : Idle{std::max<std::int64_t>(0, refill - 1) * gaps, refill * gaps};
+        return {std::max<std::int64_t>(0, refill - 1) * gaps, refill * gaps};
     }
-    if (room >= modules + k) return {};
     return room >= modules ? around_saturation : Idle{0, uplinks.most() * gaps};
 }
 
@@ -72,6 +72,10 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
     // What an uplink sends is limited by what arrived for it, and that by the memory.
     const auto sent = [&](std::int64_t modules) { return std::min((events - 1) * std::min(modules, room), drained); };
     return std::max<std::int64_t>(0, burst.fragments() - room - uplinks.wides * sent(uplinks.wide) - uplinks.narrows * sent(uplinks.narrow));
+}
+
+std::int64_t least_busy_room(const QueueModel& model, const Burst& burst) {
+    return model.sharing == Buffer::Sharing::PerInput ? 2 : burst.ports + model.uplinks;
 }
 
 std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
@@ -114,7 +118,7 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     const bool shared = model.sharing == Buffer::Sharing::Shared;
     const double depth_weight = shared ? 1 : ports;
     BurstBounds bounds;
-    bounds.slack = k + (whole ? 0 : depth_weight);
+    bounds.slack = whole && model.uplinks == 1 ? 0 : k + (whole ? 0 : depth_weight);
     const auto at_least = [&](double depths, double drains, double frames) {
         bounds.sides.push_back({depths * frame, drains * drain, frames, burst.row});
     };
@@ -136,7 +140,7 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     if (burst.counted) at_least(depth_weight, k, total - lost);   // the closed form never counts too many
     if (!shared) {
         less_than(wide, 1, events * wide + (whole ? 0 : wide));
-        if (burst.counted && uplinks.wides == 0 && rooms.least >= 2)
+        if (burst.counted && uplinks.wides == 0 && rooms.least >= 2 - 1e-6)
             less_than(ports, k, total - lost + static_cast<double>(excess_loss(model, burst)) + k + (whole ? 0 : ports));
         bounds.all = !burst.counted || uplinks.wides == 0;
         return bounds;
@@ -144,14 +148,15 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     // Lossy means that room is less than the largest occupancy, a convex function of the drain with three straight pieces:
     // all uplinks busy, those with more modules busy, none busy at the end of a separation. One half-plane is right where only one piece is possible.
     const double rounding = whole ? 0 : 1;
+    const auto smaller_room = [&](double frames) { return whole ? rooms.least <= frames - 1 + 1e-6 : rooms.least < frames - 1e-6; };
     const bool all_busy = rates.least < gaps * narrow || gaps == 0;
     const bool wide_busy = uplinks.wides > 0 && rates.most > gaps * narrow && rates.least < gaps * wide &&
-                           rooms.least < wides * (events * wide - gaps * narrow) + narrows * narrow + rounding;
-    const bool none_busy = gaps > 0 && rates.most > gaps * wide - 1 && rooms.least < ports + rounding;
+                           smaller_room(wides * (events * wide - gaps * narrow) + narrows * narrow);
+    const bool none_busy = gaps > 0 && rates.most > gaps * wide - 1 && smaller_room(ports);
     if (!wide_busy && !none_busy) {
         less_than(1, k, all_busy ? total + (k - 1) + rounding : -1);   // with no piece possible, nothing explains the loss
-        if (burst.counted && all_busy && (rooms.least >= ports + k || gaps == 0)) less_than(1, k, total - lost + k + rounding);
-        bounds.all = true;
+        if (burst.counted && all_busy && (!smaller_room(ports + k) || gaps == 0)) less_than(1, k, total - lost + k + rounding);
+        bounds.all = !burst.counted || !smaller_room(ports + k);
     } else {
         bounds.all = false;
     }

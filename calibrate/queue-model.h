@@ -42,6 +42,9 @@ struct DrainRange {
 };
 constexpr std::int64_t kNoLimit = INT64_MAX;
 
+/// The least room from which the closed form counts the frames lost without reserve. Below it, uplinks may fall idle between events.
+std::int64_t least_busy_room(const QueueModel& model, const Burst& burst);
+
 /// Nothing where no service rate explains the burst at this depth.
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room);
 
