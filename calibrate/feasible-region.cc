@@ -168,6 +168,10 @@ class Search {
             }
         }
         if (all.low > slice.rate_low) slice.rate_low = all.low, binding.insert(all.low_row);
+        if (!below(slice.rate_low, all.high)) {   // where the rate is known, its ends count as measured
+            binding.insert(all.high_row);
+            return none;
+        }
         if (all.high <= slice.rate_high) slice.rate_high = all.high, binding.insert(all.high_row);
         return slice;
     }
@@ -189,6 +193,8 @@ class Search {
         while (bottom <= high && !possible(slice_at(bottom, below = {})) && --steps > 0) bottom = slice_end(bottom) + 1;
         if (bottom > high || steps == 0) return;
         while (!possible(slice_at(top, above = {}))) top = slice_start(top) - 1;
+        if (bottom == low && low > box_.depth_low) slice_at(low - 1, below);
+        if (top == high && slice_end(high) < box_.depth_high) slice_at(slice_end(high) + 1, above);
         std::set<int> binding = below;
         binding.insert(above.begin(), above.end());
         double slices = 0;

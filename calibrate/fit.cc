@@ -12,8 +12,11 @@
 namespace watershed {
 namespace {
 
-/// A map whose contradictions stay below this share of a burst is noisy, not wrong.
-constexpr double kNoise = 0.02;
+/// Exceptions whose burst length is this close to the watershed, as a logarithm, may be noise.
+constexpr double kNoise = 0.1;
+/// Noise is no explanation where the exceptions are a larger share of the map, or where fewer other bursts are left.
+constexpr double kMostExceptions = 0.2;
+constexpr std::size_t kFewestBursts = 8;
 /// Counts that a robust fit rejects must be few to be called faults of single bursts.
 constexpr double kMostOutliers = 0.2;
 /// Log odds below which the data are said not to tell two models apart.
@@ -48,8 +51,8 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
             const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
             loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
         }
-        constexpr double kRounding = 1e-12;   // of the quotients that are compared with it
-        box.rate_low = rate * (1 - loosest) * (1 - kRounding);
+        constexpr double kRounding = 1e-12;   // of the quotients that may reach it
+        box.rate_low = rate * (1 - loosest);
         box.rate_high = rate * (1 + kRounding);
         box.rate_known = true;
     }
@@ -83,8 +86,8 @@ class Fitter {
             fit_.counts_used = true;
         else if (!explain(flags_))
             fit_contradictory();
-        set_status();
         weigh();
+        set_status();
     }
 
   private:
@@ -196,21 +199,17 @@ class Fitter {
         for (ModelFit& one : fit_.models) {
             remove_contradictions(one);
             estimate_from_region(one);
-            // As many coin tosses as there are rows left unexplained.
-            one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1) - one.violation_frames * 1e-6;
+            // What each row costs that is left unexplained: to name it among all.
+            one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
         }
     }
 
     /// Leaves the region of a consistent part of the map, as large a part as few trials find.
     void remove_contradictions(ModelFit& one) const {
         const SearchBox box = known_box(one.model, flags_, fit_.options);
-        const Contradiction contradiction = least_contradiction(one.model, flags_, static_cast<double>(box.depth_high), box.rate_low, box.rate_high);
-        one.violation_frames = contradiction.frames;
-        one.worst_relative_violation = contradiction.worst_relative;
-        one.violating = contradiction.rows;
+        one.violating = least_contradiction(one.model, flags_, box.depth_low, box.depth_high, box.rate_low, box.rate_high);
         one.region = region_of(one.model, without(flags_, one.violating));
-        if (!one.region.feasible()) return;
-        for (std::size_t i = 0, trials = 0; i < one.violating.size() && trials < kMostPutBack; ++trials) {
+        for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() && trials < kMostPutBack; ++trials) {
             std::vector<int> fewer = one.violating;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
             FeasibleRegion region = region_of(one.model, without(flags_, fewer));
@@ -221,19 +220,30 @@ class Fitter {
                 ++i;
             }
         }
+        std::sort(one.violating.begin(), one.violating.end());
+    }
+
+    /// Whether the exceptions of this model lie so close to its watershed that noise explains them.
+    bool noisy(const ModelFit& one) const {
+        const std::size_t left = flags_.size() - one.violating.size();
+        if (!one.depth.value || !one.rate.value || left < kFewestBursts) return false;
+        if (static_cast<double>(one.violating.size()) > kMostExceptions * static_cast<double>(flags_.size())) return false;
+        const std::set<int> exceptions(one.violating.begin(), one.violating.end());
+        return std::all_of(flags_.begin(), flags_.end(), [&](const Burst& burst) {
+            if (exceptions.count(burst.row) == 0) return true;
+            const auto longest = longest_lossless(one.model, burst, burst.spacing, *one.depth.value, *one.rate.value);
+            return longest && *longest > 0 && std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) <= kNoise;
+        });
     }
 
     void set_status() {
         const auto used = static_cast<std::ptrdiff_t>(flags_.size());
-        const bool explained = std::any_of(fit_.models.begin(), fit_.models.end(), [](const ModelFit& one) { return one.feasible && one.violation_frames == 0; });
-        double worst = HUGE_VAL;
-        for (const ModelFit& one : fit_.models) worst = std::min(worst, one.worst_relative_violation);
         if (lossy_ == 0 || lossy_ == used)
             fit_.status = FitStatus::Unbounded;
-        else if (explained && flags_explained())
+        else if (flags_explained())
             fit_.status = FitStatus::Separated;
         else
-            fit_.status = worst <= kNoise ? FitStatus::Overlap : FitStatus::Inconsistent;
+            fit_.status = noisy(fit_.best()) ? FitStatus::Overlap : FitStatus::Inconsistent;
         if (fit_.status != FitStatus::Unbounded || lossy_ == 0) return;
         for (ModelFit& one : fit_.models)   // counts alone may still determine depth and rate
             if (!fit_.counts_used || one.region.rate_open) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
@@ -242,10 +252,7 @@ class Fitter {
     /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not matter for this.
     bool flags_explained() {
         return std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) {
-            if (!one.feasible) return false;
-            if (one.violating.empty()) return true;
-            const FeasibleRegion region = region_of(one.model, flags_);
-            return region.feasible();
+            return one.feasible && (one.violating.empty() || region_of(one.model, flags_).feasible());
         });
     }
 

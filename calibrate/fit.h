@@ -55,8 +55,6 @@ struct ModelFit {
     FeasibleRegion region;                ///< of the bursts without those in `violating`
     std::optional<CountFit> counts;       ///< where numbers of lost frames scatter
     std::vector<int> violating;           ///< rows that contradict the rest
-    double violation_frames = 0;
-    double worst_relative_violation = 0;
     Estimate depth;                       ///< frames or bytes
     Estimate rate;                        ///< bit/s of one uplink
     double correlation = 0;

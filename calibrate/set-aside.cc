@@ -3,44 +3,50 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 #include "scenarios/units.h"
 
 namespace watershed {
 namespace {
 
-/// Frames by which one burst must keep to its side: depth * a + rate * b - c, negative where it does not.
-struct Side {
-    double a = 0;
-    double b = 0;
-    double c = 0;
-    double weight = 0;   ///< bursts like this one
-    double miss(double depth, double rate) const { return std::max(0.0, c - a * depth - b * rate); }
+/// At any service rate a lossless burst asks for a depth of at least some threshold, a lossy one for less.
+struct Threshold {
+    double depth = 0;
+    bool lossy = false;
 };
 
-Side side_of(const QueueModel& model, const Burst& burst) {
-    const double inputs = static_cast<double>(model.inputs_per_memory(burst)), sign = burst.lossy ? -1 : 1;
-    return {sign * inputs / static_cast<double>(model.cost(burst)), sign * model.uplinks * burst.drain(), sign * static_cast<double>(burst.fragments()), 1};
+double threshold(const QueueModel& model, const Burst& burst, double rate) {
+    const double frames = static_cast<double>(burst.fragments()) - model.uplinks * burst.drain() * rate;
+    const double least = static_cast<double>(model.sharing == Buffer::Sharing::Shared ? burst.ports : 1);
+    return static_cast<double>(model.cost(burst)) * std::max(least, frames / static_cast<double>(model.inputs_per_memory(burst)));
 }
 
-/// The least of a convex function, and where.
-template <class Function>
-std::pair<double, double> least_of(Function function, double low, double high, int steps) {
-    constexpr double kGolden = 0.6180339887498949;
-    double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-    double at_left = function(left), at_right = function(right);
-    for (int i = 0; i < steps; ++i) {
-        if (at_left <= at_right) {
-            high = right, right = left, at_right = at_left;
-            at_left = function(left = high - kGolden * (high - low));
-        } else {
-            low = left, left = right, at_left = at_right;
-            at_right = function(right = low + kGolden * (high - low));
-        }
+struct Best {
+    std::size_t violations = SIZE_MAX;
+    double depth = 0;
+    double rate = 0;
+};
+
+/// The depth with the fewest violations at this rate, by a sweep over all thresholds.
+void improve(Best& best, const QueueModel& model, const std::vector<Burst>& bursts, double depth_low, double depth_high, double rate) {
+    std::vector<Threshold> thresholds;
+    thresholds.reserve(bursts.size());
+    std::size_t violations = 0;   // at a depth below all thresholds every lossless burst is one
+    for (const Burst& burst : bursts) {
+        thresholds.push_back({threshold(model, burst, rate), burst.lossy});
+        violations += !burst.lossy;
     }
-    return at_left <= at_right ? std::make_pair(left, at_left) : std::make_pair(right, at_right);
+    // A depth equal to a threshold is enough for lossless bursts and too much for lossy ones: the sweep ends between the two.
+    std::sort(thresholds.begin(), thresholds.end(), [](const Threshold& a, const Threshold& b) { return a.depth < b.depth; });
+    const auto consider = [&](double depth) {
+        if (violations < best.violations && depth >= depth_low && depth <= depth_high) best = {violations, depth, rate};
+    };
+    consider(depth_low);
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+        thresholds[i].lossy ? ++violations : --violations;
+        const bool last = i + 1 == thresholds.size();
+        if (last || thresholds[i + 1].depth > thresholds[i].depth) consider(last ? thresholds[i].depth : (thresholds[i].depth + thresholds[i + 1].depth) / 2);
+    }
 }
 
 }  // namespace
@@ -58,35 +64,29 @@ std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
     return aside;
 }
 
-Contradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts, double depth_high, double rate_low, double rate_high) {
-    std::map<std::tuple<double, double, double>, double> weights;
-    for (const Burst& burst : bursts) {
-        const Side side = side_of(model, burst);
-        weights[{side.a, side.b, side.c}] += 1;
+std::vector<int> least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth_low, std::int64_t depth_high,
+                                     double rate_low, double rate_high) {
+    // A sweep costs n log n; large maps get fewer of them.
+    const int steps = bursts.size() > 5000 ? 20 : 300;
+    constexpr int kRefinements = 4;
+    Best best;
+    double low = rate_low, high = rate_high;
+    for (int refinement = 0; refinement < kRefinements; ++refinement) {
+        for (int i = 0; i <= steps; ++i)
+            improve(best, model, bursts, static_cast<double>(depth_low), static_cast<double>(depth_high), low + (high - low) * i / steps);
+        const double width = 4 * (high - low) / steps;
+        low = std::max(rate_low, best.rate - width / 2);
+        high = std::min(rate_high, best.rate + width / 2);
     }
-    std::vector<Side> sides;
-    for (const auto& [side, weight] : weights) sides.push_back({std::get<0>(side), std::get<1>(side), std::get<2>(side), weight});
-    const auto total = [&](double depth, double rate) {
-        double sum = 0;
-        for (const Side& side : sides) sum += side.weight * side.miss(depth, rate);
-        return sum;
-    };
-    // Nested golden sections; fewer steps for large maps, whose optimum needs no more digits than their scatter.
-    const int steps = sides.size() > 20'000 ? 24 : 60;
-    const auto best_rate = [&](double depth) {
-        return rate_low == rate_high ? std::make_pair(rate_low, total(depth, rate_low))
-                                     : least_of([&](double rate) { return total(depth, rate); }, rate_low, rate_high, steps);
-    };
-    Contradiction result;
-    result.depth = least_of([&](double depth) { return best_rate(depth).second; }, 0, depth_high, steps).first;
-    std::tie(result.rate, result.frames) = best_rate(result.depth);
+    std::vector<std::pair<double, int>> misses;
     for (const Burst& burst : bursts) {
-        const double miss = side_of(model, burst).miss(result.depth, result.rate);
-        if (miss <= 1e-6 * static_cast<double>(burst.fragments())) continue;
-        result.rows.push_back(burst.row);
-        result.worst_relative = std::max(result.worst_relative, miss / static_cast<double>(burst.fragments()));
+        const double inside = (best.depth - threshold(model, burst, best.rate)) / static_cast<double>(model.cost(burst));
+        if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
     }
-    return result;
+    std::sort(misses.begin(), misses.end());
+    std::vector<int> rows;
+    for (const auto& miss : misses) rows.push_back(miss.second);
+    return rows;
 }
 
 }  // namespace watershed
