@@ -207,7 +207,8 @@ class SteppedRun {
         sequence_.deciding(frame.event, is_idle());
         last_decision_ = event.time;
         const MemoryClaim claim{event.index, output, sizes_of(event).buffer, early_drop_lot(scenario_.network_switch.buffer, scenario_.seed, frame), false};
-        if (const LossCause* cause = switch_.arrive({frame, claim, sizes_of(event).wire, Time{0}}, pauses_[static_cast<std::size_t>(event.index)].on))
+        const bool on_headroom = scenario_.network_switch.buffer.headroom.amount > 0 && pauses_[static_cast<std::size_t>(event.index)].on;
+        if (const LossCause* cause = switch_.arrive({frame, claim, sizes_of(event).wire, Time{0}}, on_headroom))
             ledger_.lost(frame, event.time, *cause);
         settle(event.time);
     }
