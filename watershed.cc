@@ -35,6 +35,17 @@ int fail(std::string message, int status) {
     return status;
 }
 
+/// The library would say that a command is required, whatever stands in its place.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return;
+    std::string commands;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        if (command->get_name() == argv[1]) return;
+        commands += (commands.empty() ? "" : ", ") + command->get_name();
+    }
+    throw InputError("\"" + std::string(argv[1]) + "\": unknown command, expected one of " + commands);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,6 +67,7 @@ int main(int argc, char** argv) {
 
     constexpr int kFailed = 1, kWrongInput = 2;
     try {
+        refuse_unknown_command(app, argc, argv);
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
         return app.exit(help);
