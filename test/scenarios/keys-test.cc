@@ -23,8 +23,8 @@ TEST_CASE("The default a key states is the default a scenario has: setting it ch
         INFO(key.name);
         Scenario s;
         const bool integer = key.default_value.find_first_not_of("0123456789") == std::string::npos;
-        if (key.default_value == "false")
-            key.set(s, false);
+        if (key.default_value == "false" || key.default_value == "true")
+            key.set(s, key.default_value == "true");
         else if (integer)
             key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));
         else
@@ -48,6 +48,24 @@ TEST_CASE("The default a key states is the default a scenario has: setting it ch
         CHECK(s.network_switch.uplink_rate == untouched.network_switch.uplink_rate);
         CHECK(s.network_switch.latency == untouched.network_switch.latency);
         CHECK(s.network_switch.arrival_order == untouched.network_switch.arrival_order);
+        CHECK(s.front_end.obeys_pause == untouched.front_end.obeys_pause);
+        CHECK(s.front_end.pause_reaction == untouched.front_end.pause_reaction);
+        CHECK(s.network_switch.uplink_choice.rule == untouched.network_switch.uplink_choice.rule);
+        CHECK(s.network_switch.uplink_choice.fields == untouched.network_switch.uplink_choice.fields);
+        CHECK(s.network_switch.uplink_choice.fold == untouched.network_switch.uplink_choice.fold);
+        CHECK(s.network_switch.queueing == untouched.network_switch.queueing);
+        CHECK(s.network_switch.port_groups == untouched.network_switch.port_groups);
+        CHECK(s.network_switch.cut_through == untouched.network_switch.cut_through);
+        CHECK(s.network_switch.cut_through_after == untouched.network_switch.cut_through_after);
+        CHECK(s.network_switch.flow_control.kind == untouched.network_switch.flow_control.kind);
+        CHECK(s.network_switch.flow_control.quanta == untouched.network_switch.flow_control.quanta);
+        CHECK(s.network_switch.buffer.accounting == untouched.network_switch.buffer.accounting);
+        CHECK(s.network_switch.buffer.cell_header == untouched.network_switch.buffer.cell_header);
+        CHECK(s.network_switch.buffer.slices == untouched.network_switch.buffer.slices);
+        CHECK(s.network_switch.buffer.queues == untouched.network_switch.buffer.queues);
+        CHECK(s.network_switch.buffer.queue_split == untouched.network_switch.buffer.queue_split);
+        CHECK(s.network_switch.buffer.release == untouched.network_switch.buffer.release);
+        CHECK(s.network_switch.buffer.ecn == untouched.network_switch.buffer.ecn);
         CHECK(s.network_switch.buffer.sharing == untouched.network_switch.buffer.sharing);
     }
 }
