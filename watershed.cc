@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "calibrate/fit-command.h"
+#include "calibrate/next-command.h"
 #include "model/exact-engine.h"
 #include "model/ns3/ns3-engine.h"
 #include "plots/plot-command.h"
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
     add_run_command(app, make_engine);
     add_sweep_commands(app, make_engine);
     add_fit_command(app);
+    add_next_command(app);
     add_plot_command(app);
     add_n_plus_1_commands(app, make_engine);
     add_balance_command(app);

@@ -242,8 +242,8 @@ Prior prior_of(const Fit& fit) {
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
     const Advisor advisor(fit ? fit->best().model : prior.model, prior, belief(fit, prior), options);
     Advice advice;
+    advice.points = advisor.best();
     if (fit && fit->status == FitStatus::Inconsistent) {
-        advice.points = advisor.best();
         advice.reason = "the map contradicts itself: repeat rows ";
         for (std::size_t i = 0; i < fit->best().violating.size() && i < 10; ++i) advice.reason += (i ? ", " : "") + std::to_string(fit->best().violating[i]);
         advice.reason += " first";
@@ -256,7 +256,6 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         advice.reason = "the " + name_of(options) + " is known to +-" + percent(*advice.relative_half_width) + " (95 %), better than the wanted " + percent(options.precision);
         return advice;
     }
-    advice.points = advisor.best();
     if (advice.points.empty()) {
         advice.stop = true;
         advice.reason = "no burst that the generator can set would tell more about the " + name_of(options);

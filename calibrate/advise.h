@@ -42,7 +42,7 @@ struct AdvisedPoint {
 
 struct Advice {
     std::vector<AdvisedPoint> points;   ///< best first
-    bool stop = false;
+    bool stop = false;                  ///< the wanted precision is reached, or no burst would tell more
     std::string reason;
     std::optional<double> relative_half_width;   ///< of the target's 95 % interval, where there is one
 };

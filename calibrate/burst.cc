@@ -39,7 +39,9 @@ Conditions default_conditions() {
 
 Conditions conditions_of(const Scenario& scenario, const std::string& file) {
     const Buffer& buffer = scenario.network_switch.buffer;
-    return {scenario.frame, scenario.front_end.link_rate, scenario.network_switch.uplinks, buffer.sharing, buffer.size.unit, file};
+    // All other ways of sharing are, towards one burst into one uplink, a limit on what is queued in all.
+    const auto sharing = buffer.sharing == Buffer::Sharing::PerInput ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
+    return {scenario.frame, scenario.front_end.link_rate, scenario.network_switch.uplinks, sharing, buffer.size.unit, file};
 }
 
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use) {

@@ -88,7 +88,7 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
         }
         const bool settled = step > 0 && (solution - before).norm() <= 1e-10 * solution.norm();
         if (settled && step < kDistanceSteps) step = kDistanceSteps - 1;
-        else if (settled) break;
+        else if (settled && step > kDistanceSteps + 1) break;
     }
     const Eigen::MatrixXd covariance = scatter * scatter * information.inverse();
     CountFit fit;

@@ -189,14 +189,14 @@ class Search {
         // The ends of the region are found exactly, slice by slice; what lies between may be sampled.
         std::int64_t bottom = low, top = high;
         std::size_t steps = kMostSteps;
-        std::set<int> below, above;   // rows that exclude the neighbours of the region
-        while (bottom <= high && !possible(slice_at(bottom, below = {})) && --steps > 0) bottom = slice_end(bottom) + 1;
+        std::set<int> ignored;
+        while (bottom <= high && !possible(slice_at(bottom, ignored)) && --steps > 0) bottom = slice_end(bottom) + 1;
         if (bottom > high || steps == 0) return;
-        while (!possible(slice_at(top, above = {}))) top = slice_start(top) - 1;
-        if (bottom == low && low > box_.depth_low) slice_at(low - 1, below);
-        if (top == high && slice_end(high) < box_.depth_high) slice_at(slice_end(high) + 1, above);
-        std::set<int> binding = below;
-        binding.insert(above.begin(), above.end());
+        while (!possible(slice_at(top, ignored))) top = slice_start(top) - 1;
+        // What excludes the neighbours of the region binds too.
+        std::set<int> binding;
+        if (slice_start(bottom) > box_.depth_low) slice_at(slice_start(bottom) - 1, binding);
+        if (slice_end(top) < box_.depth_high) slice_at(slice_end(top) + 1, binding);
         double slices = 0;
         for (const std::int64_t cost : costs_) slices += static_cast<double>(top - bottom) / static_cast<double>(cost) + 1;
         if (slices <= static_cast<double>(budget)) {

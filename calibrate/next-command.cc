@@ -92,7 +92,7 @@ nlohmann::json to_json(const Advice& advice, const std::string& target) {
 void print(std::ostream& out, const Advice& advice, const Prior& prior) {
     out << (advice.stop ? "Stop: " : "Go on: ") << advice.reason << '\n';
     if (advice.points.empty()) return;
-    out << "Next, with " << prior.like.ports << " ports and " << prior.like.payload << " B payload, most information per second first:\n\n  " << std::left
+    out << (advice.stop ? "For still more, with " : "Next, with ") << prior.like.ports << " ports and " << prior.like.payload << " B payload, most information per second first:\n\n  " << std::left
         << std::setw(16) << "separation" << std::setw(12) << "events" << std::setw(16) << "P(loss)" << std::setw(16) << "bits" << "seconds\n";
     for (const AdvisedPoint& point : advice.points)
         out << "  " << std::setw(16) << to_text(point.separation) << std::setw(12) << point.events << std::setprecision(3) << std::setw(16) << point.probability_of_loss

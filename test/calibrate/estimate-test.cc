@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/estimate.h"
+
+#include <catch2/catch.hpp>
+
+using namespace watershed;
+
+namespace {
+
+/// Depths 1 to 100, each with the same rates.
+ModelFit rectangle(bool open) {
+    ModelFit fit;
+    for (std::int64_t depth = 1; depth <= 100; ++depth) fit.region.slices.push_back({depth, depth, 1, 1000, 2000});
+    fit.region.depth_low = 1, fit.region.depth_high = 100, fit.region.rate_low = 1000, fit.region.rate_high = 2000;
+    fit.region.depth_open = open;
+    return fit;
+}
+
+}  // namespace
+
+TEST_CASE("In a rectangle all depths and rates are equally likely") {
+    ModelFit fit = rectangle(false);
+    estimate_from_region(fit);
+    CHECK(*fit.depth.value == Approx(50).margin(1.1));
+    CHECK(*fit.depth.interval95.low == Approx(3).margin(1.1));
+    CHECK(*fit.depth.interval95.high == Approx(98).margin(1.1));
+    CHECK(*fit.rate.value == Approx(1500));
+    CHECK(*fit.rate.interval68.low == Approx(1160));
+    CHECK(*fit.rate.interval68.high == Approx(1840));
+    CHECK(*fit.rate.hard.high == 2000);
+    CHECK(fit.correlation == Approx(0).margin(0.01));
+}
+
+TEST_CASE("Where the depth has no upper limit only the lower one is stated") {
+    ModelFit fit = rectangle(true);
+    estimate_from_region(fit);
+    CHECK_FALSE(fit.depth.value);
+    CHECK(*fit.depth.hard.low == 1);
+    CHECK_FALSE(fit.depth.hard.high);
+    CHECK_FALSE(fit.depth.interval95.high);
+}
+
+TEST_CASE("A count fit gives Gaussian intervals inside the hard limits of the region") {
+    ModelFit fit = rectangle(false);
+    fit.counts = CountFit{50, 1500, 2, 10, -0.5, 1, 0, {}};
+    estimate_from_counts(fit);
+    CHECK(*fit.depth.interval68.low == 48);
+    CHECK(*fit.depth.interval95.high == Approx(53.92));
+    CHECK(*fit.rate.interval68.high == 1510);
+    CHECK(*fit.depth.hard.high == 100);
+    CHECK(fit.correlation == -0.5);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit.h"
+
+#include <rapidcheck.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include "scenarios/reader.h"
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+const ModelFit& model_of(const Fit& fit, const std::string& name) {
+    for (const ModelFit& one : fit.models)
+        if (one.model.name() == name) return one;
+    throw std::logic_error(name);
+}
+
+std::string source_file(const std::string& name) {
+    const char* folder = std::getenv("WATERSHED_SOURCE");
+    return (folder ? std::string(folder) + "/" : std::string()) + name;
+}
+
+Fit fit_measured(const std::string& map) {
+    const std::string scenario = source_file("scenarios/kernel-queue.toml");
+    return fit_loss_map(read_loss_map(source_file("scenarios/data/" + map)), conditions_of(read_scenario(scenario), scenario), {});
+}
+
+/// Bursts around the watershed of a switch of `depth` frames, with 44 ports and the noise asked for.
+std::vector<LossMapRow> noisy_map(std::int64_t depth, double spread, int bursts, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> noise(0, 1);
+    std::uniform_real_distribution<double> around(0.6, 1.4);
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < bursts; ++i) {
+        const std::int64_t separations[] = {9, 12, 16, 20, 25, 30, 34};
+        const Time separation{separations[i % 7] * 1'000'000};
+        Burst like;
+        like.ports = 44;
+        like.wire = 1090;
+        const double longest = static_cast<double>(*longest_lossless({}, like, separation, static_cast<double>(depth), 1e10));
+        LossMapRow row;
+        row.ports = 44;
+        row.payload = Bytes{1024};
+        row.separation = separation;
+        row.events = static_cast<std::int64_t>(longest * around(random));
+        row.frames_sent = 44 * row.events;
+        row.frames_received = row.frames_sent - (static_cast<double>(row.events) > longest * std::exp(spread * noise(random)));
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("The deep kernel queue comes out as it was configured: 50 Mb/s, 1876 to 1879 frames") {
+    const Fit fit = fit_measured("kernel-queue-deep.csv");
+    CHECK(fit.status == FitStatus::Separated);
+    CHECK(fit.counts_used);
+    const ModelFit& frames = model_of(fit, "shared-frames");
+    CHECK(*frames.rate.value == Approx(50e6).epsilon(0.003));
+    CHECK(*frames.depth.value == Approx(1877.5).epsilon(0.005));
+    CHECK(*model_of(fit, "shared-bytes").depth.value / 1066 == Approx(1877.5).epsilon(0.005));
+    CHECK(fit.best().model.sharing == Buffer::Sharing::Shared);
+    // One payload cannot tell bytes from frames, and one number of ports not shared from per-input memory.
+    CHECK(fit.best().probability < 0.6);
+    std::vector<int> late;
+    for (const RowSetAside& row : fit.set_aside) late.push_back(row.row);
+    CHECK(late == std::vector<int>{1, 14, 30, 61, 85, 88, 122});
+}
+
+TEST_CASE("Four mixes of ports and payloads show that the shallow kernel queue shares bytes") {
+    const Fit fit = fit_measured("kernel-queue-shallow.csv");
+    CHECK(fit.best().model.name() == "shared-bytes");
+    CHECK(fit.best().probability > 0.999);
+    CHECK(fit.best().feasible);
+    CHECK_FALSE(model_of(fit, "shared-frames").feasible);
+    CHECK_FALSE(model_of(fit, "per-input-bytes").feasible);
+    // limit 100000 B, and the token bucket lets 3000 B more pass at once
+    CHECK(*fit.best().depth.value == Approx(103000).epsilon(0.005));
+    CHECK(*fit.best().rate.value == Approx(50e6).epsilon(0.003));
+}
+
+TEST_CASE("A noise-free map with counts gives back the switch, whichever kind it is") {
+    REQUIRE(rc::check([] {
+        HiddenSwitch hidden;
+        hidden.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
+        hidden.unit = *rc::gen::element(MemorySize::Unit::Frame, MemorySize::Unit::Byte);
+        hidden.uplinks = *rc::gen::inRange(1, 3);
+        hidden.rate = 5'000'000'000 / hidden.uplinks;
+        hidden.depth = hidden.sharing == Buffer::Sharing::Shared ? *rc::gen::inRange(200, 800) : *rc::gen::inRange(10, 40);
+        if (hidden.unit == MemorySize::Unit::Byte) hidden.depth *= 700;
+        std::vector<LossMapRow> rows;
+        for (const std::int64_t payload : {400, 900})
+            for (const int ports : {12, 20})
+                for (const std::int64_t percent : {20, 45, 70})
+                    for (const std::int64_t events : {5, 20, 60, 100}) {
+                        const Time saturation{ports * (payload + 66) * 8'000'000'000'000 / 5'000'000'000};
+                        rows.push_back(measured(hidden, ports, payload, saturation * percent / 100, events));
+                    }
+        Conditions conditions = default_conditions();
+        conditions.uplinks = hidden.uplinks;
+        const Fit fit = fit_loss_map({"map", rows}, conditions, {});
+        const QueueModel truth{hidden.sharing, hidden.unit, hidden.uplinks};
+        RC_ASSERT(fit.status == FitStatus::Separated);
+        RC_ASSERT(fit.best().model.name() == truth.name());
+        RC_ASSERT(*fit.best().depth.hard.low <= static_cast<double>(hidden.depth));
+        RC_ASSERT(*fit.best().depth.hard.high >= static_cast<double>(hidden.depth));
+        RC_ASSERT(std::abs(*fit.best().depth.value / static_cast<double>(hidden.depth) - 1) < 0.03);
+        RC_ASSERT(std::abs(*fit.best().rate.value / static_cast<double>(hidden.rate) - 1) < 0.01);
+    }));
+}
+
+TEST_CASE("Only lossless or only lossy bursts give a limit on one side") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    const auto at = [&](std::int64_t events) { return as_flag(measured(hidden, 44, 1024, Time{9'000'000}, events)); };
+    const Fit none = fit_loss_map({"map", {at(10), at(50)}}, default_conditions(), {});
+    CHECK(none.status == FitStatus::Unbounded);
+    CHECK_FALSE(none.best().depth.value);
+    CHECK_FALSE(none.best().depth.hard.high);
+    CHECK(*none.best().depth.hard.low <= 3080);
+    const Fit all = fit_loss_map({"map", {at(200), at(500)}}, default_conditions(), {});
+    CHECK(all.status == FitStatus::Unbounded);
+    CHECK_FALSE(all.best().depth.value);
+    CHECK(*all.best().depth.hard.high >= 3080);
+    CHECK(fit_loss_map({"map", {at(10)}}, default_conditions(), {}).status == FitStatus::Unbounded);
+}
+
+TEST_CASE("A known rate is taken as it is and not fitted") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    FitOptions options;
+    options.service_rate = BitRate{10'000'000'000};
+    const Fit fit = fit_loss_map({"map", {as_flag(measured(hidden, 44, 1024, Time{20'000'000}, 100)), as_flag(measured(hidden, 44, 1024, Time{20'000'000}, 200))}},
+                                 default_conditions(), options);
+    CHECK(fit.status == FitStatus::Separated);
+    CHECK(*fit.best().rate.value == Approx(10e9));
+    CHECK(*fit.best().rate.hard.high == Approx(10e9));
+    CHECK(*fit.best().depth.hard.low <= 3080);
+    CHECK(*fit.best().depth.hard.high >= 3080);
+}
+
+TEST_CASE("Noise near the watershed overlaps, one gross exception is a contradiction and is named") {
+    CHECK(fit_loss_map({"map", noisy_map(30800, 0, 80, 1)}, default_conditions(), {}).status == FitStatus::Separated);
+    const Fit noisy = fit_loss_map({"map", noisy_map(30800, 0.05, 80, 1)}, default_conditions(), {});
+    CHECK(noisy.status == FitStatus::Overlap);
+    CHECK(*noisy.best().depth.value == Approx(30800).epsilon(0.1));
+    std::vector<LossMapRow> rows = noisy_map(30800, 0, 80, 1);
+    rows[40].events *= 3;
+    rows[40].frames_sent = rows[40].frames_received = 44 * rows[40].events;
+    const Fit wrong = fit_loss_map({"map", rows}, default_conditions(), {});
+    CHECK(wrong.status == FitStatus::Inconsistent);
+    CHECK(wrong.best().violating == std::vector<int>{41});
+    CHECK(*wrong.best().depth.value == Approx(30800).epsilon(0.05));
+}
+
+TEST_CASE("A few wrong counts in an otherwise exact map are named and do not move the answer") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    rows[5].frames_received -= 500;
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    CHECK(fit.best().violating == std::vector<int>{6});
+    CHECK(*fit.best().depth.hard.low == 3080);
+    CHECK(*fit.best().depth.hard.high == 3080);
+}
+
+TEST_CASE("The longest lossless burst is the closed form of the hyperbola") {
+    // M* = floor(1 + (B - N) / (N - r)) for r = 10 at 8.72 us: 44 ports, 7000 frames per input.
+    Burst like;
+    like.ports = 44;
+    like.wire = 1090;
+    const QueueModel per_input{Buffer::Sharing::PerInput, MemorySize::Unit::Frame, 1};
+    CHECK(longest_lossless(per_input, like, Time{8'720'000}, 7000, 1e10) == 9058);
+    CHECK(longest_lossless(per_input, like, Time{20'000'000}, 7000, 1e10) == 14620);
+    CHECK_FALSE(longest_lossless(per_input, like, Time{38'400'000}, 7000, 1e10));
+    CHECK(longest_lossless({}, like, Time{38'400'000}, 43, 1e10) == 0);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/known.h"
+
+#include <catch2/catch.hpp>
+
+#include "scenarios/input-error.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+
+TEST_CASE("What is fixed on the command line is known to the fit") {
+    KnownOptions options;
+    options.fixed = {"service_rate=10 Gb/s", "depth=308000 frames"};
+    const FitOptions known = fit_options_of(options);
+    CHECK(known.service_rate == BitRate{10'000'000'000});
+    CHECK(known.depth == MemorySize{308'000, MemorySize::Unit::Frame});
+}
+
+TEST_CASE("Wrong names, wrong units and conflicts are refused with what was expected") {
+    KnownOptions options;
+    options.fixed = {"rate=10 Gb/s"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("rate") && Contains("expected service_rate or depth"));
+    options.fixed = {"service_rate=10"};
+    CHECK_THROWS_AS(fit_options_of(options), InputError);
+    options.fixed = {"service_rate=10 Gb/s"};
+    options.free = {"service_rate"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("conflicts"));
+    options = {};
+    options.overrides = {"switch.uplinks=2"};
+    CHECK_THROWS_WITH(conditions_of(options), Contains("--scenario"));
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/scenario.h"
+#include "scenarios/loss-map.h"
+
+/// Loss maps as the contract's switch would give them, for tests.
+namespace watershed {
+
+/// A switch whose parameters a fit is to find.
+struct HiddenSwitch {
+    Buffer::Sharing sharing = Buffer::Sharing::Shared;
+    MemorySize::Unit unit = MemorySize::Unit::Frame;
+    std::int64_t depth = 1;
+    std::int64_t rate = 10'000'000'000;   ///< bit/s of one uplink
+    int uplinks = 1;
+};
+
+/// One burst into it, with the contract's framing and 1 Gb/s inputs.
+LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload, Time separation, std::int64_t events);
+
+/// The row with nothing but "some were lost".
+LossMapRow as_flag(LossMapRow row);
+
+}  // namespace watershed
