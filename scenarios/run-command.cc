@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/stepped-run.h"
 #include "model/trigger.h"
 #include "scenarios/input-error.h"
 #include "scenarios/output-file.h"
@@ -24,7 +25,7 @@ namespace {
 struct Options {
     std::string scenario;
     std::vector<std::string> overrides;
-    std::string engine = "ns3";
+    std::string engine;   ///< empty: what the scenario allows
     std::optional<std::uint64_t> seed;
     std::string json;
     std::string pcap;
@@ -34,7 +35,9 @@ struct Options {
 void run(const Options& options, const EngineFactory& make_engine) {
     Scenario scenario = read_scenario(options.scenario, options.overrides);
     if (options.seed) scenario.seed = *options.seed;
-    if (!options.pcap.empty() && options.engine != "ns3") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
+    if (!options.pcap.empty() && options.engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
+    const bool exact_only = key_that_needs_steps(scenario) != nullptr && options.pcap.empty();
+    const std::string engine = !options.engine.empty() ? options.engine : exact_only ? "exact" : "ns3";
     std::optional<OutputFile> json, occupancy;
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.occupancy.empty()) {
@@ -51,10 +54,10 @@ void run(const Options& options, const EngineFactory& make_engine) {
         };
 
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = make_engine(options.engine, options.pcap)->run(scenario, &observer);
+    const Outcome outcome = make_engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-    const RunReport report{options.engine, scenario, outcome, wall};
+    const RunReport report{engine, scenario, outcome, wall};
     if (occupancy) occupancy->commit();
     if (json) {
         json->stream() << to_json(report).dump(2) << '\n';
@@ -70,9 +73,8 @@ void add_run_command(CLI::App& app, const EngineFactory& make_engine) {
     CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable); `watershed keys` lists them")->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster")
-        ->check(CLI::IsMember({"ns3", "exact"}))
-        ->capture_default_str();
+    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster [ns3, or exact where the scenario has a key that ns3 refuses]")
+        ->check(CLI::IsMember({"ns3", "exact"}));
     command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's");
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap (ns3 only)");
