@@ -10,6 +10,7 @@
 #include "model/event-sequence.h"
 #include "model/stepped-run.h"
 #include "model/switch-memory.h"
+#include "model/synchronous-run.h"
 #include "model/uplinks.h"
 
 namespace watershed {
@@ -114,8 +115,15 @@ class ExactRun {
 
 }  // namespace
 
-Outcome ExactEngine::run(const Scenario& scenario, const Observer* observer) { 
-    return key_that_needs_steps(scenario) ? run_stepped(scenario, observer) : ExactRun(scenario, observer).run();
+Outcome ExactEngine::run(const Scenario& scenario, const Observer* observer) {
+    if (key_that_needs_steps(scenario)) return run_stepped(scenario, observer);
+    const bool every_frame = observer && (observer->occupancy || observer->lost);
+    if (path_ == Path::Fastest && !every_frame) {
+        if (const auto camera = SynchronousCamera::of(scenario))
+            return camera->counts_suffice() && camera->pools == SynchronousCamera::Pools::All ? run_by_trigger(*camera, scenario, observer)
+                                                                                           : run_by_frame(*camera, scenario, observer);
+    }
+    return ExactRun(scenario, observer).run();
 }
 
 }  // namespace watershed

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "model/arrival-order.h"
+#include "model/outcome.h"
+#include "model/synchronous-camera.h"
+
+namespace watershed {
+
+/// The order in which the modules' frames of one event, which arrive together, ask for memory.
+class SynchronousOrder {
+  public:
+    SynchronousOrder(ArrivalOrder order, int modules, std::uint64_t seed) : order_(order), rank_(order, modules, seed), modules_(static_cast<std::size_t>(modules)) {
+        std::iota(modules_.begin(), modules_.end(), 1);
+    }
+
+    /// Modules, from 1, as they ask in this event.
+    const std::vector<int>& of(std::int64_t event) {
+        if (order_ == ArrivalOrder::Module || event == event_) return modules_;
+        event_ = event;
+        if (order_ == ArrivalOrder::Rotating) {
+            const auto count = static_cast<std::int64_t>(modules_.size());
+            std::iota(modules_.begin(), modules_.end(), 1);
+            std::rotate(modules_.begin(), modules_.begin() + (event - 1) % count, modules_.end());
+        } else {
+            keyed_.clear();
+            for (int module = 1; module <= static_cast<int>(modules_.size()); ++module) keyed_.emplace_back(rank_(event, module), module);
+            std::sort(keyed_.begin(), keyed_.end());
+            std::transform(keyed_.begin(), keyed_.end(), modules_.begin(), [](const auto& key) { return key.second; });
+        }
+        return modules_;
+    }
+
+  private:
+    ArrivalOrder order_;
+    ArrivalRank rank_;
+    std::vector<int> modules_;
+    std::vector<std::pair<std::uint64_t, int>> keyed_;
+    std::int64_t event_ = 0;
+};
+
+/// The part of an Outcome that is the same for both fast paths.
+class SynchronousBooks {
+  public:
+    /// @param by_module  modules ask in the order of their numbers
+    SynchronousBooks(const SynchronousCamera& camera, bool by_module)
+        : camera_(camera), by_module_(by_module), lost_from_(static_cast<std::size_t>(camera.modules)) {
+        outcome_.lost_by_module.resize(static_cast<std::size_t>(camera.modules));
+        outcome_.uplinks.resize(static_cast<std::size_t>(camera.uplinks));
+    }
+
+    void lost(std::int64_t event, int module, Time now) {
+        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, module, 0}, now};
+        ++outcome_.lost_by_module[static_cast<std::size_t>(module - 1)];
+    }
+    /// Of the frames of one event, the first `admitted` that asked were: the others are lost.
+    void lost_after(std::int64_t event, const std::vector<int>& modules, std::int64_t admitted, Time now) {
+        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, modules[static_cast<std::size_t>(admitted)], 0}, now};
+        if (by_module_)
+            ++lost_from_[static_cast<std::size_t>(admitted)];
+        else
+            for (auto i = static_cast<std::size_t>(admitted); i < modules.size(); ++i) ++outcome_.lost_by_module[static_cast<std::size_t>(modules[i] - 1)];
+        lost_of_event(event, static_cast<std::int64_t>(modules.size()) - admitted);
+    }
+    void lost_of_event(std::int64_t event, std::int64_t frames) {
+        lost_ += frames;
+        outcome_.incomplete.push_back({event, frames});
+    }
+    /// An event found the switch empty and idle.
+    void idle(std::int64_t event) {
+        if (event > 1 && outcome_.first_idle_event == 0) outcome_.first_idle_event = event;
+    }
+    void left_by(int uplink, std::int64_t frames) { outcome_.uplinks[static_cast<std::size_t>(uplink)].frames += frames; }
+
+    /// @param simulated  when the last frame had left the switch, or was lost
+    Outcome close(std::int64_t events, std::int64_t peak, Time simulated) {
+        std::int64_t lost_so_far = 0;
+        for (std::size_t i = 0; i < lost_from_.size(); ++i) outcome_.lost_by_module[i] += lost_so_far += lost_from_[i];
+        outcome_.events_sent = events;
+        outcome_.events_complete = events - static_cast<std::int64_t>(outcome_.incomplete.size());
+        outcome_.frames_sent = events * camera_.modules;
+        outcome_.frames_received = outcome_.frames_sent - lost_;
+        outcome_.peak_frames = peak;
+        outcome_.peak_bytes = camera_.frame.buffer * peak;
+        if (lost_ > 0) outcome_.losses.push_back({std::string(camera_.full.where), std::string(camera_.full.reason), lost_});
+        for (Outcome::Uplink& uplink : outcome_.uplinks) uplink.wire = camera_.frame.wire * uplink.frames;
+        outcome_.simulated = simulated;
+        return std::move(outcome_);
+    }
+
+  private:
+    const SynchronousCamera& camera_;
+    bool by_module_;
+    std::vector<std::int64_t> lost_from_;   ///< events in which module i + 1 and those behind it lost their frames
+    Outcome outcome_;
+    std::int64_t lost_ = 0;
+};
+
+}  // namespace watershed

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/synchronous-run.h"
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "model/synchronous-arrivals.h"
+#include "model/synchronous-losses.h"
+#include "model/uplinks.h"
+
+namespace watershed {
+namespace {
+
+/// An uplink that sends frames of one size, by counting them. While it sends without pause since the picosecond s, its j-th frame
+/// leaves at s + j slots, rounded up; `progress_` is (now - s) - j slots for the frames j that have left, over the slot's denominator.
+class CountingUplink {
+  public:
+    CountingUplink(Slot slot, Time latency) : slot_(slot), delay_(latency.count() * slot.denominator) {}
+
+    /// Frames in memory.
+    std::int64_t queued() const { return queued_; }
+
+    /// Lets time pass.
+    void advance(Time step) {
+        if (queued_ == 0) return;
+        if (step != step_) {   // most steps are alike, and dividing is slow
+            step_ = step;
+            const Wide progress = step.count() * slot_.denominator;
+            frames_of_step_ = static_cast<std::int64_t>(progress / slot_.numerator);
+            rest_of_step_ = progress % slot_.numerator;
+        }
+        std::int64_t left = frames_of_step_;
+        progress_ += rest_of_step_;
+        if (progress_ >= slot_.numerator) {
+            progress_ -= slot_.numerator;
+            ++left;
+        }
+        while (progress_ < 0) {   // it began later than the step
+            progress_ += slot_.numerator;
+            --left;
+        }
+        if (left >= queued_) {
+            progress_ += (left - queued_) * slot_.numerator;
+            queued_ = 0;
+        } else {
+            queued_ -= left;
+        }
+    }
+
+    void add(std::int64_t frames) {
+        if (frames == 0) return;
+        if (queued_ == 0 || progress_ + delay_ >= queued_ * slot_.numerator) {   // silent when these are ready
+            queued_ = 0;
+            progress_ = -delay_;
+        }
+        queued_ += frames;
+    }
+
+    /// How long the frames in memory take to leave.
+    Time rest() const {
+        if (queued_ == 0) return Time{0};
+        return Time{static_cast<std::int64_t>(ceil_div(queued_ * slot_.numerator - progress_, slot_.denominator))};
+    }
+
+  private:
+    Slot slot_;
+    Wide delay_;
+    Wide progress_ = 0;
+    std::int64_t queued_ = 0;
+    Time step_{-1};
+    std::int64_t frames_of_step_ = 0;
+    Wide rest_of_step_ = 0;
+};
+
+/// When frames of one size have left a link, as Serializer tells.
+struct SendingTimes {
+    explicit SendingTimes(Slot slot)
+        : whole(static_cast<std::int64_t>(slot.floor())), fraction(slot.numerator % slot.denominator), denominator(slot.denominator) {}
+
+    void begin_at(std::int64_t ready) {
+        begin = ready;
+        end = ready + whole;
+        carried = fraction;
+    }
+    void go_on() {
+        begin = free();
+        end += whole;
+        carried += fraction;
+        if (carried >= denominator) {
+            carried -= denominator;
+            ++end;
+        }
+    }
+    std::int64_t free() const { return end + (carried != 0); }
+
+    std::int64_t whole;
+    Wide fraction;
+    Wide denominator;
+    std::int64_t begin = 0;
+    std::int64_t end = Time::min().count();   ///< the fraction of a picosecond left out
+    Wide carried = 0;
+};
+
+/// Frames on their way through one uplink. Their times are worked out a second time as they leave: that is faster than to store them.
+class FramesOnUplink {
+  public:
+    FramesOnUplink(Slot slot, bool release_at_start) : tail_(slot), head_(slot), release_at_start_(release_at_start) {}
+
+    /// When the next memory is free; there must be a frame.
+    Time next_release() const { return Time{release_at_start_ ? head_.begin : head_.free()}; }
+    Time free() const { return Time{tail_.free()}; }
+
+    void push(Time ready) {
+        const bool silent = ready.count() >= tail_.free();
+        if (silent)
+            tail_.begin_at(ready.count());
+        else
+            tail_.go_on();
+        if (++count_ == 1) {
+            head_ = tail_;
+            head_left_ = 1;
+        } else if (silent) {
+            later_.push_back({ready.count(), 1});
+        } else if (later_.empty()) {
+            ++head_left_;
+        } else {
+            ++later_.back().frames;
+        }
+    }
+    void pop() {
+        if (--count_ == 0) return;
+        if (--head_left_ > 0) {
+            head_.go_on();
+        } else {
+            head_.begin_at(later_.front().begin);
+            head_left_ = later_.front().frames;
+            later_.pop_front();
+        }
+    }
+
+  private:
+    /// Frames sent without pause.
+    struct Batch {
+        std::int64_t begin;
+        std::int64_t frames;
+    };
+
+    SendingTimes tail_;
+    SendingTimes head_;
+    bool release_at_start_;
+    std::int64_t count_ = 0;
+    std::int64_t head_left_ = 0;   ///< frames of the batch that is leaving
+    std::deque<Batch> later_;
+};
+
+/// Small numbers, first in, first out.
+class Ring {
+  public:
+    void push(int number) {
+        if (last_ - first_ > mask_) grow();
+        numbers_[last_++ & mask_] = static_cast<std::uint16_t>(number);
+    }
+    int pop() { return numbers_[first_++ & mask_]; }
+
+  private:
+    void grow() {
+        std::vector<std::uint16_t> larger(2 * numbers_.size());
+        const std::size_t mask = larger.size() - 1;
+        for (std::size_t i = first_; i != last_; ++i) larger[i & mask] = numbers_[i & mask_];
+        numbers_ = std::move(larger);
+        mask_ = mask;
+    }
+
+    std::vector<std::uint16_t> numbers_ = std::vector<std::uint16_t>(4096);
+    std::size_t mask_ = 4095;
+    std::size_t first_ = 0;
+    std::size_t last_ = 0;
+};
+
+/// The switch, followed frame by frame.
+template <SynchronousCamera::Pools pools>
+class FrameRun {
+    using Pools = SynchronousCamera::Pools;
+
+  public:
+    explicit FrameRun(const SynchronousCamera& camera)
+        : camera_(camera),
+          books_(camera, false),
+          uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera.uplink_slot, camera.release_at_start), {}, 0, 0}),
+          held_(static_cast<std::size_t>(camera.modules)) {}
+
+    Outcome run(const Scenario& scenario, const Observer* observer) {
+        SynchronousOrder order(scenario.network_switch.arrival_order, camera_.modules, scenario.seed);
+        UplinkSelector selector(scenario.network_switch, scenario.front_end);
+        Time last{0}, busy_until{0};
+        const std::int64_t events = for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, Time now) {
+            last = now;
+            release_until(now);
+            if (occupancy_ == 0 && now >= busy_until) books_.idle(event);
+            std::int64_t lost = 0;
+            for (const int module : order.of(event)) {
+                // A frame that begins to leave as it arrives makes room for the next one.
+                if (camera_.release_at_start) release_until(now);
+                if (!admit(module, static_cast<std::size_t>(selector.next(module)), now)) {
+                    books_.lost(event, module, now);
+                    ++lost;
+                }
+            }
+            if (lost > 0) books_.lost_of_event(event, lost);
+            for (const Uplink& uplink : uplinks_) busy_until = std::max(busy_until, uplink.frames.free());
+        });
+        for (std::size_t i = 0; i < uplinks_.size(); ++i) books_.left_by(static_cast<int>(i), uplinks_[i].sent);
+        return books_.close(events, peak_, std::max(last, busy_until));
+    }
+
+  private:
+    struct Uplink {
+        FramesOnUplink frames;
+        Ring inputs;   ///< of the frames, where each input has its own memory
+        std::int64_t held;
+        std::int64_t sent;
+    };
+
+    bool admit(int module, std::size_t output, Time now) {
+        Uplink& uplink = uplinks_[output];
+        const auto input = static_cast<std::size_t>(module - 1);
+        const std::int64_t held = pools == Pools::Input ? held_[input] : pools == Pools::Output ? uplink.held : occupancy_;
+        if (held >= camera_.room) return false;
+        if constexpr (pools == Pools::Input) {
+            ++held_[input];
+            uplink.inputs.push(static_cast<int>(input));
+        }
+        ++uplink.held;
+        ++uplink.sent;
+        uplink.frames.push(now + camera_.latency);
+        peak_ = std::max(peak_, ++occupancy_);
+        return true;
+    }
+
+    void release_until(Time now) {
+        for (Uplink& uplink : uplinks_)
+            for (; uplink.held > 0 && uplink.frames.next_release() <= now; --uplink.held, --occupancy_) {
+                uplink.frames.pop();
+                if constexpr (pools == Pools::Input) --held_[static_cast<std::size_t>(uplink.inputs.pop())];
+            }
+    }
+
+    const SynchronousCamera& camera_;
+    SynchronousBooks books_;
+    std::vector<Uplink> uplinks_;
+    std::vector<std::int64_t> held_;   ///< by input
+    std::int64_t occupancy_ = 0;
+    std::int64_t peak_ = 0;
+};
+
+}  // namespace
+
+Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
+    SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module);
+    SynchronousOrder order(scenario.network_switch.arrival_order, camera.modules, scenario.seed);
+    std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera.uplink_slot, camera.latency));
+    std::vector<std::int64_t> sent(uplinks.size());
+    std::int64_t peak = 0;
+    Time last{0};
+    const auto partly = [&](std::int64_t event, Time now, std::int64_t admitted) {
+        const std::vector<int>& modules = order.of(event);
+        books.lost_after(event, modules, admitted, now);
+        std::fill(sent.begin(), sent.end(), 0);
+        if (sent.size() == 1) {
+            sent[0] = admitted;
+        } else {
+            for (std::size_t i = 0; i < static_cast<std::size_t>(admitted); ++i) ++sent[static_cast<std::size_t>(camera.uplink[static_cast<std::size_t>(modules[i] - 1)])];
+        }
+        for (std::size_t i = 0; i < uplinks.size(); ++i) {
+            uplinks[i].add(sent[i]);
+            books.left_by(static_cast<int>(i), sent[i]);
+        }
+    };
+
+    std::int64_t complete = 0;
+    const std::int64_t events = for_each_arrival(camera, scenario, observer, [&](std::int64_t event, Time now) {
+        const Time step = now - last;
+        last = now;
+        std::int64_t occupancy = 0;
+        for (CountingUplink& uplink : uplinks) {
+            uplink.advance(step);
+            occupancy += uplink.queued();
+        }
+        if (occupancy == 0) books.idle(event);
+        const std::int64_t room = camera.room - occupancy;
+        if (room >= camera.modules) {
+            peak = std::max(peak, occupancy + camera.modules);
+            for (std::size_t i = 0; i < uplinks.size(); ++i) uplinks[i].add(camera.modules_of_uplink[i]);
+            ++complete;
+        } else {
+            peak = std::max(peak, camera.room);
+            partly(event, now, room);
+        }
+    });
+    Time rest{0};
+    for (std::size_t i = 0; i < uplinks.size(); ++i) {
+        rest = std::max(rest, uplinks[i].rest());
+        books.left_by(static_cast<int>(i), complete * camera.modules_of_uplink[i]);
+    }
+    return books.close(events, peak, last + rest);
+}
+
+Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
+    using Pools = SynchronousCamera::Pools;
+    switch (camera.pools) {
+        case Pools::All: return FrameRun<Pools::All>(camera).run(scenario, observer);
+        case Pools::Input: return FrameRun<Pools::Input>(camera).run(scenario, observer);
+        case Pools::Output: return FrameRun<Pools::Output>(camera).run(scenario, observer);
+    }
+    return {};
+}
+
+}  // namespace watershed

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+
+#include "model/outcome.h"
+#include "model/scenario.h"
+#include "model/synchronous-camera.h"
+
+/// Two fast paths of the exact engine for synchronous cameras; their outcomes equal the general path's in every member.
+namespace watershed {
+
+/// Runs trigger by trigger: a trigger's frames meet one occupancy, so that the number admitted tells the fate of each.
+/// @param camera   of this scenario, with one memory for all and counts_suffice()
+/// @param observer of whose members only `progress` is told
+Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer);
+
+/// Runs frame by frame.
+/// @param observer of whose members only `progress` is told
+Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer);
+
+}  // namespace watershed
