@@ -73,10 +73,12 @@ class CountingUplink {
     Wide rest_of_step_ = 0;
 };
 
-/// When frames of one size have left a link, as Serializer tells.
+/// When frames of one size have left a link, as Serializer tells. Without a tolerance the denominator is at most the link's rate.
 struct SendingTimes {
     explicit SendingTimes(Slot slot)
-        : whole(static_cast<std::int64_t>(slot.floor())), fraction(slot.numerator % slot.denominator), denominator(slot.denominator) {}
+        : whole(static_cast<std::int64_t>(slot.floor())),
+          fraction(static_cast<std::int64_t>(slot.numerator % slot.denominator)),
+          denominator(static_cast<std::int64_t>(slot.denominator)) {}
 
     void begin_at(std::int64_t ready) {
         begin = ready;
@@ -92,14 +94,20 @@ struct SendingTimes {
             ++end;
         }
     }
+    /// The same as `frames` times go_on(), but for `begin`.
+    void go_on(std::int64_t frames) {
+        const Wide fractions = carried + Wide{fraction} * frames;
+        end += whole * frames + static_cast<std::int64_t>(fractions / denominator);
+        carried = static_cast<std::int64_t>(fractions % denominator);
+    }
     std::int64_t free() const { return end + (carried != 0); }
 
     std::int64_t whole;
-    Wide fraction;
-    Wide denominator;
+    std::int64_t fraction;
+    std::int64_t denominator;
     std::int64_t begin = 0;
     std::int64_t end = Time::min().count();   ///< the fraction of a picosecond left out
-    Wide carried = 0;
+    std::int64_t carried = 0;
 };
 
 /// Frames on their way through one uplink. Their times are worked out a second time as they leave: that is faster than to store them.
@@ -107,36 +115,48 @@ class FramesOnUplink {
   public:
     FramesOnUplink(Slot slot, bool release_at_start) : tail_(slot), head_(slot), release_at_start_(release_at_start) {}
 
-    /// When the next memory is free; there must be a frame.
-    Time next_release() const { return Time{release_at_start_ ? head_.begin : head_.free()}; }
     Time free() const { return Time{tail_.free()}; }
 
-    void push(Time ready) {
+    void push(Time ready, std::int64_t frames) {
+        if (frames == 0) return;
         const bool silent = ready.count() >= tail_.free();
         if (silent)
             tail_.begin_at(ready.count());
         else
             tail_.go_on();
-        if (++count_ == 1) {
+        if (count_ == 0) {
             head_ = tail_;
-            head_left_ = 1;
+            head_left_ = frames;
         } else if (silent) {
-            later_.push_back({ready.count(), 1});
+            later_.push_back({ready.count(), frames});
         } else if (later_.empty()) {
-            ++head_left_;
+            head_left_ += frames;
         } else {
-            ++later_.back().frames;
+            later_.back().frames += frames;
         }
+        count_ += frames;
+        if (frames > 1) tail_.go_on(frames - 1);
     }
-    void pop() {
-        if (--count_ == 0) return;
-        if (--head_left_ > 0) {
-            head_.go_on();
-        } else {
+
+    /// Frees the memory of the frames whose time has come. @return how many
+    std::int64_t release_until(Time now) {
+        std::int64_t released = 0;
+        while (count_ > 0) {
+            SendingTimes head = head_;
+            const std::int64_t before = released, most = released + head_left_;
+            while (released < most && (release_at_start_ ? head.begin : head.free()) <= now.count()) {
+                ++released;
+                head.go_on();
+            }
+            head_ = head;
+            count_ -= released - before;
+            head_left_ -= released - before;
+            if (head_left_ > 0 || count_ == 0) break;
             head_.begin_at(later_.front().begin);
             head_left_ = later_.front().frames;
             later_.pop_front();
         }
+        return released;
     }
 
   private:
@@ -187,7 +207,7 @@ class FrameRun {
     explicit FrameRun(const SynchronousCamera& camera)
         : camera_(camera),
           books_(camera, false),
-          uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera.uplink_slot, camera.release_at_start), {}, 0, 0}),
+          uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera.uplink_slot, camera.release_at_start), {}, 0, 0, 0}),
           held_(static_cast<std::size_t>(camera.modules)) {}
 
     Outcome run(const Scenario& scenario, const Observer* observer) {
@@ -200,13 +220,17 @@ class FrameRun {
             if (occupancy_ == 0 && now >= busy_until) books_.idle(event);
             std::int64_t lost = 0;
             for (const int module : order.of(event)) {
-                // A frame that begins to leave as it arrives makes room for the next one.
-                if (camera_.release_at_start) release_until(now);
-                if (!admit(module, static_cast<std::size_t>(selector.next(module)), now)) {
+                if (!admit(module, uplinks_[static_cast<std::size_t>(selector.next(module))])) {
                     books_.lost(event, module, now);
                     ++lost;
                 }
+                // A frame that begins to leave as it arrives makes room for the next one.
+                if (camera_.release_at_start) {
+                    send(now);
+                    release_until(now);
+                }
             }
+            send(now);
             if (lost > 0) books_.lost_of_event(event, lost);
             for (const Uplink& uplink : uplinks_) busy_until = std::max(busy_until, uplink.frames.free());
         });
@@ -217,33 +241,43 @@ class FrameRun {
   private:
     struct Uplink {
         FramesOnUplink frames;
-        Ring inputs;   ///< of the frames, where each input has its own memory
-        std::int64_t held;
+        Ring inputs;             ///< of the frames, where each input has its own memory
+        std::int64_t held;       ///< frames in memory
+        std::int64_t admitted;   ///< of them, those that are yet to be queued
         std::int64_t sent;
     };
 
-    bool admit(int module, std::size_t output, Time now) {
-        Uplink& uplink = uplinks_[output];
+    bool admit(int module, Uplink& uplink) {
         const auto input = static_cast<std::size_t>(module - 1);
-        const std::int64_t held = pools == Pools::Input ? held_[input] : pools == Pools::Output ? uplink.held : occupancy_;
+        const std::int64_t held = pools == Pools::Input ? held_[input] : pools == Pools::Output ? uplink.held + uplink.admitted : occupancy_;
         if (held >= camera_.room) return false;
         if constexpr (pools == Pools::Input) {
             ++held_[input];
             uplink.inputs.push(static_cast<int>(input));
         }
-        ++uplink.held;
-        ++uplink.sent;
-        uplink.frames.push(now + camera_.latency);
-        peak_ = std::max(peak_, ++occupancy_);
+        ++uplink.admitted;
+        ++occupancy_;
         return true;
     }
 
+    void send(Time now) {
+        peak_ = std::max(peak_, occupancy_);
+        for (Uplink& uplink : uplinks_) {
+            uplink.frames.push(now + camera_.latency, uplink.admitted);
+            uplink.held += uplink.admitted;
+            uplink.sent += uplink.admitted;
+            uplink.admitted = 0;
+        }
+    }
+
     void release_until(Time now) {
-        for (Uplink& uplink : uplinks_)
-            for (; uplink.held > 0 && uplink.frames.next_release() <= now; --uplink.held, --occupancy_) {
-                uplink.frames.pop();
-                if constexpr (pools == Pools::Input) --held_[static_cast<std::size_t>(uplink.inputs.pop())];
-            }
+        for (Uplink& uplink : uplinks_) {
+            const std::int64_t released = uplink.frames.release_until(now);
+            uplink.held -= released;
+            occupancy_ -= released;
+            if constexpr (pools == Pools::Input)
+                for (std::int64_t i = 0; i < released; ++i) --held_[static_cast<std::size_t>(uplink.inputs.pop())];
+        }
     }
 
     const SynchronousCamera& camera_;
