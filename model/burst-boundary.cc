@@ -40,6 +40,13 @@ bool BurstArithmetic::steady() const {
     return std::none_of(loads_.begin(), loads_.end(), [](const Load& load) { return load.overloaded; });
 }
 
+std::int64_t BurstArithmetic::most_events() const {
+    constexpr Wide kMost = Wide{1} << 46;   // times 65535 modules stays below 2^62
+    constexpr Wide kLargest = Wide{1} << 125;
+    const Wide interval = link_bound_ ? link_.ceil() : std::max<Wide>(separation_, 1);
+    return static_cast<std::int64_t>(std::min({kMost, kLargest / link_.numerator, kLargest / uplink_slot_.denominator / interval}));
+}
+
 Wide BurstArithmetic::since_first(std::int64_t event) const {
     if (!link_bound_) return (event - 1) * separation_;
     return ceil_div(event * link_.numerator, link_.denominator) - link_.ceil();

@@ -23,6 +23,8 @@ class BurstArithmetic {
 
     /// The longest burst of at most `limit` events that loses nothing with `room` frames in each pool; nothing if that is `limit`.
     std::optional<std::int64_t> lossless(std::int64_t room, std::int64_t limit) const;
+    /// The longest burst whose times and frames surely fit into the numbers used here: 7 10^13 events where that is not extreme.
+    std::int64_t most_events() const;
     /// No uplink is given more than it carries: from event 2 on nothing grows.
     bool steady() const;
 

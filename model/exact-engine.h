@@ -14,6 +14,7 @@ class ExactEngine final : public Engine {
 
     explicit ExactEngine(Path path = Path::Fastest) : path_(path) {}
     std::string name() const override { return "exact"; }
+    bool may_calculate() const override { return path_ == Path::Fastest; }
     Outcome run(const Scenario& scenario, const Observer* observer = nullptr) override;
 
   private:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/burst-boundary.h"
 #include "model/frame.h"
 #include "model/front-end.h"
 #include "model/stepped-run.h"
@@ -99,6 +100,16 @@ Fate fate_of(const Scenario& scenario, std::int64_t repetition) {
     return {false, started + 2 * repetition};
 }
 
+/// The boundary of a synchronous camera by arithmetic, or nothing if it takes runs.
+std::optional<Boundary> calculated_boundary(const Scenario& scenario) {
+    const auto camera = SynchronousCamera::of(scenario);
+    const auto burst = camera ? BurstArithmetic::of(*camera, scenario.trigger.separation) : std::nullopt;
+    if (!burst) return std::nullopt;
+    const std::int64_t longest = burst->steady() ? 2 : burst->most_events();
+    const auto lossless = burst->lossless(camera->room, longest);
+    return Boundary{lossless, lossless || burst->steady() ? 0 : longest};
+}
+
 /// The longest lossless burst up to `lossy`, a length that loses, by bisection.
 std::int64_t bisect(Engine& engine, Scenario& scenario, std::int64_t lossy) {
     std::int64_t lossless = 0;
@@ -115,11 +126,14 @@ std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separ
     set_burst(scenario, separation);
     std::vector<LossMapRow> rows;
     const Outcome longest = run_burst(engine, scenario, *std::max_element(events.begin(), events.end()));
+    std::vector<std::int64_t> lost_up_to{0};   // and with the i-th incomplete event
+    for (const auto& event : longest.incomplete) lost_up_to.push_back(lost_up_to.back() + event.missing);
     for (const std::int64_t length : events) {
         std::int64_t lost = 0;
         if (longest.events_in_order) {
-            for (const auto& event : longest.incomplete)
-                if (event.event <= length) lost += event.missing;
+            const auto beyond = std::upper_bound(longest.incomplete.begin(), longest.incomplete.end(), length,
+                                                 [](std::int64_t last, const auto& event) { return last < event.event; });
+            lost = lost_up_to[static_cast<std::size_t>(beyond - longest.incomplete.begin())];
         } else {
             lost = run_burst(engine, scenario, length).frames_lost();
         }
@@ -131,6 +145,9 @@ std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separ
 
 Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit) {
     set_burst(scenario, separation);
+    scenario.trigger.events = 1;
+    if (engine.may_calculate())
+        if (const auto boundary = calculated_boundary(scenario)) return *boundary;
     const std::int64_t repetition = events_per_repetition(scenario);
     std::int64_t enough = limit;
     if (repetition != 0) {
