@@ -32,6 +32,7 @@ LIBRARIES = {
     # The shared library spares each file that includes it three seconds of compilation.
     'TOML': dict(package='libtomlplusplus-dev', header_name='toml++/toml.h', lib=['tomlplusplus'],
                  defines=['TOML_HEADER_ONLY=0', 'TOML_SHARED_LIB=1']),
+    'SQLITECPP': dict(package='libsqlitecpp-dev libsqlite3-dev', header_name='SQLiteCpp/SQLiteCpp.h', lib=['SQLiteCpp', 'sqlite3', 'pthread', 'dl']),
     'CLI11': dict(package='libcli11-dev', header_name='CLI/Version.hpp'),
     'JSON': dict(package='nlohmann-json3-dev', header_name='nlohmann/json_fwd.hpp'),
     'GNUPLOT_IOSTREAM': dict(package='libgnuplot-iostream-dev libboost-iostreams-dev libboost-system-dev libboost-filesystem-dev',
@@ -39,7 +40,7 @@ LIBRARIES = {
     'CATCH': dict(package='catch2', header_name='catch2/catch.hpp'),
     'RAPIDCHECK': dict(package='librapidcheck-dev', header_name='rapidcheck.h', lib=['rapidcheck']),
 }
-ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
+ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'SQLITECPP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the options of the last time
 

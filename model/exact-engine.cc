@@ -120,8 +120,7 @@ Outcome ExactEngine::run(const Scenario& scenario, const Observer* observer) {
     const bool every_frame = observer && (observer->occupancy || observer->lost);
     if (path_ == Path::Fastest && !every_frame) {
         if (const auto camera = SynchronousCamera::of(scenario))
-            return camera->counts_suffice() && camera->pools == SynchronousCamera::Pools::All ? run_by_trigger(*camera, scenario, observer)
-                                                                                           : run_by_frame(*camera, scenario, observer);
+            return runs_by_trigger(*camera) ? run_by_trigger(*camera, scenario, observer) : run_by_frame(*camera, scenario, observer);
     }
     return ExactRun(scenario, observer).run();
 }

@@ -10,8 +10,11 @@
 /// Two fast paths of the exact engine for synchronous cameras; their outcomes equal the general path's in every member.
 namespace watershed {
 
+/// Whether run_by_trigger() can run this camera.
+inline bool runs_by_trigger(const SynchronousCamera& camera) { return camera.pools == SynchronousCamera::Pools::All && camera.counts_suffice(); }
+
 /// Runs trigger by trigger: a trigger's frames meet one occupancy, so that the number admitted tells the fate of each.
-/// @param camera   of this scenario, with one memory for all and counts_suffice()
+/// @param camera   of this scenario
 /// @param observer of whose members only `progress` is told
 Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer);
 

@@ -58,8 +58,9 @@ void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows)
             << row.frames_received << '\n';
 }
 
-std::vector<BoundaryPoint> read_boundary(const std::string& file) {
-    const CsvTable table = CsvTable::read(file);
+namespace {
+
+std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
     const auto separation = table.column("separation_us"), events = table.column("events_lossless");
     std::vector<BoundaryPoint> points;
     for (const CsvTable::Row& row : table.rows()) {
@@ -69,6 +70,11 @@ std::vector<BoundaryPoint> read_boundary(const std::string& file) {
     }
     return points;
 }
+
+}  // namespace
+
+std::vector<BoundaryPoint> read_boundary(const std::string& file) { return boundary_from(CsvTable::read(file)); }
+std::vector<BoundaryPoint> read_boundary(std::istream& in, const std::string& name) { return boundary_from(CsvTable::read(in, name)); }
 
 void write_boundary(std::ostream& out, const std::vector<BoundaryPoint>& points) {
     out << "separation_us,events_lossless\n";

@@ -51,6 +51,7 @@ struct BoundaryPoint {
 
 /// `separation_us,events_lossless`
 std::vector<BoundaryPoint> read_boundary(const std::string& file);
+std::vector<BoundaryPoint> read_boundary(std::istream& in, const std::string& name);
 void write_boundary(std::ostream& out, const std::vector<BoundaryPoint>& points);
 
 }  // namespace watershed

@@ -5,11 +5,16 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
 
+#include "model/synchronous-run.h"
+#include "scenarios/campaign.h"
 #include "scenarios/input-error.h"
 #include "scenarios/list.h"
 #include "scenarios/output-file.h"
@@ -17,6 +22,7 @@
 #include "scenarios/reader.h"
 #include "scenarios/sweep.h"
 #include "scenarios/units.h"
+#include "scenarios/verify.h"
 #include "scenarios/workers.h"
 
 namespace watershed {
@@ -33,62 +39,200 @@ struct Options {
     int jobs = default_jobs();
     std::int64_t limit = 1'000'000;
     std::string output = "-";
+    bool resume = false;
+    std::int64_t verify = 0;
 };
 
-void write_comment(std::ostream& out, const Options& options, const Scenario& scenario) {
-    out << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n";
+std::string comment(const Options& options, const Scenario& scenario) {
+    return Provenance::comment() + "# engine: " + options.engine + ", seed: " + std::to_string(scenario.seed) + "\n";
 }
 
-/// Works through the pieces with a progress bar.
-std::vector<std::string> work(const Options& options, const std::string& what, const std::string& unit, std::size_t pieces,
-                              const std::function<std::string(std::size_t)>& piece) {
-    Progress progress(what, unit, static_cast<std::int64_t>(pieces));
-    return do_in_processes(options.jobs, pieces, piece, [&](std::size_t done) { progress.done(static_cast<std::int64_t>(done)); });
+/// How one run, or the arithmetic in its place, goes about a burst in this scenario.
+std::string method_of(const Options& options, Scenario scenario) {
+    if (options.engine == "ns3") return "in ns-3";
+    scenario.trigger.events = 1;
+    const auto camera = SynchronousCamera::of(scenario);
+    if (!camera) return "by the general exact path";
+    return runs_by_trigger(*camera) ? "trigger by trigger" : "frame by frame";
+}
+
+/// A process is not worth its start for what takes milliseconds.
+int jobs_for(const Options& options, const Scenario& scenario) { return method_of(options, scenario) == "trigger by trigger" ? 1 : options.jobs; }
+
+std::string file_text(const std::string& name) {
+    std::ifstream in(name, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+Request request_of(const Options& options, const std::string& command, const Scenario& scenario, const std::string& list) {
+    std::string overrides;
+    for (const std::string& each : options.overrides) overrides += each + "\n";
+    return {{"command", command}, {"scenario", file_text(options.scenario)}, {"--set", overrides}, {"version", Provenance::program()},
+            {"engine", options.engine}, {"seed", std::to_string(scenario.seed)}, {"list of points", list}};
+}
+
+/// Long work, whose finished pieces outlive it.
+struct Work {
+    std::string header;   ///< of the run that began it
+    std::vector<std::string> results;
+    std::unique_ptr<Campaign> campaign;   ///< if one was begun
+
+    /// The campaign of an output that is none itself has done its duty.
+    void finished(const Options& options) const {
+        if (campaign && !Campaign::is_name(options.output)) campaign->remove();
+    }
+};
+
+/// Works through the pieces with a progress bar. What takes less than a second is not stored beside its output.
+Work work(const Options& options, int jobs, const std::string& what, const std::string& unit, std::size_t pieces, const Request& request,
+          const std::string& header, const std::function<std::string(std::size_t)>& piece) {
+    const bool kept = Campaign::is_name(options.output);
+    const std::string name = Campaign::name_for(options.output);
+    if (options.resume && options.output == "-") throw InputError("--resume: expected an output file (-o) beside which the work was stored");
+    // Nothing can be stored beside a device such as /dev/null.
+    const bool storable = options.output != "-" && (!std::filesystem::exists(options.output) || std::filesystem::is_regular_file(options.output));
+    Work work{header, std::vector<std::string>(pieces), nullptr};
+    std::map<std::size_t, std::string> done;
+    if (kept || (options.resume && std::filesystem::exists(name))) {
+        work.campaign = std::make_unique<Campaign>(name, request, pieces, header, options.resume);
+        work.header = work.campaign->header();
+        done = work.campaign->stored();
+    }
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < pieces; ++i)
+        if (done.find(i) == done.end()) missing.push_back(i);
+
+    Progress progress(what, unit, static_cast<std::int64_t>(missing.size()));
+    const auto start = std::chrono::steady_clock::now();
+    std::size_t now_done = 0;
+    do_in_processes(jobs, missing.size(), [&](std::size_t i) { return piece(missing[i]); }, [&](std::size_t i, const std::string& result) {
+        done[missing[i]] = result;
+        progress.done(static_cast<std::int64_t>(++now_done));
+        if (work.campaign) {
+            work.campaign->store(missing[i], result);
+        } else if (storable && std::chrono::steady_clock::now() - start > std::chrono::seconds(1)) {
+            for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(name + part);   // of a run that nobody resumed
+            work.campaign = std::make_unique<Campaign>(name, request, pieces, header, false);
+            for (const auto& [number, text] : done) work.campaign->store(number, text);
+        }
+    });
+    for (auto& [number, text] : done) work.results[number] = std::move(text);
+    return work;
+}
+
+void write_result(const Options& options, const Work& work, const std::string& more, const std::string& summary) {
+    if (Campaign::is_name(options.output)) {
+        std::cout << options.output << ": " << summary << "; watershed export writes them as CSV\n";
+        return;
+    }
+    OutputFile file(options.output);
+    file.stream() << work.header << more;
+    for (const std::string& result : work.results) file.stream() << result;
+    file.commit();
+    work.finished(options);
+    if (options.output != "-") std::cout << options.output << ": " << summary << "\n";
+}
+
+/// Repeats points in the other engine. @return a comment that says so
+std::string verified(const Options& options, const Scenario& scenario, const EngineFactory& make_engine, const std::vector<Claimed>& points) {
+    if (options.verify == 0) return {};
+    const std::string other = options.engine == "ns3" ? "exact" : "ns3";
+    const auto chosen = nearest_boundary(points, options.verify, scenario.seed);
+    verify(*make_engine(other, {}), scenario, chosen);
+    return "# verified: " + std::to_string(chosen.size()) + " points, those nearest the boundary first, repeated in the " + other + " engine without a difference\n";
+}
+
+/// What the columns of a map claim, by their distance from the first length that loses.
+std::vector<Claimed> claims_of_map(const Work& work) {
+    std::ostringstream text;
+    write_loss_map_header(text);
+    for (const std::string& column : work.results) text << column;
+    std::istringstream in(text.str());
+    const LossMap map = read_loss_map(in, "map");
+    std::vector<Claimed> points;
+    for (std::size_t first = 0, last; first < map.rows.size(); first = last) {
+        for (last = first; last < map.rows.size() && map.rows[last].separation == map.rows[first].separation; ++last) {}
+        const auto begin = map.rows.begin() + static_cast<std::ptrdiff_t>(first), end = map.rows.begin() + static_cast<std::ptrdiff_t>(last);
+        const std::int64_t lossy = std::find_if(begin, end, [](const LossMapRow& row) { return !row.lossless(); }) - begin;
+        for (auto row = begin; row != end; ++row) {
+            const std::int64_t i = row - begin;
+            points.push_back({row->separation, row->events, row->frames_lost(), i < lossy ? lossy - 1 - i : i - lossy});
+        }
+    }
+    return points;
 }
 
 void map(const Options& options, const EngineFactory& make_engine) {
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
-    OutputFile file(options.output);
-    write_comment(file.stream(), options, scenario);
-    file.stream() << "# one run of the longest burst per separation answers for the shorter ones wherever events keep their order\n";
+    const OutputFile checked(options.output);
+    std::ostringstream header;
+    header << comment(options, scenario) << "# method: one run of the longest burst per separation, " << method_of(options, scenario)
+           << ", answers for the shorter ones wherever events keep their order\n";
+    write_loss_map_header(header);
 
-    const auto columns = work(options, "map", "separations", separations.size(), [&](std::size_t i) {
+    const Work done = work(options, jobs_for(options, scenario), "map", "separations", separations.size(),
+                           request_of(options, "map", scenario, "--separation " + options.separations + " --events " + options.events), header.str(), [&](std::size_t i) {
         std::ostringstream rows;
         write_loss_map_rows(rows, map_column(*make_engine(options.engine, {}), scenario, separations[i], events));
         return rows.str();
     });
-    write_loss_map_header(file.stream());
-    for (const std::string& column : columns) file.stream() << column;
-    file.commit();
-    if (options.output != "-")
-        std::cout << options.output << ": " << separations.size() * events.size() << " bursts, " << options.engine << " engine\n";
+    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_map(done)) : "";
+    write_result(options, done, note, std::to_string(separations.size() * events.size()) + " bursts, " + options.engine + " engine");
+}
+
+/// The longest lossless burst at each separation, and the next longer one.
+std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& scenario, const EngineFactory& make_engine, const Work& work) {
+    std::ostringstream text;
+    text << "separation_us,events_lossless\n";
+    for (const std::string& result : work.results) text << result;
+    std::istringstream in(text.str());
+    std::vector<Claimed> points;
+    const auto engine = make_engine(options.engine, {});
+    for (const BoundaryPoint& point : read_boundary(in, "boundary")) {
+        if (!point.events_lossless || *point.events_lossless >= options.limit) continue;
+        if (*point.events_lossless > 0) points.push_back({point.separation, *point.events_lossless, 0, 0});
+        const auto next = map_column(*engine, scenario, point.separation, {*point.events_lossless + 1});
+        points.push_back({point.separation, next.front().events, next.front().frames_lost(), 0});
+    }
+    return points;
 }
 
 void boundary(const Options& options, const EngineFactory& make_engine) {
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
-    OutputFile file(options.output);
-    write_comment(file.stream(), options, scenario);
-
-    const auto found = work(options, "boundary", "separations", separations.size(), [&](std::size_t i) {
+    const OutputFile checked(options.output);
+    std::ostringstream header;
+    header << comment(options, scenario) << "# method: "
+           << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run, unless rounding to picoseconds decides"
+                                                                            : "runs of growing length, " + method_of(options, scenario))
+           << "\n";
+    write_boundary(header, {});
+    const Work done = work(options, jobs_for(options, scenario), "boundary", "separations", separations.size(),
+                           request_of(options, "boundary", scenario, "--separation " + options.separations + " --limit " + std::to_string(options.limit)), header.str(),
+                           [&](std::size_t i) {
         const Boundary b = find_boundary(*make_engine(options.engine, {}), scenario, separations[i], options.limit);
-        return (b.events_lossless ? std::to_string(*b.events_lossless) : "-") + " " + std::to_string(b.unknown_beyond);
+        std::string row;
+        if (b.unknown_beyond != 0)
+            row = "# separation " + to_text(separations[i]) + ": no loss up to " + std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";
+        return row + microseconds(separations[i]) + "," + (b.events_lossless ? std::to_string(*b.events_lossless) : "") + "\n";
     });
-    std::vector<BoundaryPoint> points;
-    for (std::size_t i = 0; i < separations.size(); ++i) {
-        std::istringstream in(found[i]);
-        std::string lossless;
-        std::int64_t unknown_beyond = 0;
-        in >> lossless >> unknown_beyond;
-        points.push_back({separations[i], lossless == "-" ? std::nullopt : std::optional<std::int64_t>(std::stoll(lossless))});
-        if (unknown_beyond != 0)
-            file.stream() << "# separation " << to_text(separations[i]) << ": no loss up to " << unknown_beyond << " events; longer bursts were not tried (--limit)\n";
-    }
-    write_boundary(file.stream(), points);
+    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_boundary(options, scenario, make_engine, done)) : "";
+    write_result(options, done, note, std::to_string(separations.size()) + " separations, " + options.engine + " engine");
+}
+
+void export_campaign(const Options& options) {
+    const Campaign campaign(options.scenario);
+    OutputFile file(options.output);
+    const auto stored = campaign.stored();
+    file.stream() << campaign.header();
+    if (stored.size() < campaign.pieces()) file.stream() << "# unfinished: " << stored.size() << " of " << campaign.pieces() << " separations\n";
+    for (const auto& [number, result] : stored) file.stream() << result;
     file.commit();
-    if (options.output != "-") std::cout << options.output << ": " << points.size() << " separations, " << options.engine << " engine\n";
+    if (options.output != "-") std::cout << options.output << ": " << stored.size() << " of " << campaign.pieces() << " separations\n";
 }
 
 /// Rates in kHz at which `modules` fragments of this many bytes fill the uplinks.
@@ -101,15 +245,16 @@ void saturation(const Options& options, const EngineFactory& make_engine) {
     const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
     if (*std::max_element(modules.begin(), modules.end()) > 65535) throw InputError("--modules: expected at most 65535 modules");
     OutputFile file(options.output);
-    write_comment(file.stream(), options, scenario);
-    file.stream() << "# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
+    file.stream() << comment(options, scenario) << "# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
                   << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
 
-    const auto rates = work(options, "saturation", "ports", modules.size(), [&](std::size_t i) {
+    Progress progress("saturation", "ports", static_cast<std::int64_t>(modules.size()));
+    std::int64_t done = 0;
+    const auto rates = do_in_processes(options.jobs, modules.size(), [&](std::size_t i) {
         char text[40];
         std::snprintf(text, sizeof text, "%.6g", saturation_frequency(*make_engine(options.engine, {}), scenario, static_cast<int>(modules[i])) / 1e3);
         return std::string(text);
-    });
+    }, [&](std::size_t, const std::string&) { progress.done(++done); });
     FrameSizes fragment{};
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
         fragment.payload += frame.payload;
@@ -134,8 +279,15 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
     command->add_option("--engine", options->engine, "exact or ns3")->check(CLI::IsMember({"ns3", "exact"}))->capture_default_str();
     command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->capture_default_str();
-    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output")->capture_default_str();
+    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output; FILE.sqlite keeps a campaign (map, boundary)")->capture_default_str();
     return command;
+}
+
+void add_campaign_options(CLI::App* command, const std::shared_ptr<Options>& options) {
+    command->add_flag("--resume", options->resume, "Go on with the campaign of a run that was killed: FILE.sqlite, or the one beside FILE");
+    command->add_option("--verify", options->verify, "Repeat so many points in the other engine, those nearest the boundary first, and fail on any difference")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
+        ->capture_default_str();
 }
 
 constexpr auto kSeparationHelp = "Separations: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log";
@@ -148,6 +300,7 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
     command->add_option("--events", options->events, "Burst lengths, a list in the same form")->required();
     command->footer("Example: watershed map scenarios/s60-figure4.toml --separation 8.72us:38us:40 --events 1:20000:40 -o map.csv");
+    add_campaign_options(command, options);
     command->callback([options, make_engine] { map(*options, make_engine); });
 
     options = std::make_shared<Options>();
@@ -157,7 +310,15 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
         ->capture_default_str();
     command->footer("Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
+    add_campaign_options(command, options);
     command->callback([options, make_engine] { boundary(*options, make_engine); });
+
+    options = std::make_shared<Options>();
+    command = app.add_subcommand("export", "Write the points of a campaign, finished or not, as CSV");
+    command->add_option("CAMPAIGN", options->scenario, "Campaign file (SQLite), from map or boundary with -o FILE.sqlite")->required();
+    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output")->capture_default_str();
+    command->footer("Example: watershed export night.sqlite -o map.csv");
+    command->callback([options] { export_campaign(*options); });
 
     options = std::make_shared<Options>();
     command = add_command(app, "saturation", "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports", options);

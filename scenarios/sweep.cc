@@ -167,6 +167,13 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
     }
 }
 
+bool boundary_is_calculated(Scenario scenario) {
+    set_burst(scenario, Time{0});
+    scenario.trigger.events = 1;
+    const auto camera = SynchronousCamera::of(scenario);
+    return camera && camera->counts_suffice();
+}
+
 double saturation_frequency(Engine& engine, Scenario scenario, int modules) {
     set_burst(scenario, Time{0});
     scenario.front_end.modules = modules;

@@ -28,6 +28,9 @@ struct Boundary {
 /// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
 Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit);
 
+/// Whether the exact engine needs no run to find the boundary, apart from separations at which rounding to picoseconds decides.
+bool boundary_is_calculated(Scenario scenario);
+
 /// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch while
 /// every module sends without pause.
 double saturation_frequency(Engine& engine, Scenario scenario, int modules);

@@ -96,13 +96,13 @@ class Children {
 int default_jobs() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const std::function<std::string(std::size_t)>& work,
-                                         const std::function<void(std::size_t)>& finished) {
+                                         const std::function<void(std::size_t, const std::string&)>& finished) {
     std::vector<std::string> results(pieces);
     std::size_t done = 0;
     const auto store = [&](std::size_t piece, std::string result) {
         results[piece] = std::move(result);
         ++done;
-        if (finished) finished(done);
+        if (finished) finished(piece, results[piece]);
     };
     if (jobs <= 1 || pieces <= 1) {
         for (std::size_t piece = 0; piece < pieces; ++piece) store(piece, work(piece));

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <map>
 #include <stdexcept>
 
 using namespace watershed;
@@ -25,9 +26,9 @@ TEST_CASE("Several jobs work in processes of their own") {
 }
 
 TEST_CASE("Every finished piece is told, one at a time") {
-    std::vector<std::size_t> told;
-    do_in_processes(3, 5, [](std::size_t) { return std::string(); }, [&](std::size_t done) { told.push_back(done); });
-    CHECK(told == std::vector<std::size_t>{1, 2, 3, 4, 5});
+    std::map<std::size_t, std::string> told;
+    do_in_processes(3, 5, [](std::size_t piece) { return std::to_string(piece * piece); }, [&](std::size_t piece, const std::string& result) { told[piece] += result; });
+    CHECK(told == std::map<std::size_t, std::string>{{0, "0"}, {1, "1"}, {2, "4"}, {3, "9"}, {4, "16"}});
 }
 
 TEST_CASE("A piece that fails ends the work with its message") {
