@@ -21,7 +21,7 @@ top = '.'
 out = 'build'
 
 ROOMS = ['model', 'scenarios', 'calibrate', 'plots']
-NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**']
+NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
@@ -229,7 +229,7 @@ def bench(bld):
     build(bld)
     for source in benchmarks(bld):
         bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
-                    use=ROOMS + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
+                    use=ROOMS + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control'])
     bld.add_post_fun(run_benchmarks)
 
 

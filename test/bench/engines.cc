@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <malloc.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "model/exact-engine.h"
+#include "model/ns3/ns3-engine.h"
+#include "model/synchronous-run.h"
+#include "scenarios/output-file.h"
+#include "scenarios/sweep.h"
+#include "scenarios/workers.h"
+#include "stock-ns3.h"
+
+// How fast each engine follows the same burst, and what maps, boundaries and processes cost. Everything is timed in this process,
+// wall clock, the median of a few; the table says on what machine. Losses are compared before anything is timed.
+
+using namespace watershed;
+
+namespace {
+
+nlohmann::json report;
+
+Scenario burst(std::int64_t events, Time separation = Time{8'000'000}, std::int64_t room = 300'000) {
+    Scenario s;
+    s.front_end.modules = 44;
+    s.trigger.separation = separation;
+    s.trigger.events = events;
+    s.network_switch.buffer.size = {room};
+    return s;
+}
+
+double heap() {
+    const auto info = mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
+double seconds(const std::function<void()>& work, int times = 3) {
+    std::vector<double> taken;
+    for (int i = 0; i < times; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        taken.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::sort(taken.begin(), taken.end());
+    return taken[taken.size() / 2];
+}
+
+/// The contract's recursion in its barest form, no losses told apart: what a frame costs if nothing but time and count are kept.
+std::int64_t bare_loop(const Scenario& s, bool by_trigger) {
+    const std::int64_t slot = 872'000, arrival = 8'720'000, room = s.network_switch.buffer.size.amount;
+    const std::int64_t step = std::max(s.trigger.separation.count(), arrival);
+    std::int64_t held = 0, progress = 0, lost = 0;
+    for (std::int64_t event = 0; event < *s.trigger.events; ++event) {
+        progress = held > 0 ? progress + step : 0;
+        const std::int64_t left = std::min(held, progress / slot);
+        held -= left;
+        progress = held > 0 ? progress - left * slot : 0;
+        if (by_trigger) {
+            const std::int64_t taken = std::min<std::int64_t>(s.front_end.modules, room - held);
+            held += taken;
+            lost += s.front_end.modules - taken;
+        } else {
+            for (int module = 0; module < s.front_end.modules; ++module) {
+                const bool fits = held < room;
+                held += fits;
+                lost += !fits;
+                __asm__ volatile("" : "+r"(held));   // else the compiler makes one step of the loop
+            }
+        }
+    }
+    return lost;
+}
+
+/// The losses of one run.
+using Run = std::function<std::int64_t(const Scenario&)>;
+
+struct Contestant {
+    std::string name;
+    Run run;
+    std::int64_t events;   ///< of the burst it is timed with
+    double events_per_frame = 0;
+    double heap_per_frame = 0;
+};
+
+std::int64_t frames(const Scenario& s) { return *s.trigger.events * s.front_end.modules; }
+/// Waiting when the last trigger has come: 44 arrive and 10 leave while an event lasts on the link.
+double queued(std::int64_t events) { return 34.0 * static_cast<double>(events); }
+
+std::vector<Contestant> contestants() {
+    const auto stock_run = [](bool sockets) { return [sockets](const Scenario& s) { return frames(s) - stock::run(s, sockets, heap).received; }; };
+    const auto exact = [](ExactEngine::Path path) { return [path](const Scenario& s) { return ExactEngine(path).run(s).frames_lost(); }; };
+    std::vector<Contestant> all{{"stock ns-3: sockets, IP, PointToPoint", stock_run(true), 1000},
+                                {"stock ns-3: PointToPoint devices alone", stock_run(false), 8000},
+                                {"ns3 engine", [](const Scenario& s) { return Ns3Engine().run(s).frames_lost(); }, 8000},
+                                {"exact engine, general path", exact(ExactEngine::Path::General), 8000},
+                                {"exact engine, frame by frame", [](const Scenario& s) { return run_by_frame(*SynchronousCamera::of(s), s, nullptr).frames_lost(); }, 8000},
+                                {"exact engine, trigger by trigger", exact(ExactEngine::Path::Fastest), 1'000'000},
+                                {"bare loop over frames", [](const Scenario& s) { return bare_loop(s, false); }, 100'000},
+                                {"bare loop over triggers", [](const Scenario& s) { return bare_loop(s, true); }, 1'000'000}};
+    for (const int i : {0, 1}) {
+        const stock::Result result = stock::run(burst(all[static_cast<std::size_t>(i)].events), i == 0, heap);
+        all[static_cast<std::size_t>(i)].events_per_frame = static_cast<double>(result.events) / static_cast<double>(frames(burst(all[static_cast<std::size_t>(i)].events)));
+        all[static_cast<std::size_t>(i)].heap_per_frame = result.queued_heap / queued(all[static_cast<std::size_t>(i)].events);
+    }
+    Ns3Engine engine;
+    double most = 0, before = heap();
+    std::int64_t at = 1;
+    Observer observer;
+    observer.progress = [&](std::int64_t event) {
+        most = heap() - before;
+        at = event;
+    };
+    const Scenario s = burst(8000);
+    engine.run(s, &observer);
+    all[2].events_per_frame = static_cast<double>(engine.event_count()) / static_cast<double>(frames(s));
+    all[2].heap_per_frame = most / queued(at);
+    return all;
+}
+
+/// 9.001 us and 0.872 us have no common multiple within the burst: no departure meets an arrival, whose order stock ns-3 leaves to chance.
+void check_agreement(const std::vector<Contestant>& all) {
+    const Scenario s = burst(600, Time{9'001'000}, 4000);
+    const std::int64_t expected = all[3].run(s);
+    if (expected == 0) throw std::runtime_error("the comparison needs losses");
+    for (const Contestant& each : all)
+        if (const std::int64_t lost = each.run(s); lost != expected)
+            throw std::runtime_error(each.name + " loses " + std::to_string(lost) + " frames, the exact engine " + std::to_string(expected));
+    std::printf("all lose the same %lld of %lld frames (600 events, 9.001 us apart, 4000 frames of memory)\n\n", static_cast<long long>(expected), static_cast<long long>(frames(s)));
+}
+
+void speeds(const std::vector<Contestant>& all) {
+    std::printf("%-42s %12s %10s %14s %14s\n", "44 modules, 8 us apart, no loss", "Mframes/s", "ratio", "events/frame", "heap B/frame");
+    double first = 0;
+    for (const Contestant& each : all) {
+        // A memory that nothing overflows.
+        const Scenario s = burst(each.events, Time{8'000'000}, 100'000'000);
+        const double rate = static_cast<double>(frames(s)) / seconds([&] { each.run(s); });
+        if (first == 0) first = rate;
+        const auto cell = [](double value) { return value > 0 ? std::to_string(value).substr(0, 6) : std::string("-"); };
+        std::printf("%-42s %12.4g %10.4g %14s %14s\n", each.name.c_str(), rate / 1e6, rate / first, cell(each.events_per_frame).c_str(), cell(each.heap_per_frame).c_str());
+        report["engines"].push_back({{"name", each.name}, {"frames_per_s", rate}, {"ratio_to_stock", rate / first},
+                                     {"events_per_frame", each.events_per_frame}, {"heap_bytes_per_queued_frame", each.heap_per_frame}});
+    }
+}
+
+void note(const std::string& group, const std::string& what, double taken) {
+    std::printf("%-58s %12.4g s\n", what.c_str(), taken);
+    report[group].push_back({{"what", what}, {"seconds", taken}});
+}
+
+std::vector<Time> line(Time first, Time last, std::int64_t count) {
+    std::vector<Time> times;
+    for (std::int64_t i = 0; i < count; ++i) times.push_back(first + (last - first) * i / (count - 1));
+    return times;
+}
+
+void sweeps() {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t i = 0; i < 40; ++i) lengths.push_back(1 + 19'999 * i / 39);
+    const auto map = [&](const Scenario& s) {
+        ExactEngine engine;
+        for (const Time d : line(Time{8'720'000}, Time{38'000'000}, 40)) map_column(engine, s, d, lengths);
+    };
+    Scenario s = burst(1);
+    note("sweeps", "map of 40 x 40, 1 to 20000 events, one shared memory", seconds([&] { map(s); }));
+    note("sweeps", "1000 points of its boundary", seconds([&] {
+        ExactEngine engine;
+        for (const Time d : line(Time{8'720'000}, Time{38'367'999}, 1000)) find_boundary(engine, s, d, 1'000'000);
+    }));
+    s.network_switch.buffer = {};
+    s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    s.network_switch.buffer.size = {7000};
+    note("sweeps", "the same map, a memory for each input", seconds([&] { map(s); }));
+}
+
+void scaling() {
+    const std::vector<Time> separations = line(Time{8'720'000}, Time{38'000'000}, 8);
+    for (int jobs = 1; jobs <= default_jobs(); jobs *= 2)
+        note("jobs", "8 separations of 4000 events in ns-3, " + std::to_string(jobs) + " jobs", seconds([&] {
+            do_in_processes(jobs, separations.size(), [&](std::size_t i) {
+                Ns3Engine engine;
+                return std::to_string(map_column(engine, burst(1), separations[i], {4000}).front().frames_lost());
+            });
+        }, 1));
+}
+
+void costs() {
+    const auto both = [](const std::string& what, const Scenario& s) {
+        for (const bool exact : {true, false}) {
+            const double taken = seconds([&] { exact ? ExactEngine().run(s) : Ns3Engine().run(s); });
+            const double each = taken / static_cast<double>(frames(s)) * 1e9;
+            std::printf("%-44s %-8s %12.4g ns a frame\n", what.c_str(), exact ? "exact" : "ns3", each);
+            report["costs"].push_back({{"what", what}, {"engine", exact ? "exact" : "ns3"}, {"ns_per_frame", each}});
+        }
+    };
+    for (const int modules : {11, 44, 176}) {
+        Scenario s = burst(2000);
+        s.front_end.modules = modules;
+        both(std::to_string(modules) + " modules", s);
+    }
+    for (const std::int64_t room : {300, 3000, 30'000}) both("memory of " + std::to_string(room) + " frames", burst(2000, Time{8'000'000}, room));
+    for (const std::int64_t events : {100, 1000, 10'000}) both("bursts of " + std::to_string(events) + " events", burst(events));
+}
+
+std::string processor() {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string text; std::getline(in, text);)
+        if (text.rfind("model name", 0) == 0) return text.substr(text.find(':') + 2);
+    return "unknown processor";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Provenance::set_command_line(argc, argv);
+    utsname system{};
+    uname(&system);
+    report["machine"] = {{"processor", processor()}, {"cores", std::thread::hardware_concurrency()}, {"system", std::string(system.sysname) + " " + system.release},
+                         {"compiler", __VERSION__}, {"program", Provenance::program()}};
+    std::printf("%s, %u cores, %s %s, g++ %s\n", processor().c_str(), std::thread::hardware_concurrency(), system.sysname, system.release, __VERSION__);
+    try {
+        const OutputFile checked("bench.json");
+        Ns3Engine().run(burst(1));   // sets the resolution of ns-3's time before stock objects keep times
+        const auto all = contestants();
+        check_agreement(all);
+        speeds(all);
+        std::printf("\n");
+        sweeps();
+        scaling();
+        std::printf("\n");
+        costs();
+        OutputFile file("bench.json");
+        file.stream() << report.dump(2) << "\n";
+        file.commit();
+        std::printf("\nbench.json has all of it\n");
+    } catch (const std::exception& error) {
+        std::cerr << "error: " << error.what() << std::endl;
+        return 1;
+    }
+    return 0;
+}
