@@ -8,6 +8,7 @@
 
 #include "model/frame.h"
 #include "model/quantities.h"
+#include "model/udpmon.h"
 
 /// What a scenario file says, as plain data: every member is one key, and its default is the key's.
 namespace watershed {
@@ -150,12 +151,17 @@ struct Switch {
     Buffer buffer;
 };
 
+/// What a scenario is about; each system but the camera has a table of its own.
+enum class System { Camera, Udpmon };
+
 struct Scenario {
+    System system = System::Camera;
     FrameFormat frame;
     FrontEnd front_end;
     Trigger trigger;
     Switch network_switch;
     std::uint64_t seed = 1;
+    Udpmon udpmon;
 };
 
 }  // namespace watershed

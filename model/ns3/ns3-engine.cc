@@ -2,39 +2,19 @@
 #include "model/ns3/ns3-engine.h"
 
 #include <ns3/boolean.h>
-#include <ns3/object-factory.h>
 #include <ns3/simulator.h>
 
 #include <stdexcept>
 
 #include "model/engine.h"
 #include "model/ledger.h"
+#include "model/ns3/ns3-session.h"
 #include "model/ns3/watershed-helper.h"
 #include "model/ns3/watershed-pcap.h"
 #include "model/stepped-run.h"
 
 namespace watershed {
 namespace {
-
-/// ns-3's resolution can be set once in a process, and only before it is used.
-void RequirePicoseconds() {
-    if (ns3::Time::GetResolution() == ns3::Time::PS) return;
-    if (ns3::Simulator::Now().GetTimeStep() != 0 || ns3::Simulator::GetEventCount() != 0)
-        throw std::runtime_error("ns-3 is running at another time resolution than the picosecond");
-    ns3::Time::SetResolution(ns3::Time::PS);
-}
-
-/// The simulator for the time of one run.
-class Session {
-  public:
-    Session() {
-        RequirePicoseconds();
-        ns3::Simulator::SetScheduler(ns3::ObjectFactory("ns3::PriorityQueueScheduler"));
-    }
-    ~Session() { ns3::Simulator::Destroy(); }
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-};
 
 /// Listens to the trace sources for the ledger and the observer.
 class Recorder {
@@ -72,7 +52,7 @@ class Recorder {
 Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
     if (const char* key = key_that_needs_steps(scenario))
         throw UnsupportedScenario(std::string(key) + ": the ns-3 engine does not model this, expected --engine exact");
-    const Session session;
+    const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario);
     for (const auto& sender : camera.senders) sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
     const Recorder recorder(camera, observer);
