@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "plots/figures.h"
+#include "plots/udpmon-figures.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
 
@@ -82,6 +83,15 @@ const std::vector<Kind>& kinds() {
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_polygon(options.request); }},
         {"models", "How probable the kinds of memory are that a fit compared", "one fit", "watershed plot models fit.json -o models.svg",
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_models(options.request); }},
+        {"udpmon-rate", "Received wire rate by requested spacing, a curve per payload", "one UDPmon run",
+         "watershed plot udpmon-rate run.json -o rate.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_udpmon_rate(options.request); }},
+        {"udpmon-loss", "Packets lost by requested spacing, a curve per payload", "one UDPmon run",
+         "watershed plot udpmon-loss run.json -o loss.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_udpmon_loss(options.request); }},
+        {"udpmon-jitter", "Histogram of the intervals between packets", "one UDPmon run",
+         "watershed plot udpmon-jitter run.json -o jitter.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_udpmon_jitter(options.request); }},
     };
     return all;
 }
