@@ -8,6 +8,7 @@
 #include "calibrate/next-command.h"
 #include "model/exact-engine.h"
 #include "model/ns3/ns3-engine.h"
+#include "model/ns3/udpmon-simulation.h"
 #include "plots/plot-command.h"
 #include "scenarios/balance-command.h"
 #include "scenarios/input-error.h"
@@ -17,6 +18,7 @@
 #include "scenarios/run-command.h"
 #include "scenarios/sweep-commands.h"
 #include "scenarios/switches-command.h"
+#include "scenarios/validate-command.h"
 
 namespace {
 
@@ -57,7 +59,8 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
                "Example: watershed run scenarios/s60-figure4.toml");
-    add_run_command(app, make_engine);
+    const Simulators simulators{make_engine, simulate_udpmon};
+    add_run_command(app, simulators);
     add_sweep_commands(app, make_engine);
     add_fit_command(app);
     add_next_command(app);
@@ -65,6 +68,7 @@ int main(int argc, char** argv) {
     add_n_plus_1_commands(app, make_engine);
     add_balance_command(app);
     add_switches_command(app);
+    add_validate_command(app, simulators);
     add_keys_command(app);
 
     constexpr int kFailed = 1, kWrongInput = 2;

@@ -236,6 +236,21 @@ void check_model(const Scenario& scenario, const std::string& file, const Places
     }
 }
 
+/// Each system has its own tables; a key of another one would be of no effect.
+void check_system(const Scenario& scenario, const std::string& file, const Places& given) {
+    constexpr std::string_view kOwn = "udpmon.";
+    const bool udpmon = scenario.system == System::Udpmon;
+    for (const auto& [name, place] : given)
+        if (name != "system" && name != "seed" && begins_with(name, kOwn) != udpmon)
+            throw InputError(place + ": " + name + ": conflicts with system \"" + (udpmon ? "udpmon" : "camera") + "\", which does not use it");
+    if (!udpmon) return;
+    for (const char* key : {"udpmon.payload", "udpmon.spacing"})
+        if (given.count(key) == 0) throw InputError(file + ": " + key + ": missing, expected with system \"udpmon\"");
+    const Time longest = *std::max_element(scenario.udpmon.spacings.begin(), scenario.udpmon.spacings.end());
+    if (Wide{longest.count()} * scenario.udpmon.packets > std::numeric_limits<std::int64_t>::max() / 2)
+        throw InputError(file + ": udpmon.packets: found " + std::to_string(scenario.udpmon.packets) + " packets " + to_text(longest) + " apart, expected less than 53 days");
+}
+
 enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };
 
 void read_triggers(Scenario& scenario, const std::string& file, const Places& given, Triggers triggers) {
@@ -257,6 +272,11 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
     read_table(scenario, table, "", file, given);
     for (const std::string& override_text : overrides) apply_override(scenario, override_text, given);
 
+    check_system(scenario, file, given);
+    if (scenario.system != System::Camera) {
+        if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: found \"udpmon\", expected \"camera\" for this command");
+        return scenario;
+    }
     check_model(scenario, file, given, from_model);
     if (given.count("switch.buffer.size") + from_model.known.count("switch.buffer.size") == 0)
         throw InputError(file + ": switch.buffer.size: missing, expected an amount of memory such as \"308000 frames\" or \"330 MB\"");
@@ -273,7 +293,13 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
 
 }  // namespace
 
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, Triggers::OfScenario); }
+Scenario read_system(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, Triggers::OfScenario); }
+
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) {
+    Scenario scenario = read_system(file, overrides);
+    if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
+    return scenario;
+}
 
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, Triggers::OneBurst); }
 

@@ -13,6 +13,9 @@ namespace watershed {
 /// @throws InputError with file, line, key, what was found and what was expected
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {});
 
+/// The same for those who know what to do with every system, not the camera alone.
+Scenario read_system(const std::string& file, const std::vector<std::string>& overrides = {});
+
 /// The same for those who bring their own bursts: the file's [trigger] is checked key by key but replaced, as by
 /// `pattern = "burst"` with one event.
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {});

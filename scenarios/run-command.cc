@@ -17,6 +17,7 @@
 #include "scenarios/progress.h"
 #include "scenarios/reader.h"
 #include "scenarios/run-report.h"
+#include "scenarios/udpmon-run.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -32,9 +33,23 @@ struct Options {
     std::string occupancy;
 };
 
-void run(const Options& options, const EngineFactory& make_engine) {
-    Scenario scenario = read_scenario(options.scenario, options.overrides);
+void run_two_hosts(const Options& options, const Scenario& scenario, const Simulators& simulators) {
+    if (options.engine == "exact") throw InputError("--engine: found \"exact\", expected ns3 for system \"udpmon\"");
+    if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory in system \"udpmon\"");
+    std::optional<OutputFile> json;
+    if (!options.json.empty()) json.emplace(options.json);
+    const UdpmonRun result = run_udpmon(scenario, simulators, options.pcap);
+    if (json) {
+        json->stream() << to_json(result).dump(2) << '\n';
+        json->commit();
+    }
+    if (options.json != "-") print(std::cout, result);
+}
+
+void run(const Options& options, const Simulators& simulators) {
+    Scenario scenario = read_system(options.scenario, options.overrides);
     if (options.seed) scenario.seed = *options.seed;
+    if (scenario.system == System::Udpmon) return run_two_hosts(options, scenario, simulators);
     if (!options.pcap.empty() && options.engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
     const bool exact_only = key_that_needs_steps(scenario) != nullptr && options.pcap.empty();
     const std::string engine = !options.engine.empty() ? options.engine : exact_only ? "exact" : "ns3";
@@ -54,7 +69,7 @@ void run(const Options& options, const EngineFactory& make_engine) {
         };
 
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = make_engine(engine, options.pcap)->run(scenario, &observer);
+    const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
     const RunReport report{engine, scenario, outcome, wall};
@@ -68,7 +83,7 @@ void run(const Options& options, const EngineFactory& make_engine) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, const EngineFactory& make_engine) {
+void add_run_command(CLI::App& app, const Simulators& simulators) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
@@ -80,7 +95,7 @@ void add_run_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap (ns3 only)");
     command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");
     command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
-    command->callback([options, make_engine] { run(*options, make_engine); });
+    command->callback([options, simulators] { run(*options, simulators); });
 }
 
 }  // namespace watershed

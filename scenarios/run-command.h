@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "scenarios/engine-choice.h"
+#include "scenarios/simulators.h"
 
 namespace CLI {
 class App;
@@ -10,6 +10,6 @@ class App;
 namespace watershed {
 
 /// `watershed run`
-void add_run_command(CLI::App& app, const EngineFactory& make_engine);
+void add_run_command(CLI::App& app, const Simulators& simulators);
 
 }  // namespace watershed

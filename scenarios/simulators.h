@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "model/udpmon-monitor.h"
+#include "scenarios/engine-choice.h"
+
+namespace watershed {
+
+/// What can be simulated, one member per system; main() fills it in, so that nothing else links ns-3.
+struct Simulators {
+    EngineFactory engine;   ///< a camera behind a switch
+    /// UDPmon: one payload at one spacing, by its index; captured to a file unless its name is empty.
+    std::function<UdpmonResult(const Udpmon&, Bytes payload, std::size_t spacing, std::uint64_t seed, const std::string& pcap)> udpmon;
+};
+
+}  // namespace watershed

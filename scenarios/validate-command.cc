@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/validate-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "scenarios/input-error.h"
+#include "scenarios/output-file.h"
+#include "scenarios/progress.h"
+#include "scenarios/validate.h"
+
+namespace watershed {
+namespace {
+
+struct PublishedSystem {
+    const char* name;
+    std::vector<Comparison> (*validate)(const Validation&);
+};
+
+constexpr PublishedSystem kSystems[] = {
+    {"nectarcam", validate_nectarcam},
+    {"nexpres", validate_nexpres},
+};
+
+struct Options {
+    std::string system;
+    std::string json;
+    std::string scenarios;
+};
+
+std::string scenario_folder(const std::string& given) {
+    for (const std::string& folder : {given, std::string(WATERSHED_SOURCE_SCENARIOS), std::string(WATERSHED_INSTALLED_SCENARIOS)}) {
+        if (folder.empty()) continue;
+        if (std::filesystem::is_directory(folder)) return folder;
+        if (folder == given) throw InputError("--scenarios: found \"" + given + "\", expected a folder of scenarios");
+    }
+    throw InputError("no folder of scenarios was found, expected one with --scenarios");
+}
+
+void validate(const Options& options, const Simulators& simulators) {
+    const Validation validation{simulators, scenario_folder(options.scenarios)};
+    std::optional<OutputFile> json;
+    if (!options.json.empty()) json.emplace(options.json);
+
+    std::vector<Comparison> all;
+    Progress progress("validate", "systems", static_cast<std::int64_t>(std::size(kSystems)));
+    for (const PublishedSystem& system : kSystems) {
+        if (options.system.empty() || options.system == system.name) {
+            const std::vector<Comparison> comparisons = system.validate(validation);
+            all.insert(all.end(), comparisons.begin(), comparisons.end());
+        }
+        progress.done(1);
+    }
+    if (json) {
+        json->stream() << to_json(all).dump(2) << '\n';
+        json->commit();
+    }
+    if (options.json != "-") print(std::cout, all);
+    const auto differing = std::count_if(all.begin(), all.end(), [](const Comparison& c) { return c.verdict == Verdict::Differs; });
+    if (differing > 0) throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) + " numbers differ from the published ones");
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, const Simulators& simulators) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("validate", "Simulate the published systems and set every number beside the published one");
+    std::vector<std::string> names;
+    for (const PublishedSystem& system : kSystems) names.emplace_back(system.name);
+    command->add_option("SYSTEM", options->system, "One of the systems; default: all")->check(CLI::IsMember(names));
+    command->add_option("--json", options->json, "Write the comparisons to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--scenarios", options->scenarios, "Folder of the scenarios; default: the one that came with the program");
+    command->footer("Status 1 if a number differs from the published one and the publication does not contradict itself there.\n"
+                    "Example: watershed validate nectarcam --json nectarcam.json");
+    command->callback([options, simulators] { validate(*options, simulators); });
+}
+
+}  // namespace watershed

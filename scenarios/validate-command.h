@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "scenarios/simulators.h"
+
+namespace CLI {
+class App;
+}
+
+namespace watershed {
+
+/// Adds `watershed validate`, which fails (status 1) if a number differs from the published one without explanation.
+void add_validate_command(CLI::App& app, const Simulators& simulators);
+
+}  // namespace watershed

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/comparison.h"
+#include "scenarios/simulators.h"
+
+/// The published systems, one function and one file each: validate-SYSTEM.cc. Each simulates the scenarios of its system and sets
+/// what comes out beside what was published.
+namespace watershed {
+
+/// What the functions are given.
+struct Validation {
+    const Simulators& simulators;
+    std::string scenarios;   ///< folder of the scenarios that come with the program
+
+    std::string scenario(const std::string& name) const { return scenarios + "/" + name + ".toml"; }
+};
+
+/// Hoffmann et al., ICRC 2015: the switches of NectarCAM.
+std::vector<Comparison> validate_nectarcam(const Validation& validation);
+
+/// J. Cullen, NEXPReS: UDPmon over light paths and bandwidth on demand.
+std::vector<Comparison> validate_nexpres(const Validation& validation);
+
+}  // namespace watershed
