@@ -14,6 +14,8 @@ namespace {
 
 /// Exceptions whose burst length is this close to the watershed, as a logarithm, may be noise.
 constexpr double kNoise = 0.1;
+/// And so may those whose count misses by this share of the burst: near the asymptote few frames are many events.
+constexpr double kCountNoise = 0.01;
 /// Noise is no explanation where the exceptions are a larger share of the map, or where fewer other bursts are left.
 constexpr double kMostExceptions = 0.2;
 constexpr std::size_t kFewestBursts = 8;
@@ -231,6 +233,10 @@ class Fitter {
         const std::set<int> exceptions(one.violating.begin(), one.violating.end());
         return std::all_of(flags_.begin(), flags_.end(), [&](const Burst& burst) {
             if (exceptions.count(burst.row) == 0) return true;
+            const auto drained = static_cast<std::int64_t>(burst.drain() * *one.rate.value);
+            const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(*one.depth.value)), drained);
+            if ((lost > 0) == burst.lossy) return true;   // only its number contradicts
+            if (fit_.counts_used && static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments())) return true;
             const auto longest = longest_lossless(one.model, burst, burst.spacing, *one.depth.value, *one.rate.value);
             return longest && *longest > 0 && std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) <= kNoise;
         });

@@ -84,6 +84,8 @@ TEST_CASE("Four mixes of ports and payloads show that the shallow kernel queue s
     // limit 100000 B, and the token bucket lets 3000 B more pass at once
     CHECK(*fit.best().depth.value == Approx(103000).epsilon(0.005));
     CHECK(*fit.best().rate.value == Approx(50e6).epsilon(0.003));
+    // One burst of 40 events lost nothing, and 5 of 1760 frames when it was repeated: noise at the watershed, no contradiction.
+    CHECK(fit.status == FitStatus::Overlap);
 }
 
 TEST_CASE("A noise-free map with counts gives back the switch, whichever kind it is") {
