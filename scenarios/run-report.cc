@@ -55,6 +55,8 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["uplinks"] = nlohmann::ordered_json::array();
     for (const auto& uplink : outcome.uplinks)
         json["uplinks"].push_back({{"frames", uplink.frames}, {"wire_bytes", uplink.wire.count}, {"utilisation", utilisation(uplink, report)}});
+    json["first_idle_event"] = nullptr;   // the first after event 1 that found the switch empty
+    if (outcome.first_idle_event != 0) json["first_idle_event"] = outcome.first_idle_event;
     json["simulated_s"] = seconds(outcome.simulated);
     json["wall_s"] = report.wall_seconds;
     return json;

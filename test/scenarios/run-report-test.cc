@@ -51,6 +51,7 @@ TEST_CASE("A run without loss has no first loss") {
     const auto json = to_json({"exact", scenario, outcome, 0});
     CHECK(json["first_loss"].is_null());
     CHECK(json["losses"].empty());
+    CHECK(json["first_idle_event"].is_null());   // 18 frames are left when the second event comes
 }
 
 TEST_CASE("The table for people names place and reason of every loss") {
