@@ -20,7 +20,7 @@ struct Convention {
     int column;
 };
 
-const std::string kLimitTitle = "what the uplink carries", kSaturationTitle = "highest frequency without loss";
+const std::string kLimitTitle = "what the uplink carries", kSaturationTitle = "saturation, simulated";
 
 constexpr int kWireColumn = 5;
 constexpr Convention kConventions[] = {

@@ -286,8 +286,9 @@ std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves)
         begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "' title 'set aside'";
     for (std::size_t i = 0; i < curves.size(); ++i)
         if (!curves[i].line.empty())
-            begin() << "$curve" << i + 1 << " using 1:2 with lines linewidth 2.2 linecolor rgb '" << curves[i].colour << "' title "
-                    << gnuplot_text(curves[i].label);
+            // A good fit lies on the prediction and would hide it.
+            begin() << "$curve" << i + 1 << " using 1:2 with lines linewidth 2.2" << (curves.size() > 1 && curves[i].fitted ? " dashtype '-'" : "")
+                    << " linecolor rgb '" << curves[i].colour << "' title " << gnuplot_text(curves[i].label);
     if (!bursts.binding.empty())
         begin() << "$binding using 1:2 with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'limits the fit'";
     if (!bursts.violating.empty())
