@@ -365,7 +365,7 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
     write_ranges(out, all);
     write_x_label(out, "event separation / µs", panel);
     write_y_label(out, "events in burst", panel);
-    if (look.log_events) out << "set logscale y; set format y '%.0f'\n";
+    if (look.log_events) out << "set logscale y; set format y '%.0s %c'\n";
     if (look.log_separation) write_log_tics(out, all);
     write_asymptotes(out, curves, all);
     if (box)
