@@ -79,7 +79,7 @@ Bursts bursts_from(const Inputs& inputs) {
     bursts.mix = std::to_string(ports) + " ports, " + std::to_string(payload.count) + " B";
     for (const LossMap& map : inputs.maps) {
         const bool fitted = fit && (inputs.maps.size() == 1 || stem_of(map.source) == stem_of(fit->map));
-        const auto is_in = [&](const std::set<std::int64_t>& rows, std::size_t i) { return fitted && rows.count(static_cast<std::int64_t>(i + 1)) == 1; };
+        const auto is_in = [&](std::set<std::int64_t> FitFile::*rows, std::size_t i) { return fitted && (fit->*rows).count(static_cast<std::int64_t>(i + 1)) == 1; };
         for (std::size_t i = 0; i < map.rows.size(); ++i) {
             const LossMapRow& row = map.rows[i];
             if (row.ports != ports || row.payload != payload) {
@@ -87,9 +87,9 @@ Bursts bursts_from(const Inputs& inputs) {
                 continue;
             }
             const PlotPoint burst{in_microseconds(row.separation), static_cast<double>(row.events)};
-            (is_in(fit->rows_set_aside, i) ? bursts.set_aside : row.lossless() ? bursts.complete : bursts.lossy).push_back(burst);
-            if (is_in(fit->binding_rows, i)) bursts.binding.push_back(burst);
-            if (is_in(fit->violating_rows, i)) bursts.violating.push_back(burst);
+            (is_in(&FitFile::rows_set_aside, i) ? bursts.set_aside : row.lossless() ? bursts.complete : bursts.lossy).push_back(burst);
+            if (is_in(&FitFile::binding_rows, i)) bursts.binding.push_back(burst);
+            if (is_in(&FitFile::violating_rows, i)) bursts.violating.push_back(burst);
         }
     }
     return bursts;
