@@ -21,6 +21,7 @@ top = '.'
 out = 'build'
 
 ROOMS = ['model', 'scenarios', 'calibrate', 'plots']
+FOLDERS_SOURCE = 'scenarios/scenario-folders.cc'
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
@@ -71,9 +72,9 @@ def configure(conf):
         if subprocess.call(conf.env.GNUPLOT + ['-e', f'set terminal {terminal}'], stdout=subprocess.DEVNULL):
             conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')
 
-    conf.env.append_value('DEFINES', [f'WATERSHED_VERSION="{VERSION}"',
-                                      f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"',
-                                      f'WATERSHED_INSTALLED_SCENARIOS="{conf.env.PREFIX}/share/watershed/scenarios"'])
+    conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
+    conf.env.DEFINES_FOLDERS = [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"',
+                                f'WATERSHED_INSTALLED_SCENARIOS="{conf.env.PREFIX}/share/watershed/scenarios"']
     conf.setenv('sanitize', conf.env.derive())
     sanitizers = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
     conf.env.append_value('CXXFLAGS', sanitizers + ['-O1', '-fno-omit-frame-pointer'])
@@ -84,9 +85,11 @@ def build(bld):
     refuse_ns3_elsewhere(bld)
     for room in ROOMS:
         bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
+    # Alone, so that a compiler cache serves every checkout with all other files.
+    bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/**/*.cc'), includes='.', use=['NS3'] + ROOM_LIBRARIES,
                 defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
-    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
+    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + ['folders', 'model-ns3', 'NS3'] + ROOM_LIBRARIES)
 
     scenarios = bld.path.find_dir('scenarios')
     bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/**'), cwd=scenarios, relative_trick=True)
@@ -94,7 +97,7 @@ def build(bld):
 
 
 def sources(bld, folder):
-    return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES)
+    return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES + [FOLDERS_SOURCE])
 
 
 # Its headers lie in /usr/include, where every compilation sees them; this keeps them in their room all the same.
@@ -145,8 +148,8 @@ def check(bld):
 def test_programs(bld):
     for folder in bld.path.ant_glob('test/*', src=False, dir=True, excl='test/bench'):
         known = ROOMS[:ROOMS.index(folder.name) + 1] if folder.name in ROOMS else ROOMS
-        yield folder.name, sources(bld, f'test/{folder.name}'), known
-    yield 'ns3', bld.path.ant_glob('test/model/ns3/**/*.cc test/agreement/**/*.cc'), ROOMS + ['model-ns3', 'NS3']
+        yield folder.name, sources(bld, f'test/{folder.name}'), known + ['folders']
+    yield 'ns3', bld.path.ant_glob('test/model/ns3/**/*.cc test/agreement/**/*.cc'), ROOMS + ['folders', 'model-ns3', 'NS3']
 
 
 @TaskGen.feature('test')
@@ -229,7 +232,7 @@ def bench(bld):
     build(bld)
     for source in benchmarks(bld):
         bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
-                    use=ROOMS + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control'])
+                    use=ROOMS + ['folders', 'model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control'])
     bld.add_post_fun(run_benchmarks)
 
 

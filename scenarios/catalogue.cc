@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "scenarios/input-error.h"
+#include "scenarios/scenario-folders.h"
 #include "scenarios/toml-value.h"
 #include "scenarios/units.h"
 
@@ -130,9 +131,10 @@ void set_catalogue_folder(const std::string& folder) {
 }
 
 std::vector<std::string> catalogue_folders(const std::string& scenario_folder) {
+    std::vector<fs::path> candidates{chosen_folder(), fs::path(scenario_folder) / "switches"};
+    for (const fs::path folder : scenario_folders()) candidates.push_back(folder / "switches");
     std::vector<std::string> folders;
-    for (const fs::path& folder : {fs::path(chosen_folder()), fs::path(scenario_folder) / "switches", fs::path(WATERSHED_SOURCE_SCENARIOS) / "switches",
-                                   fs::path(WATERSHED_INSTALLED_SCENARIOS) / "switches"})
+    for (const fs::path& folder : candidates)
         if (std::error_code ignored; !folder.empty() && fs::is_directory(folder, ignored)) folders.push_back(folder.string());
     return folders;
 }

@@ -15,6 +15,7 @@
 #include "scenarios/input-error.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
+#include "scenarios/scenario-folders.h"
 #include "scenarios/validate.h"
 
 namespace watershed {
@@ -37,11 +38,12 @@ struct Options {
 };
 
 std::string scenario_folder(const std::string& given) {
-    for (const std::string& folder : {given, std::string(WATERSHED_SOURCE_SCENARIOS), std::string(WATERSHED_INSTALLED_SCENARIOS)}) {
-        if (folder.empty()) continue;
-        if (std::filesystem::is_directory(folder)) return folder;
-        if (folder == given) throw InputError("--scenarios: found \"" + given + "\", expected a folder of scenarios");
+    if (!given.empty()) {
+        if (std::filesystem::is_directory(given)) return given;
+        throw InputError("--scenarios: found \"" + given + "\", expected a folder of scenarios");
     }
+    for (const std::string& folder : scenario_folders())
+        if (std::filesystem::is_directory(folder)) return folder;
     throw InputError("no folder of scenarios was found, expected one with --scenarios");
 }
 

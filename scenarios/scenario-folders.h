@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace watershed {
+
+/// Where the scenarios that come with the program may lie, the first that exists counts: in its source, where it was installed.
+std::vector<std::string> scenario_folders();
+
+}  // namespace watershed
