@@ -6,6 +6,7 @@
 
 #include "calibrate/fit-command.h"
 #include "calibrate/next-command.h"
+#include "calibrate/validate-kernel-queue.h"
 #include "model/exact-engine.h"
 #include "model/ns3/ns3-engine.h"
 #include "model/ns3/udpmon-simulation.h"
@@ -68,7 +69,7 @@ int main(int argc, char** argv) {
     add_n_plus_1_commands(app, make_engine);
     add_balance_command(app);
     add_switches_command(app);
-    add_validate_command(app, simulators);
+    add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
     add_keys_command(app);
 
     constexpr int kFailed = 1, kWrongInput = 2;

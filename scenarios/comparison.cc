@@ -12,11 +12,12 @@
 namespace watershed {
 namespace {
 
-/// Six digits, or all that a whole number has.
+/// Six digits, or all before the point.
 std::string plain(double value) {
     std::ostringstream text;
-    const bool whole = value == std::round(value) && std::abs(value) < 1e15;
-    text << std::setprecision(whole ? 15 : 6) << value;
+    const double rounded = std::round(value);
+    const bool long_whole = std::abs(value) >= 1e6 && std::abs(value) < 1e15;
+    text << std::setprecision(long_whole || value == rounded ? 15 : 6) << (long_whole ? rounded : value);
     return text.str();
 }
 
@@ -63,7 +64,8 @@ void print(std::ostream& out, const std::vector<Comparison>& comparisons) {
     for (std::size_t row = 0; row < lines.size(); ++row) {
         for (std::size_t i = 0; i < 8; ++i)
             out << (is_number(i) ? std::right : std::left) << std::setw(i == 7 ? 0 : static_cast<int>(widths[i])) << lines[row][i] << (i == 7 ? "\n" : "  ");
-        if (row > 0 && !comparisons[row - 1].remark.empty()) out << "    " << comparisons[row - 1].remark << "\n";
+        const bool said = row > 1 && comparisons[row - 1].remark == comparisons[row - 2].remark;
+        if (row > 0 && !said && !comparisons[row - 1].remark.empty()) out << "    " << comparisons[row - 1].remark << "\n";
     }
 }
 

@@ -21,14 +21,11 @@
 namespace watershed {
 namespace {
 
-struct PublishedSystem {
-    const char* name;
-    std::vector<Comparison> (*validate)(const Validation&);
-};
-
 constexpr PublishedSystem kSystems[] = {
     {"nectarcam", validate_nectarcam},
     {"nexpres", validate_nexpres},
+    {"miercom", validate_miercom},
+    {"thresholds", validate_thresholds},
 };
 
 struct Options {
@@ -47,14 +44,14 @@ std::string scenario_folder(const std::string& given) {
     throw InputError("no folder of scenarios was found, expected one with --scenarios");
 }
 
-void validate(const Options& options, const Simulators& simulators) {
+void validate(const Options& options, const std::vector<PublishedSystem>& systems, const Simulators& simulators) {
     const Validation validation{simulators, scenario_folder(options.scenarios)};
     std::optional<OutputFile> json;
     if (!options.json.empty()) json.emplace(options.json);
 
     std::vector<Comparison> all;
-    Progress progress("validate", "systems", static_cast<std::int64_t>(std::size(kSystems)));
-    for (const PublishedSystem& system : kSystems) {
+    Progress progress("validate", "systems", static_cast<std::int64_t>(systems.size()));
+    for (const PublishedSystem& system : systems) {
         if (options.system.empty() || options.system == system.name) {
             const std::vector<Comparison> comparisons = system.validate(validation);
             all.insert(all.end(), comparisons.begin(), comparisons.end());
@@ -72,17 +69,19 @@ void validate(const Options& options, const Simulators& simulators) {
 
 }  // namespace
 
-void add_validate_command(CLI::App& app, const Simulators& simulators) {
+void add_validate_command(CLI::App& app, const Simulators& simulators, const std::vector<PublishedSystem>& further) {
+    std::vector<PublishedSystem> systems(std::begin(kSystems), std::end(kSystems));
+    systems.insert(systems.end(), further.begin(), further.end());
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("validate", "Simulate the published systems and set every number beside the published one");
     std::vector<std::string> names;
-    for (const PublishedSystem& system : kSystems) names.emplace_back(system.name);
+    for (const PublishedSystem& system : systems) names.emplace_back(system.name);
     command->add_option("SYSTEM", options->system, "One of the systems; default: all")->check(CLI::IsMember(names));
     command->add_option("--json", options->json, "Write the comparisons to FILE; - is standard output, and then nothing else goes there");
     command->add_option("--scenarios", options->scenarios, "Folder of the scenarios; default: the one that came with the program");
     command->footer("Status 1 if a number differs from the published one and the publication does not contradict itself there.\n"
                     "Example: watershed validate nectarcam --json nectarcam.json");
-    command->callback([options, simulators] { validate(*options, simulators); });
+    command->callback([options, systems, simulators] { validate(*options, systems, simulators); });
 }
 
 }  // namespace watershed

@@ -25,4 +25,15 @@ std::vector<Comparison> validate_nectarcam(const Validation& validation);
 /// J. Cullen, NEXPReS: UDPmon over light paths and bandwidth on demand.
 std::vector<Comparison> validate_nexpres(const Validation& validation);
 
+/// Miercom, 2010: longest lossless burst of five switches, and what one frame more loses.
+std::vector<Comparison> validate_miercom(const Validation& validation);
+
+/// Drop thresholds that the regression tests of SONiC expect of three switch chips.
+std::vector<Comparison> validate_thresholds(const Validation& validation);
+
+struct PublishedSystem {
+    const char* name;
+    std::vector<Comparison> (*validate)(const Validation&);
+};
+
 }  // namespace watershed
