@@ -28,9 +28,9 @@ std::vector<Comparison> validate_kernel_queue(const Validation& validation) {
     for (const auto& [map, limit] : {std::pair{"kernel-queue-deep", 2e6}, {"kernel-queue-shallow", 1e5}}) {
         const Fit fit = fit_of(validation, map);
         compare.from(std::string("own measurement, data/") + map + ".csv");
-        compare.set({"service rate of the fit", "Mb/s"}, kRate, fit.best().rate.value.value_or(0) * 1e-6, 0.003 * kRate, "published: as configured (tc tbf rate 50mbit)");
+        compare.set({"service rate of the fit to " + std::string(map), "Mb/s"}, kRate, fit.best().rate.value.value_or(0) * 1e-6, 0.003 * kRate, "published: as configured (tc tbf rate 50mbit)");
         // The bucket of 3000 B sends that much at once beyond what the queue holds.
-        compare.set({"depth of the fit, " + fit.best().model.name(), "B"}, limit + 3000, depth_bytes(fit, kFrame), 0.005 * (limit + 3000),
+        compare.set({"depth of the fit to " + std::string(map) + ", " + fit.best().model.name(), "B"}, limit + 3000, depth_bytes(fit, kFrame), 0.005 * (limit + 3000),
                     "published: as configured, limit and the token bucket of 3000 B, which passes at once");
     }
     return compare.all();
