@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "calibrate/generator.h"
+#include "model/scenario.h"
+#include "scenarios/loss-map.h"
+
+/// A measurement without a laboratory: bursts into a switch whose parameters nobody is told, by an apparatus that is not perfect.
+namespace watershed {
+
+/// What the apparatus does beside what it is asked for. The terms are those of the likelihood that the fit assumes.
+struct Apparatus {
+    /// Standard deviation of ln(events / longest lossless burst) at which a burst begins to lose: the switch treats a burst as if it
+    /// were longer or shorter by a random factor.
+    double threshold_scale = 0;
+    double count_noise = 0;          ///< standard deviation, in frames, of the number lost; no number is below 0
+    double background = 0;           ///< share of bursts that lose one frame beside those that no queue had room for
+    double late = 0;                 ///< share of bursts in which a trigger comes 1 to 10 separations late
+    bool lateness_recorded = true;   ///< by how much the latest trigger was late is a column of the map
+    bool counts = true;              ///< else a burst loses one frame or none
+    std::uint64_t seed = 1;
+};
+
+struct BurstSetting {
+    int ports = 1;
+    Bytes payload{1024};
+    Time separation{0};
+    std::int64_t events = 1;
+};
+
+class SimulatedSwitch {
+  public:
+    /// @param hidden of its own modules, payload and trigger nothing is used
+    SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator = {});
+
+    /// Sends burst number `number` of a campaign, at the settings closest to those wanted. The number names its random disturbances,
+    /// so that no burst changes another.
+    /// @throws std::invalid_argument if the hidden switch cannot take such frames
+    LossMapRow measure(std::int64_t number, const BurstSetting& wanted) const;
+
+    /// All bursts of a campaign in turn, the list `repeats` times, numbered from `first`.
+    std::vector<LossMapRow> measure_all(const std::vector<BurstSetting>& wanted, int repeats = 1, std::int64_t first = 0) const;
+
+  private:
+    Scenario hidden_;
+    Apparatus apparatus_;
+    Generator generator_;
+};
+
+}  // namespace watershed

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/simulate.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+Scenario hidden(Buffer::Sharing sharing, std::int64_t depth, MemorySize::Unit unit) {
+    Scenario one;
+    one.network_switch.buffer.sharing = sharing;
+    one.network_switch.buffer.size = {depth, unit};
+    return one;
+}
+
+Scenario shared_frames() { return hidden(Buffer::Sharing::Shared, 3080, MemorySize::Unit::Frame); }
+
+BurstSetting burst(std::int64_t events, Time separation = Time{20'000'000}) { return {44, Bytes{1024}, separation, events}; }
+
+/// Of `bursts` equal ones, the mean and standard deviation of the frames lost, and the share that lost any.
+struct Sample {
+    double mean = 0, deviation = 0, lossy = 0;
+};
+
+Sample sample(const SimulatedSwitch& simulated, const BurstSetting& setting, int bursts) {
+    Sample result;
+    double squares = 0;
+    for (const LossMapRow& row : simulated.measure_all({setting}, bursts)) {
+        const auto lost = static_cast<double>(row.frames_lost());
+        result.mean += lost / bursts;
+        squares += lost * lost / bursts;
+        result.lossy += (lost > 0 ? 1.0 : 0.0) / bursts;
+    }
+    result.deviation = std::sqrt(squares - result.mean * result.mean);
+    return result;
+}
+
+/// 5 standard deviations of a share of `bursts`.
+double slack(double share, int bursts) { return 5 * std::sqrt(share * (1 - share) / bursts); }
+
+}  // namespace
+
+TEST_CASE("A perfect apparatus measures what the switch loses, for every kind of memory") {
+    for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput})
+        for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte}) {
+            const std::int64_t depth = (sharing == Buffer::Sharing::Shared ? 900 : 21) * (unit == MemorySize::Unit::Byte ? 1070 : 1) + 3;
+            const SimulatedSwitch simulated(hidden(sharing, depth, unit), {});
+            for (const std::int64_t events : {20, 27, 28, 40, 90}) {
+                const LossMapRow row = simulated.measure(events, burst(events, Time{12'000'000}));
+                const LossMapRow expected = measured({sharing, unit, depth}, 44, 1024, Time{12'000'000}, events);
+                CHECK(row.frames_sent == expected.frames_sent);
+                CHECK(row.frames_received == expected.frames_received);
+                CHECK_FALSE(row.worst_trigger_lateness);
+            }
+        }
+}
+
+TEST_CASE("Cells and descriptors limit the simulated switch too") {
+    // 1024 B of payload and 46 B around it take 9 cells of 128 B; 4500 cells are room for 500 frames, and 300 descriptors for 300.
+    Scenario cells = hidden(Buffer::Sharing::Shared, 4500, MemorySize::Unit::Cell);
+    cells.network_switch.buffer.cell = Bytes{128};
+    CHECK(SimulatedSwitch(cells, {}).measure(0, burst(12, Time{0})).frames_lost() == measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 500}, 44, 1024, Time{0}, 12).frames_lost());
+    cells.network_switch.buffer.descriptors = 300;
+    CHECK(SimulatedSwitch(cells, {}).measure(0, burst(12, Time{0})).frames_lost() == measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 300}, 44, 1024, Time{0}, 12).frames_lost());
+}
+
+TEST_CASE("A soft threshold loses with the normal probability of the burst's distance from it") {
+    // The longest lossless burst M* is the m with 44 m - floor((m - 1) 20 us / 872 ns) <= 3080: 145.
+    REQUIRE(SimulatedSwitch(shared_frames(), {}).measure(0, burst(145)).lossless());
+    REQUIRE_FALSE(SimulatedSwitch(shared_frames(), {}).measure(0, burst(146)).lossless());
+    Apparatus apparatus;
+    apparatus.threshold_scale = 0.05;
+    const SimulatedSwitch simulated(shared_frames(), apparatus);
+    constexpr int kBursts = 1000;
+    CHECK(sample(simulated, burst(145), kBursts).lossy == Approx(0.5).margin(slack(0.5, kBursts)));
+    const double z = std::log(152.0 / 145) / 0.05;
+    const double expected = std::erfc(-z / std::sqrt(2.0)) / 2;   // 0.83
+    CHECK(sample(simulated, burst(152), kBursts).lossy == Approx(expected).margin(slack(expected, kBursts)));
+}
+
+TEST_CASE("Noise of the counts scatters them about the number lost, and makes lossless bursts near the watershed lossy") {
+    Apparatus apparatus;
+    apparatus.count_noise = 4;
+    const SimulatedSwitch simulated(shared_frames(), apparatus);
+    const auto exact = static_cast<double>(SimulatedSwitch(shared_frames(), {}).measure(0, burst(160)).frames_lost());
+    constexpr int kBursts = 2000;
+    const Sample above = sample(simulated, burst(160), kBursts);
+    CHECK(above.mean == Approx(exact).margin(5 * 4 / std::sqrt(kBursts)));
+    CHECK(above.deviation == Approx(4).epsilon(0.1));
+    // 145 events fill 44 x 145 - floor(144 x 20 / 0.872) = 3078 of 3080 places; 2 places and half a frame must be made up.
+    // That whole frames are drained shifts this by less than one.
+    const double least = std::erfc(3.5 / 4 / std::sqrt(2.0)) / 2, most = std::erfc(1.5 / 4 / std::sqrt(2.0)) / 2;
+    const double below = sample(simulated, burst(145), kBursts).lossy;
+    CHECK(below > least - slack(least, kBursts));
+    CHECK(below < most + slack(most, kBursts));
+    CHECK(sample(simulated, burst(100), 100).lossy == 0);
+}
+
+TEST_CASE("A background loss takes one frame from its share of all bursts") {
+    Apparatus apparatus;
+    apparatus.background = 0.2;
+    constexpr int kBursts = 1000;
+    const Sample quiet = sample(SimulatedSwitch(shared_frames(), apparatus), burst(10), kBursts);
+    CHECK(quiet.lossy == Approx(0.2).margin(slack(0.2, kBursts)));
+    CHECK(quiet.mean == Approx(quiet.lossy));
+}
+
+TEST_CASE("A late trigger gives the switch time to drain, and the map tells of it if it is recorded") {
+    Apparatus apparatus;
+    apparatus.late = 1;
+    const auto undisturbed = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200));
+    int fewer = 0;
+    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(200)}, 20)) {
+        REQUIRE(row.worst_trigger_lateness);
+        CHECK(*row.worst_trigger_lateness >= row.separation);
+        CHECK(*row.worst_trigger_lateness <= row.separation * 10);
+        fewer += row.frames_lost() < undisturbed.frames_lost();
+    }
+    CHECK(fewer > 0);
+    apparatus.lateness_recorded = false;
+    CHECK_FALSE(SimulatedSwitch(shared_frames(), apparatus).measure(0, burst(200)).worst_trigger_lateness);
+}
+
+TEST_CASE("Without counts a burst has lost one frame or none") {
+    Apparatus apparatus;
+    apparatus.counts = false;
+    const SimulatedSwitch simulated(shared_frames(), apparatus);
+    CHECK(simulated.measure(0, burst(145)).frames_lost() == 0);
+    CHECK(simulated.measure(0, burst(400)).frames_lost() == 1);
+}
+
+TEST_CASE("A burst's disturbances are its own, whatever is measured beside it") {
+    Apparatus apparatus;
+    apparatus.threshold_scale = 0.1, apparatus.count_noise = 3, apparatus.seed = 7;
+    const SimulatedSwitch simulated(shared_frames(), apparatus);
+    const auto rows = simulated.measure_all({burst(140), burst(300), burst(160)}, 2, 10);
+    REQUIRE(rows.size() == 6);
+    CHECK(rows[4].frames_received == simulated.measure(14, burst(300)).frames_received);
+    CHECK(rows[1].frames_received != rows[4].frames_received);
+}
+
+TEST_CASE("The generator decides which burst is sent") {
+    Generator generator;
+    generator.step = Time{1'000'000};
+    generator.lengths = {10, 100};
+    const LossMapRow row = SimulatedSwitch(shared_frames(), {}, generator).measure(0, burst(80, Time{20'400'000}));
+    CHECK(row.separation == Time{20'000'000});
+    CHECK(row.events == 100);
+    CHECK(row.frames_sent == 4400);
+}
