@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "calibrate/information.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -14,179 +15,19 @@ namespace {
 
 /// Nearer to saturation the watershed is steeper than clocks are accurate.
 constexpr double kSteepest = 0.97;
-/// The target's range is told apart in this many parts of equal probability.
-constexpr std::size_t kParts = 16;
-/// Share of bursts whose outcome is not believed.
-constexpr double kFlip = 0.005;
 /// Below this a burst is not worth its time.
 constexpr double kLeastInformation = 0.01;
+/// A burst that noise may have changed is worth repeating so many times.
+constexpr int kMostRepeats = 4;
+/// Lengths relative to the longest that may be lossless, from which frames are lost for certain and can be counted.
+constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
 
-double entropy(double p) { return p <= 0 || p >= 1 ? 0 : -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
-
-double saturation(const QueueModel& model, const Burst& like, double rate) {
-    return static_cast<double>(ceil_div<std::int64_t>(like.ports, model.uplinks)) * 8e12 * static_cast<double>(like.wire) / rate;
+std::string percent(double share) {
+    std::ostringstream out;
+    out.precision(3);
+    out << share * 100 << " %";
+    return out.str();
 }
-
-std::vector<SupportPoint> prior_support(const Prior& prior) {
-    constexpr int kDepths = 200;
-    const std::vector<std::pair<double, double>> rates = prior.rate_spread < 0.5
-        ? std::vector<std::pair<double, double>>{{-2, 0.054}, {-1, 0.244}, {0, 0.404}, {1, 0.244}, {2, 0.054}}
-        : std::vector<std::pair<double, double>>{{-2, 1}, {-1.5, 1}, {-1, 1}, {-0.5, 1}, {0, 1}, {0.5, 1}, {1, 1}, {1.5, 1}, {2, 1}};
-    std::vector<SupportPoint> points;
-    for (int i = 0; i < kDepths; ++i)
-        for (const auto& [sigmas, weight] : rates)
-            points.push_back({std::floor(prior.depth_low * std::pow(prior.depth_high / prior.depth_low, (i + 0.5) / kDepths)),
-                              prior.rate * std::exp(sigmas * prior.rate_spread), weight});
-    return points;
-}
-
-/// The points under which every burst ends as measured, lossy or lossless.
-std::vector<SupportPoint> consistent(const std::vector<SupportPoint>& points, const QueueModel& model, const std::vector<Burst>& bursts) {
-    std::vector<SupportPoint> kept;
-    for (const SupportPoint& point : points) {
-        const bool explains = std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
-            const std::int64_t room = model.room(burst, static_cast<std::int64_t>(point.depth));
-            return room >= 1 && (frames_lost(model, burst, room, static_cast<std::int64_t>(burst.drain() * point.rate)) > 0) == burst.lossy;
-        });
-        if (explains) kept.push_back(point);
-    }
-    return kept;
-}
-
-/// What is believed now: the fit where it is a region, else the part of the prior that the bursts leave.
-std::vector<SupportPoint> belief(const std::optional<Fit>& fit, const Prior& prior) {
-    if (!fit) return prior_support(prior);
-    const ModelFit& best = fit->best();
-    if (best.depth.value && best.rate.value) return best.support;
-    const std::vector<SupportPoint> left = consistent(prior_support(prior), best.model, fit->bursts);
-    return left.empty() ? best.support : left;
-}
-
-class Advisor {
-  public:
-    Advisor(const QueueModel& model, const Prior& prior, std::vector<SupportPoint> support, const AdviceOptions& options)
-        : model_(model), prior_(prior), support_(std::move(support)), options_(options) {
-        double total = 0;
-        for (const SupportPoint& point : support_) total += point.weight;
-        for (SupportPoint& point : support_) point.weight /= total;
-        for (const SupportPoint& point : support_) targets_.push_back(target_of(point));
-        divide();
-    }
-
-    std::vector<AdvisedPoint> best() const {
-        std::vector<AdvisedPoint> all;
-        for (const Time separation : separations()) {
-            std::optional<AdvisedPoint> here;
-            for (const std::int64_t events : lengths(separation)) {
-                const AdvisedPoint point = judge(separation, events);
-                if (!here || score(point) > score(*here)) here = point;
-            }
-            if (here && here->information_bits >= kLeastInformation) all.push_back(*here);
-        }
-        std::sort(all.begin(), all.end(), [&](const AdvisedPoint& a, const AdvisedPoint& b) { return score(a) > score(b); });
-        if (all.size() > options_.points) all.resize(options_.points);
-        return all;
-    }
-
-    /// Half of the central 95 % of the target, relative to its median.
-    double relative_half_width() const {
-        const double middle = quantile(0.5);
-        return middle > 0 ? (quantile(0.975) - quantile(0.025)) / 2 / middle : HUGE_VAL;
-    }
-
-  private:
-    double target_of(const SupportPoint& point) const {
-        if (options_.target == AdviceTarget::Depth) return point.depth;
-        if (options_.target == AdviceTarget::Rate) return point.rate;
-        const auto longest = longest_lossless(model_, prior_.like, std::max(options_.watershed_at, prior_.slot), point.depth, point.rate);
-        return longest ? static_cast<double>(*longest) : 1e9;
-    }
-
-    double quantile(double share) const {
-        std::vector<std::pair<double, double>> sorted;
-        for (std::size_t i = 0; i < support_.size(); ++i) sorted.emplace_back(targets_[i], support_[i].weight);
-        std::sort(sorted.begin(), sorted.end());
-        double sum = 0;
-        for (const auto& [value, weight] : sorted)
-            if ((sum += weight) >= share) return value;
-        return sorted.back().first;
-    }
-
-    /// Puts every point into one of the parts of the target's range.
-    void divide() {
-        std::set<double> limits;
-        for (std::size_t i = 1; i < kParts; ++i) limits.insert(quantile(static_cast<double>(i) / kParts));
-        parts_.resize(support_.size());
-        weights_.assign(kParts, 0);
-        for (std::size_t i = 0; i < support_.size(); ++i) {
-            parts_[i] = static_cast<std::size_t>(std::distance(limits.begin(), limits.lower_bound(targets_[i])));
-            weights_[parts_[i]] += support_[i].weight;
-        }
-    }
-
-    std::vector<Time> separations() const {
-        double rate = 0;
-        for (const SupportPoint& point : support_) rate += point.weight * point.rate;
-        const double asymptote = saturation(model_, prior_.like, rate), slot = static_cast<double>(prior_.slot.count());
-        std::set<Time> result;
-        for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.94, kSteepest}) {
-            const auto steps = static_cast<std::int64_t>(std::ceil(std::max(share * asymptote, slot) / static_cast<double>(options_.step.count())));
-            const Time separation = options_.step * steps;
-            if (static_cast<double>(separation.count()) <= kSteepest * asymptote * (1 + 1e-9)) result.insert(separation);
-        }
-        if (result.empty()) result.insert(options_.step * ceil_div<std::int64_t>(prior_.slot.count(), options_.step.count()));
-        return {result.begin(), result.end()};
-    }
-
-    /// Burst lengths at which believed watersheds differ: just above some quantiles of them.
-    std::set<std::int64_t> lengths(Time separation) const {
-        std::vector<std::pair<std::int64_t, double>> longest;
-        for (const SupportPoint& point : support_)
-            longest.emplace_back(longest_lossless(model_, prior_.like, std::max(separation, prior_.slot), point.depth, point.rate).value_or(kNever), point.weight);
-        std::sort(longest.begin(), longest.end());
-        std::set<std::int64_t> result;
-        double sum = 0, next = 0.05;
-        for (const auto& [events, weight] : longest) {
-            sum += weight;
-            if (sum < next || events == kNever) continue;
-            result.insert(events + 1);
-            next = sum + 0.05;
-        }
-        return result;
-    }
-
-    AdvisedPoint judge(Time separation, std::int64_t events) const {
-        Burst burst = prior_.like;
-        burst.events = events;
-        burst.separation = separation;
-        burst.spacing = std::max(separation, prior_.slot);
-        std::vector<double> lossy(kParts, 0);
-        AdvisedPoint point{separation, events, 0, 0, 0};
-        for (std::size_t i = 0; i < support_.size(); ++i) {
-            const std::int64_t room = model_.room(burst, static_cast<std::int64_t>(support_[i].depth));
-            const bool loses = room < 1 || frames_lost(model_, burst, room, static_cast<std::int64_t>(burst.drain() * support_[i].rate * (1 + 1e-12))) > 0;
-            if (loses) lossy[parts_[i]] += support_[i].weight, point.probability_of_loss += support_[i].weight;
-        }
-        const auto believed = [](double p) { return kFlip + (1 - 2 * kFlip) * p; };
-        point.information_bits = entropy(believed(point.probability_of_loss));
-        for (std::size_t part = 0; part < kParts; ++part)
-            if (weights_[part] > 0) point.information_bits -= weights_[part] * entropy(believed(lossy[part] / weights_[part]));
-        point.information_bits = std::max(0.0, point.information_bits);
-        point.seconds = (static_cast<double>(options_.setup.count()) + static_cast<double>(events) * static_cast<double>(burst.spacing.count())) / 1e12;
-        return point;
-    }
-
-    static double score(const AdvisedPoint& point) { return point.information_bits / point.seconds; }
-
-    static constexpr std::int64_t kNever = INT64_MAX;
-    const QueueModel model_;
-    const Prior& prior_;
-    std::vector<SupportPoint> support_;
-    const AdviceOptions& options_;
-    std::vector<double> targets_;
-    std::vector<std::size_t> parts_;
-    std::vector<double> weights_;
-};
 
 std::string name_of(const AdviceOptions& options) {
     switch (options.target) {
@@ -197,72 +38,218 @@ std::string name_of(const AdviceOptions& options) {
     return "";
 }
 
-std::string percent(double share) {
-    std::ostringstream out;
-    out.precision(3);
-    out << share * 100 << " %";
-    return out.str();
-}
+class Advisor {
+  public:
+    Advisor(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
+        : fit_(fit), prior_(prior), options_(options), belief_(belief_of(fit, prior)) {
+        for (const SupportPoint& point : belief_.points) targets_.push_back(target_of(point));
+        if (!fit) return;
+        for (const Burst& burst : fit->bursts)
+            if (burst.ports == prior.like.ports && burst.payload == prior.like.payload) ++measured_[{burst.separation, burst.events}];
+    }
+
+    bool measured() const { return belief_.measured; }
+
+    /// The best burst of each separation.
+    std::vector<AdvisedPoint> best() const {
+        std::vector<AdvisedPoint> all;
+        for (const Time separation : separations()) {
+            const Informant informant = informant_at(separation);
+            std::optional<AdvisedPoint> here;
+            for (const std::int64_t events : lengths(informant)) {
+                if (known_already(separation, events)) continue;
+                const AdvisedPoint point = judged(informant, separation, events);
+                if (!here || point.bits_per_second() > here->bits_per_second()) here = point;
+            }
+            if (here && here->information_bits >= kLeastInformation) all.push_back(*here);
+        }
+        std::stable_sort(all.begin(), all.end(), [](const AdvisedPoint& a, const AdvisedPoint& b) { return a.bits_per_second() > b.bits_per_second(); });
+        if (all.size() > options_.points) all.resize(options_.points);
+        return all;
+    }
+
+    /// Two bursts, just beyond what is left open on either side, where nothing was measured yet.
+    std::vector<AdvisedPoint> checks() const {
+        std::optional<Time> farthest;
+        std::int64_t most = -1;
+        const std::vector<Time> all = separations();
+        for (const Time separation : all) {
+            std::int64_t distance = INT64_MAX;
+            for (const auto& [setting, times] : measured_) distance = std::min(distance, std::abs((setting.first - separation).count()));
+            if (distance > most && separation != all.back()) farthest = separation, most = distance;
+        }
+        if (!farthest) return {};
+        const Informant informant = informant_at(*farthest);
+        const auto low = informant.longest_lossless_quantile(0.025), high = informant.longest_lossless_quantile(0.975);
+        if (!low || !high || *low < 1) return {};
+        // Beyond the noise, and at least as far as the wanted precision goes.
+        const double margin = std::max(options_.precision, 3 * belief_.threshold_scale);
+        const Generator& generator = options_.generator;
+        AdvisedPoint lossless = judged(informant, *farthest, generator.nearest(static_cast<std::int64_t>(std::floor(static_cast<double>(*low) * (1 - margin)))));
+        AdvisedPoint lossy = judged(informant, *farthest, generator.at_least(static_cast<std::int64_t>(std::ceil(static_cast<double>(*high + 1) * (1 + margin)))));
+        lossless.reason = "should lose nothing";
+        lossy.reason = "should lose frames";
+        return {lossless, lossy};
+    }
+
+    /// The bursts that contradict the others, as far as they have not been repeated.
+    std::vector<AdvisedPoint> repeats() const {
+        std::vector<AdvisedPoint> points;
+        std::set<std::pair<Time, std::int64_t>> named;
+        const std::vector<int>& rows = fit_->best().violating;
+        for (const Burst& burst : fit_->bursts) {
+            const auto setting = std::make_pair(burst.separation, burst.events);
+            if (!std::binary_search(rows.begin(), rows.end(), burst.row) || points.size() >= options_.points) continue;
+            const auto times = measured_.find(setting);
+            if (times == measured_.end() || times->second >= kMostRepeats || !named.insert(setting).second) continue;
+            AdvisedPoint point = judged(informant_at(burst.separation), burst.separation, burst.events);
+            point.reason = "repeat: row " + std::to_string(burst.row) + " contradicts the others";
+            points.push_back(point);
+        }
+        return points;
+    }
+
+    /// Half of the target's central 95 %, relative to its median; as the fit says where it says so.
+    std::optional<double> relative_half_width() const {
+        if (!belief_.measured) return std::nullopt;
+        const Estimate* estimate = options_.target == AdviceTarget::Depth ? &fit_->best().depth : options_.target == AdviceTarget::Rate ? &fit_->best().rate : nullptr;
+        if (estimate && estimate->value && estimate->interval95.low && estimate->interval95.high)
+            return (*estimate->interval95.high - *estimate->interval95.low) / 2 / *estimate->value;
+        const double middle = quantile(0.5);
+        const double whole = options_.target == AdviceTarget::Watershed ? 1 : 0;   // lengths are whole events
+        return (quantile(0.975) - quantile(0.025) + whole) / 2 / middle;
+    }
+
+  private:
+    Time spacing_of(Time separation) const { return std::max(separation, prior_.slot); }
+    Informant informant_at(Time separation) const {
+        constexpr double kSigmas95 = 1.96;
+        return {belief_, prior_.like, separation, spacing_of(separation), targets_, options_.precision / kSigmas95};
+    }
+
+    /// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
+    bool known_already(Time separation, std::int64_t events) const {
+        const auto found = measured_.find({separation, events});
+        if (found == measured_.end()) return false;
+        const bool noisy = belief_.threshold_scale > 0 || belief_.count_noise > 0;
+        return !noisy || found->second >= kMostRepeats;
+    }
+
+    double target_of(const SupportPoint& point) const {
+        if (options_.target == AdviceTarget::Depth) return std::max(point.depth, 1.0);
+        if (options_.target == AdviceTarget::Rate) return point.rate;
+        constexpr double kAnyLength = 1e9;
+        const auto longest = longest_lossless(belief_.model, prior_.like, spacing_of(options_.watershed_at), point.depth, point.rate);
+        return longest ? static_cast<double>(*longest) + 0.5 : kAnyLength;
+    }
+
+    double quantile(double share) const {
+        std::vector<std::pair<double, double>> sorted;
+        for (std::size_t i = 0; i < targets_.size(); ++i) sorted.emplace_back(targets_[i], belief_.points[i].weight);
+        std::sort(sorted.begin(), sorted.end());
+        double sum = 0;
+        for (const auto& [value, weight] : sorted)
+            if ((sum += weight) >= share) return value;
+        return sorted.back().first;
+    }
+
+    /// From the shortest that the links can follow to where the watershed becomes too steep, for slow, middling and fast switches of the belief.
+    std::vector<Time> separations() const {
+        std::vector<std::pair<double, double>> rates;
+        for (const SupportPoint& point : belief_.points) rates.emplace_back(point.rate, point.weight);
+        std::sort(rates.begin(), rates.end());
+        std::vector<double> asymptotes;
+        double sum = 0;
+        for (const auto& [rate, weight] : rates) {
+            sum += weight;
+            if (rate <= 0 || sum < 0.1 + 0.4 * static_cast<double>(asymptotes.size())) continue;
+            const double modules = static_cast<double>(ceil_div<std::int64_t>(prior_.like.ports, belief_.model.uplinks));
+            const double asymptote = modules * 8e12 * static_cast<double>(prior_.like.wire) / rate;
+            constexpr double kSame = 0.9;   // of the one before, which is longer
+            if (asymptotes.empty() || asymptote < kSame * asymptotes.back()) asymptotes.push_back(asymptote);
+            else asymptotes.push_back(asymptotes.back());
+        }
+        const Generator& generator = options_.generator;
+        const double last = asymptotes.empty() ? 0 : kSteepest * asymptotes.front() * (1 + 1e-9);
+        std::set<Time> result;
+        if (!generator.separations.empty()) {
+            for (const Time separation : generator.separations)
+                if (static_cast<double>(separation.count()) <= last) result.insert(separation);
+        } else {
+            for (const double asymptote : asymptotes)
+                for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.94, kSteepest}) {
+                    const Time separation = generator.at_least(std::max(Time{static_cast<std::int64_t>(share * asymptote)}, prior_.slot));
+                    if (static_cast<double>(separation.count()) <= last) result.insert(separation);
+                }
+        }
+        if (result.empty()) result.insert(generator.at_least(prior_.slot));
+        return {result.begin(), result.end()};
+    }
+
+    /// Where believed watersheds differ: just above some of their quantiles; and longer bursts that are worth counting.
+    std::set<std::int64_t> lengths(const Informant& informant) const {
+        constexpr int kQuantiles = 20;
+        std::set<std::int64_t> result;
+        const Generator& generator = options_.generator;
+        for (int i = 0; i < kQuantiles; ++i)
+            if (const auto longest = informant.longest_lossless_quantile((i + 0.5) / kQuantiles)) result.insert(generator.at_least(*longest + 1));
+        if (!belief_.counts) return result;
+        for (const double share : {0.5, 0.975})
+            if (const auto longest = informant.longest_lossless_quantile(share))
+                for (const double factor : kCountAt) result.insert(generator.nearest(static_cast<std::int64_t>(std::ceil(static_cast<double>(*longest + 1) * factor))));
+        return result;
+    }
+
+    AdvisedPoint judged(const Informant& informant, Time separation, std::int64_t events) const {
+        const Information information = informant.about(events);
+        AdvisedPoint point;
+        point.separation = separation;
+        point.events = events;
+        point.probability_of_loss = information.probability_of_loss;
+        point.information_bits = information.bits;
+        point.seconds = (static_cast<double>(options_.setup.count()) + static_cast<double>(events) * static_cast<double>(spacing_of(separation).count())) / 1e12;
+        if (belief_.counts && information.probability_of_loss > 0) point.frames_lost = information.frames_lost;
+        const double counted = information.bits > 0 ? information.count_bits / information.bits : 0;
+        point.reason = std::string(counted > 0.9 ? "how many frames it loses" : counted < 0.1 ? "whether it loses frames" : "whether it loses frames, and how many,") +
+                       " tells of the " + name_of(options_);
+        return point;
+    }
+
+    const std::optional<Fit>& fit_;
+    const Prior& prior_;
+    const AdviceOptions& options_;
+    Belief belief_;
+    std::vector<double> targets_;
+    std::map<std::pair<Time, std::int64_t>, int> measured_;   ///< how often
+};
 
 }  // namespace
 
-Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
-    Prior prior;
-    LossMap one{conditions.scenario, {}};
-    LossMapRow row;
-    row.ports = scenario.front_end.modules;
-    row.payload = scenario.frame.payload;
-    row.events = row.frames_sent = row.frames_received = 1;
-    one.rows.push_back(row);
-    prior.like = bursts_of(one, conditions, CountUse::Flag).front();
-    prior.slot = prior.like.spacing;
-    prior.model = {conditions.sharing, conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame, conditions.uplinks};
-    constexpr double kTimesDeeper = 100, kRateSpread = 0.02;
-    prior.depth_low = static_cast<double>(prior.model.cost(prior.like) * (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
-    prior.depth_high = kTimesDeeper * std::max(prior.depth_low, static_cast<double>(scenario.network_switch.buffer.size.amount));
-    prior.rate = static_cast<double>(scenario.network_switch.uplink_rate.count);
-    prior.rate_spread = kRateSpread;
-    return prior;
-}
-
-Prior prior_of(const Fit& fit) {
-    Prior prior;
-    prior.model = fit.best().model;
-    prior.like = *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
-    prior.slot = Time{static_cast<std::int64_t>(std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(fit.conditions.link_rate.count)))};
-    const SearchBox box = search_box(prior.model, fit.bursts);
-    constexpr double kTimesDeeper = 100, kRateFactor = 10;
-    prior.depth_low = static_cast<double>(prior.model.cost(prior.like));
-    prior.depth_high = kTimesDeeper * static_cast<double>(box.depth_high);
-    prior.rate = box.rate_high / kRateFactor;
-    prior.rate_spread = std::log(kRateFactor) / 2;   // from a hundredth of what the closest triggers could need up to all of it
-    return prior;
-}
-
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
-    const Advisor advisor(fit ? fit->best().model : prior.model, prior, belief(fit, prior), options);
+    const Advisor advisor(fit, prior, options);
     Advice advice;
-    advice.points = advisor.best();
+    advice.relative_half_width = advisor.relative_half_width();
     if (fit && fit->status == FitStatus::Inconsistent) {
-        advice.reason = "the map contradicts itself: repeat rows ";
-        for (std::size_t i = 0; i < fit->best().violating.size() && i < 10; ++i) advice.reason += (i ? ", " : "") + std::to_string(fit->best().violating[i]);
-        advice.reason += " first";
-        return advice;
+        advice.points = advisor.repeats();
+        if (!advice.points.empty()) {
+            advice.reason = "the map contradicts itself: repeat what contradicts the rest first";
+            return advice;
+        }
     }
-    const bool known = fit && fit->best().depth.value && fit->best().rate.value;
-    if (known) advice.relative_half_width = advisor.relative_half_width();
-    if (known && *advice.relative_half_width <= options.precision) {
+    advice.points = advisor.best();
+    const std::string name = "the " + name_of(options);
+    const std::string known = advice.relative_half_width ? name + " is known to +-" + percent(*advice.relative_half_width) + " (95 %)" : "";
+    if (advice.relative_half_width && *advice.relative_half_width <= options.precision) {
         advice.stop = true;
-        advice.reason = "the " + name_of(options) + " is known to +-" + percent(*advice.relative_half_width) + " (95 %), better than the wanted " + percent(options.precision);
-        return advice;
-    }
-    if (advice.points.empty()) {
+        advice.reason = known + ", better than the wanted " + percent(options.precision);
+        advice.checks = advisor.checks();
+    } else if (advice.points.empty()) {
         advice.stop = true;
-        advice.reason = "no burst that the generator can set would tell more about the " + name_of(options);
-    } else if (known) {
-        advice.reason = "the " + name_of(options) + " is known to +-" + percent(*advice.relative_half_width) + " (95 %), wanted is " + percent(options.precision);
+        advice.reason = "no burst that the generator can set would tell more about " + name + (known.empty() ? "" : "; " + known);
+    } else if (advice.relative_half_width) {
+        advice.reason = known + ", wanted is " + percent(options.precision);
     } else {
-        advice.reason = fit ? "the bursts so far limit the " + name_of(options) + " on one side only" : "nothing is measured yet: the advice comes from the scenario alone";
+        advice.reason = fit ? "the bursts so far limit " + name + " on one side only" : "nothing is measured yet: the advice comes from the scenario alone";
     }
     return advice;
 }

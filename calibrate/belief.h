@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "calibrate/fit.h"
+
+/// What is held possible about a switch while it is being measured.
+namespace watershed {
+
+/// What is assumed before the first burst: ports, frames, and where depth and rate may lie.
+struct Prior {
+    QueueModel model;
+    Burst like;               ///< ports, payload and framing of the bursts to come
+    Time slot{0};             ///< shortest separation that the modules' links can follow
+    double depth_low = 1;
+    double depth_high = 1;    ///< depth is taken as equally likely per factor in between
+    double rate = 0;          ///< bit/s of one uplink
+    double rate_spread = 0;   ///< standard deviation of its logarithm; from a half on, any rate within two of them is as likely
+    bool counts = true;       ///< bursts will tell how many frames were lost
+};
+
+/// Depth up to a hundred times the scenario's, rate within 2 % of the scenario's (as far as framing conventions differ within one convention).
+Prior prior_of(const Scenario& scenario, const Conditions& conditions);
+/// From the first burst of a fit alone: any depth and rate that the map could have noticed.
+Prior prior_of(const Fit& fit);
+
+struct Belief {
+    QueueModel model;
+    std::vector<SupportPoint> points;   ///< of one probability in all
+    double threshold_scale = 0;         ///< standard deviation of ln(burst length) where bursts begin to lose
+    double count_noise = 0;             ///< standard deviation of a number of frames lost
+    bool counts = true;                 ///< numbers of frames lost will be known
+    bool measured = false;              ///< by the bursts; else partly assumed
+};
+
+/// The fitted distribution where the bursts bound depth and rate; elsewhere that part of the prior which ends every burst as it was measured.
+/// @param fit nothing where no burst has been measured yet
+Belief belief_of(const std::optional<Fit>& fit, const Prior& prior);
+
+}  // namespace watershed
