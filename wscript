@@ -22,6 +22,7 @@ out = 'build'
 
 ROOMS = ['model', 'scenarios', 'calibrate', 'plots']
 FOLDERS_SOURCE = 'scenarios/scenario-folders.cc'
+RANKS_SOURCES = {True: 'scenarios/ranks-mpi.cc', False: 'scenarios/ranks-none.cc'}  # with and without MPI
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
@@ -41,6 +42,11 @@ LIBRARIES = {
     'CATCH': dict(package='catch2', header_name='catch2/catch.hpp'),
     'RAPIDCHECK': dict(package='librapidcheck-dev', header_name='rapidcheck.h', lib=['rapidcheck']),
 }
+# Does without: maps and boundaries on one machine need no MPI.
+MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', lib=['boost_mpi', 'boost_serialization', 'mpi'],
+           defines=['OMPI_SKIP_MPICXX', 'MPICH_SKIP_MPICXX'])  # the C++ bindings, which MPI has given up
+# Parts of the rooms that are compiled on their own, and the libraries that these need.
+APART = ['folders', 'ranks', 'MPI']
 ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'SQLITECPP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the options of the last time
@@ -67,6 +73,7 @@ def configure(conf):
     # Else the linker drops the ns-3 modules that are reached through TypeId names alone.
     conf.env.LINKFLAGS_NS3 = ['-Wl,--no-as-needed']
 
+    find_mpi(conf)
     conf.find_program('gnuplot', errmsg='not found (Debian: gnuplot-nox)')
     for terminal in 'svg', 'pdfcairo', 'pngcairo':
         if subprocess.call(conf.env.GNUPLOT + ['-e', f'set terminal {terminal}'], stdout=subprocess.DEVNULL):
@@ -81,15 +88,31 @@ def configure(conf):
     conf.env.append_value('LINKFLAGS', sanitizers)
 
 
+def find_mpi(conf):
+    conf.find_program('mpicxx', mandatory=False)
+    if conf.env.MPICXX:
+        # The compiler wrapper knows where the headers are: Open MPI's by one option, MPICH's by the other.
+        for option in '--showme:compile', '-compile_info':
+            told = subprocess.run(conf.env.MPICXX + [option], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding='utf-8')
+            if not told.returncode:
+                folders = [word[2:] for word in told.stdout.split() if word.startswith('-I')]
+                conf.env.MPI = conf.check_cxx(**MPI, cxxflags=[f'-isystem{folder}' for folder in folders], uselib_store='MPI', define_name='',
+                                              mandatory=False, msg='Checking for MPI', features='cxx cxxprogram')
+                break
+    if not conf.env.MPI:
+        conf.msg('MPI for many machines', f'no; all else works without (Debian: {MPI["package"]})', color='YELLOW')
+
+
 def build(bld):
     refuse_ns3_elsewhere(bld)
     for room in ROOMS:
         bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
     # Alone, so that a compiler cache serves every checkout with all other files.
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
+    bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
     bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/**/*.cc'), includes='.', use=['NS3'] + ROOM_LIBRARIES,
                 defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
-    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + ['folders', 'model-ns3', 'NS3'] + ROOM_LIBRARIES)
+    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
 
     scenarios = bld.path.find_dir('scenarios')
     bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/**'), cwd=scenarios, relative_trick=True)
@@ -97,7 +120,7 @@ def build(bld):
 
 
 def sources(bld, folder):
-    return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES + [FOLDERS_SOURCE])
+    return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES + [FOLDERS_SOURCE, *RANKS_SOURCES.values()])
 
 
 # Its headers lie in /usr/include, where every compilation sees them; this keeps them in their room all the same.
@@ -148,8 +171,8 @@ def check(bld):
 def test_programs(bld):
     for folder in bld.path.ant_glob('test/*', src=False, dir=True, excl='test/bench'):
         known = ROOMS[:ROOMS.index(folder.name) + 1] if folder.name in ROOMS else ROOMS
-        yield folder.name, sources(bld, f'test/{folder.name}'), known + ['folders']
-    yield 'ns3', bld.path.ant_glob('test/model/ns3/**/*.cc test/agreement/**/*.cc'), ROOMS + ['folders', 'model-ns3', 'NS3']
+        yield folder.name, sources(bld, f'test/{folder.name}'), known + APART
+    yield 'ns3', bld.path.ant_glob('test/model/ns3/**/*.cc test/agreement/**/*.cc'), ROOMS + APART + ['model-ns3', 'NS3']
 
 
 @TaskGen.feature('test')
@@ -232,7 +255,7 @@ def bench(bld):
     build(bld)
     for source in benchmarks(bld):
         bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
-                    use=ROOMS + ['folders', 'model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control'])
+                    use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control'])
     bld.add_post_fun(run_benchmarks)
 
 

@@ -36,7 +36,7 @@ bool Campaign::is_name(const std::string& file) { return std::filesystem::path(f
 
 std::string Campaign::name_for(const std::string& output) { return is_name(output) ? output : output + kSuffix; }
 
-Campaign::Campaign(std::string file, const Request& request, std::size_t pieces, const std::string& header, bool resume) : file_(std::move(file)) {
+Campaign::Campaign(std::string file, const Request& request, bool resume) : file_(std::move(file)) {
     const bool there = std::filesystem::exists(file_);
     if (there && !resume) throw InputError(file_ + ": there is a campaign already; --resume goes on with it");
     try {
@@ -47,7 +47,7 @@ Campaign::Campaign(std::string file, const Request& request, std::size_t pieces,
         tables_->database.exec("CREATE TABLE IF NOT EXISTS piece (number INTEGER PRIMARY KEY, result TEXT NOT NULL)");
         const bool begun = tables_->database.execAndGet("SELECT count(*) FROM about").getInt() > 0;
         if (begun) {
-            for (const auto& [name, value] : request)
+            for (const auto& [name, value] : request.facts)
                 if (const std::string before = about("request " + name); before != value)
                     throw InputError(file_ + ": this campaign had another " + name + ": " + difference(before, value));
         } else {
@@ -58,9 +58,10 @@ Campaign::Campaign(std::string file, const Request& request, std::size_t pieces,
                 insert.exec();
                 insert.reset();
             };
-            for (const auto& [name, value] : request) note("request " + name, value);
-            note("header", header);
-            note("pieces", std::to_string(pieces));
+            for (const auto& [name, value] : request.facts) note("request " + name, value);
+            note("header", request.header);
+            note("pieces", std::to_string(request.pieces));
+            note("scenario text", request.scenario);
         }
         begin.commit();
     } catch (const SQLite::Exception& error) {

@@ -8,11 +8,18 @@
 
 namespace watershed {
 
-/// What was asked for, by name: two runs with the same request give the same pieces.
-using Request = std::map<std::string, std::string>;
+/// What was asked for.
+struct Request {
+    using Facts = std::map<std::string, std::string>;
+    Facts facts;              ///< by name; two runs with the same facts give the same pieces
+    std::size_t pieces = 0;
+    std::string header;       ///< the first lines of the exported file
+    std::string scenario;     ///< the file, as it was
+};
 
 /// A file in which long work keeps every finished piece at once, so that a killed run goes on where it stood: SQLite with a
-/// write-ahead log, tables `about` (name, value) and `piece` (number, result).
+/// write-ahead log, tables `about` (name, value: "request …" for each fact, "header", "pieces", "scenario text") and `piece` (number,
+/// result).
 class Campaign {
   public:
     /// What a file name must end in for a campaign to be kept.
@@ -22,9 +29,8 @@ class Campaign {
 
     /// Opens a campaign, or begins one.
     /// @param resume  go on with the one that is there
-    /// @param header  the first lines of the exported file, of the run that began the campaign
-    /// @throws InputError if there is another one already, or if it was of another request: names what differs
-    Campaign(std::string file, const Request& request, std::size_t pieces, const std::string& header, bool resume);
+    /// @throws InputError if there is another one already, or if its facts were others: names what differs
+    Campaign(std::string file, const Request& request, bool resume);
     /// Opens a campaign to read it. @throws InputError
     explicit Campaign(std::string file);
     ~Campaign();

@@ -29,6 +29,14 @@ std::string quoted(const std::string& word) {
     return result + "'";
 }
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : " ") + quoted(word);
+    return line;
+}
+
+std::string comment_of(const std::string& command) { return "# " + Provenance::program() + "\n# command: " + command + "\n"; }
+
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
@@ -58,15 +66,14 @@ void OutputFile::commit() {
     throw std::runtime_error(path_ + ": cannot be written: " + reason);
 }
 
-void Provenance::set_command_line(int argc, const char* const* argv) {
-    command_line().clear();
-    for (int i = 0; i < argc; ++i) command_line() += (i == 0 ? "" : " ") + quoted(argv[i]);
-}
+void Provenance::set_command_line(int argc, const char* const* argv) { command_line() = joined({argv, argv + argc}); }
 
 std::string Provenance::program() { return "watershed " WATERSHED_VERSION; }
 
 const std::string& Provenance::command() { return command_line(); }
 
-std::string Provenance::comment() { return "# " + program() + "\n# command: " + command() + "\n"; }
+std::string Provenance::comment() { return comment_of(command()); }
+
+std::string Provenance::comment(const std::vector<std::string>& command) { return comment_of(joined(command)); }
 
 }  // namespace watershed

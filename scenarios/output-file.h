@@ -4,6 +4,7 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace watershed {
 
@@ -32,6 +33,8 @@ struct Provenance {
     static const std::string& command();
     /// `# program`, `# command: …`, each on a line
     static std::string comment();
+    /// The same for a command of these words instead: those that the output depends on.
+    static std::string comment(const std::vector<std::string>& command);
 };
 
 }  // namespace watershed

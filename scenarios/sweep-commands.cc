@@ -5,21 +5,21 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <sstream>
 
 #include "model/synchronous-run.h"
-#include "scenarios/campaign.h"
+#include "scenarios/campaign-work.h"
 #include "scenarios/input-error.h"
 #include "scenarios/list.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
 #include "scenarios/reader.h"
+#include "scenarios/scenario-values.h"
 #include "scenarios/sweep.h"
 #include "scenarios/units.h"
 #include "scenarios/verify.h"
@@ -43,10 +43,6 @@ struct Options {
     std::int64_t verify = 0;
 };
 
-std::string comment(const Options& options, const Scenario& scenario) {
-    return Provenance::comment() + "# engine: " + options.engine + ", seed: " + std::to_string(scenario.seed) + "\n";
-}
-
 /// How one run, or the arithmetic in its place, goes about a burst in this scenario.
 std::string method_of(const Options& options, Scenario scenario) {
     if (options.engine == "ns3") return "in ns-3";
@@ -66,72 +62,37 @@ std::string file_text(const std::string& name) {
     return text.str();
 }
 
-Request request_of(const Options& options, const std::string& command, const Scenario& scenario, const std::string& list) {
-    std::string overrides;
-    for (const std::string& each : options.overrides) overrides += each + "\n";
-    return {{"command", command}, {"scenario", file_text(options.scenario)}, {"--set", overrides}, {"version", Provenance::program()},
-            {"engine", options.engine}, {"seed", std::to_string(scenario.seed)}, {"list of points", list}};
+/// Separations and burst lengths, or their limit, as the command names them.
+using Points = std::vector<std::pair<std::string, std::string>>;
+
+/// The work of a command: a piece for each separation. What the header says of the command is what the results depend on, so that neither
+/// the number of jobs, nor the file's name, nor --resume makes a difference.
+CampaignWork work_of(const Options& options, const Scenario& scenario, int jobs, const std::string& command, const Points& points, std::size_t separations,
+                     const std::string& more_header) {
+    std::vector<std::string> words{"watershed", command, options.scenario};
+    for (const std::string& each : options.overrides) words.insert(words.end(), {"--set", each});
+    std::string list;
+    for (const auto& [option, value] : points) {
+        words.insert(words.end(), {option, value});
+        list += (list.empty() ? "" : " ") + option + " " + value;
+    }
+    words.insert(words.end(), {"--engine", options.engine});
+    const Request::Facts facts{{"command", command}, {"scenario", scenario_values(options.scenario, options.overrides, "trigger")}, {"version", Provenance::program()},
+                               {"engine", options.engine}, {"seed", std::to_string(scenario.seed)}, {"list of points", list}};
+    const std::string header = Provenance::comment(words) + "# engine: " + options.engine + ", seed: " + std::to_string(scenario.seed) + "\n" + more_header;
+    return {command, "separations", {facts, separations, header, file_text(options.scenario)}, options.output, options.resume, jobs};
 }
 
-/// Long work, whose finished pieces outlive it.
-struct Work {
-    std::string header;   ///< of the run that began it
-    std::vector<std::string> results;
-    std::unique_ptr<Campaign> campaign;   ///< if one was begun
-
-    /// The campaign of an output that is none itself has done its duty.
-    void finished(const Options& options) const {
-        if (campaign && !Campaign::is_name(options.output)) campaign->remove();
-    }
-};
-
-/// Works through the pieces with a progress bar. What takes less than a second is not stored beside its output.
-Work work(const Options& options, int jobs, const std::string& what, const std::string& unit, std::size_t pieces, const Request& request,
-          const std::string& header, const std::function<std::string(std::size_t)>& piece) {
-    const bool kept = Campaign::is_name(options.output);
-    const std::string name = Campaign::name_for(options.output);
-    if (options.resume && options.output == "-") throw InputError("--resume: expected an output file (-o) beside which the work was stored");
-    // Nothing can be stored beside a device such as /dev/null.
-    const bool storable = options.output != "-" && (!std::filesystem::exists(options.output) || std::filesystem::is_regular_file(options.output));
-    Work work{header, std::vector<std::string>(pieces), nullptr};
-    std::map<std::size_t, std::string> done;
-    if (kept || (options.resume && std::filesystem::exists(name))) {
-        work.campaign = std::make_unique<Campaign>(name, request, pieces, header, options.resume);
-        work.header = work.campaign->header();
-        done = work.campaign->stored();
-    }
-    std::vector<std::size_t> missing;
-    for (std::size_t i = 0; i < pieces; ++i)
-        if (done.find(i) == done.end()) missing.push_back(i);
-
-    Progress progress(what, unit, static_cast<std::int64_t>(missing.size()));
-    const auto start = std::chrono::steady_clock::now();
-    std::size_t now_done = 0;
-    do_in_processes(jobs, missing.size(), [&](std::size_t i) { return piece(missing[i]); }, [&](std::size_t i, const std::string& result) {
-        done[missing[i]] = result;
-        progress.done(static_cast<std::int64_t>(++now_done));
-        if (work.campaign) {
-            work.campaign->store(missing[i], result);
-        } else if (storable && std::chrono::steady_clock::now() - start > std::chrono::seconds(1)) {
-            for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(name + part);   // of a run that nobody resumed
-            work.campaign = std::make_unique<Campaign>(name, request, pieces, header, false);
-            for (const auto& [number, text] : done) work.campaign->store(number, text);
-        }
-    });
-    for (auto& [number, text] : done) work.results[number] = std::move(text);
-    return work;
-}
-
-void write_result(const Options& options, const Work& work, const std::string& more, const std::string& summary) {
+void write_result(const Options& options, const CampaignResults& results, const std::string& more, const std::string& summary) {
     if (Campaign::is_name(options.output)) {
         std::cout << options.output << ": " << summary << "; watershed export writes them as CSV\n";
         return;
     }
     OutputFile file(options.output);
-    file.stream() << work.header << more;
-    for (const std::string& result : work.results) file.stream() << result;
+    file.stream() << results.header << more;
+    for (const std::string& piece : results.pieces) file.stream() << piece;
     file.commit();
-    work.finished(options);
+    results.written(options.output);
     if (options.output != "-") std::cout << options.output << ": " << summary << "\n";
 }
 
@@ -145,10 +106,10 @@ std::string verified(const Options& options, const Scenario& scenario, const Eng
 }
 
 /// What the columns of a map claim, by their distance from the first length that loses.
-std::vector<Claimed> claims_of_map(const Work& work) {
+std::vector<Claimed> claims_of_map(const CampaignResults& results) {
     std::ostringstream text;
     write_loss_map_header(text);
-    for (const std::string& column : work.results) text << column;
+    for (const std::string& column : results.pieces) text << column;
     std::istringstream in(text.str());
     const LossMap map = read_loss_map(in, "map");
     std::vector<Claimed> points;
@@ -165,30 +126,33 @@ std::vector<Claimed> claims_of_map(const Work& work) {
 }
 
 void map(const Options& options, const EngineFactory& make_engine) {
+    Ranks ranks;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
     const OutputFile checked(options.output);
     std::ostringstream header;
-    header << comment(options, scenario) << "# method: one run of the longest burst per separation, " << method_of(options, scenario)
-           << ", answers for the shorter ones wherever events keep their order\n";
+    header << "# method: one run per separation, of the longest burst, " << method_of(options, scenario)
+           << "; it answers for the shorter ones wherever events keep their order\n";
     write_loss_map_header(header);
 
-    const Work done = work(options, jobs_for(options, scenario), "map", "separations", separations.size(),
-                           request_of(options, "map", scenario, "--separation " + options.separations + " --events " + options.events), header.str(), [&](std::size_t i) {
+    const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "map", {{"--separation", options.separations}, {"--events", options.events}},
+                                      separations.size(), header.str());
+    const CampaignResults results = do_campaign(work, ranks, [&](std::size_t i) {
         std::ostringstream rows;
         write_loss_map_rows(rows, map_column(*make_engine(options.engine, {}), scenario, separations[i], events));
         return rows.str();
     });
-    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_map(done)) : "";
-    write_result(options, done, note, std::to_string(separations.size() * events.size()) + " bursts, " + options.engine + " engine");
+    if (!ranks.first()) return;
+    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_map(results)) : "";
+    write_result(options, results, note, std::to_string(separations.size() * events.size()) + " bursts, " + options.engine + " engine");
 }
 
 /// The longest lossless burst at each separation, and the next longer one.
-std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& scenario, const EngineFactory& make_engine, const Work& work) {
+std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& scenario, const EngineFactory& make_engine, const CampaignResults& results) {
     std::ostringstream text;
     text << "separation_us,events_lossless\n";
-    for (const std::string& result : work.results) text << result;
+    for (const std::string& piece : results.pieces) text << piece;
     std::istringstream in(text.str());
     std::vector<Claimed> points;
     const auto engine = make_engine(options.engine, {});
@@ -202,26 +166,28 @@ std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& 
 }
 
 void boundary(const Options& options, const EngineFactory& make_engine) {
+    Ranks ranks;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const OutputFile checked(options.output);
     std::ostringstream header;
-    header << comment(options, scenario) << "# method: "
+    header << "# method: "
            << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run, unless rounding to picoseconds decides"
-                                                                            : "runs of growing length, " + method_of(options, scenario))
+                                                                            : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << "\n";
     write_boundary(header, {});
-    const Work done = work(options, jobs_for(options, scenario), "boundary", "separations", separations.size(),
-                           request_of(options, "boundary", scenario, "--separation " + options.separations + " --limit " + std::to_string(options.limit)), header.str(),
-                           [&](std::size_t i) {
+    const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "boundary",
+                                      {{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}}, separations.size(), header.str());
+    const CampaignResults results = do_campaign(work, ranks, [&](std::size_t i) {
         const Boundary b = find_boundary(*make_engine(options.engine, {}), scenario, separations[i], options.limit);
         std::string row;
         if (b.unknown_beyond != 0)
             row = "# separation " + to_text(separations[i]) + ": no loss up to " + std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";
         return row + microseconds(separations[i]) + "," + (b.events_lossless ? std::to_string(*b.events_lossless) : "") + "\n";
     });
-    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_boundary(options, scenario, make_engine, done)) : "";
-    write_result(options, done, note, std::to_string(separations.size()) + " separations, " + options.engine + " engine");
+    if (!ranks.first()) return;
+    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_boundary(options, scenario, make_engine, results)) : "";
+    write_result(options, results, note, std::to_string(separations.size()) + " separations, " + options.engine + " engine");
 }
 
 void export_campaign(const Options& options) {
@@ -241,20 +207,28 @@ double limit_khz(const Scenario& scenario, std::int64_t modules, Bytes size) {
 }
 
 void saturation(const Options& options, const EngineFactory& make_engine) {
+    Ranks ranks;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
     if (*std::max_element(modules.begin(), modules.end()) > 65535) throw InputError("--modules: expected at most 65535 modules");
     OutputFile file(options.output);
-    file.stream() << comment(options, scenario) << "# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
+    file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
                   << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
 
     Progress progress("saturation", "ports", static_cast<std::int64_t>(modules.size()));
     std::int64_t done = 0;
-    const auto rates = do_in_processes(options.jobs, modules.size(), [&](std::size_t i) {
+    std::vector<std::size_t> pieces(modules.size());
+    std::iota(pieces.begin(), pieces.end(), std::size_t{0});
+    std::vector<std::string> rates(modules.size());
+    ranks.do_pieces(options.jobs, pieces, [&](std::size_t i) {
         char text[40];
         std::snprintf(text, sizeof text, "%.6g", saturation_frequency(*make_engine(options.engine, {}), scenario, static_cast<int>(modules[i])) / 1e3);
         return std::string(text);
-    }, [&](std::size_t, const std::string&) { progress.done(++done); });
+    }, [&](std::size_t i, const std::string& rate) {
+        rates[i] = rate;
+        progress.done(++done);
+    });
+    if (!ranks.first()) return;
     FrameSizes fragment{};
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
         fragment.payload += frame.payload;
@@ -278,7 +252,7 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
     command->add_option("--engine", options->engine, "exact or ns3")->check(CLI::IsMember({"ns3", "exact"}))->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number. Under mpirun each rank is one")->check(CLI::Range(1, 1024))->capture_default_str();
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output; FILE.sqlite keeps a campaign (map, boundary)")->capture_default_str();
     return command;
 }

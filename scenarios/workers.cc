@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <new>
@@ -38,7 +39,7 @@ void write_all(int file, const void* data, std::size_t size) {
 }
 
 /// The life of a child: take the next piece nobody has, until none is left.
-[[noreturn]] void serve(int file, std::atomic<std::size_t>& next, std::size_t pieces, const std::function<std::string(std::size_t)>& work) {
+[[noreturn]] void serve(int file, std::atomic<std::size_t>& next, std::size_t pieces, const DoPiece& work) {
     for (std::size_t piece; (piece = next.fetch_add(1)) < pieces;) {
         std::string result;
         bool failed = false;
@@ -93,10 +94,16 @@ class Children {
 
 }  // namespace
 
-int default_jobs() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int ranks_started() {
+    // Of Open MPI, of MPICH and others, and of srun; SLURM_NTASKS would also be there in a batch script that srun did not start.
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+        if (const char* size = std::getenv(name)) return std::max(1, std::atoi(size));
+    return 0;
+}
 
-std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const std::function<std::string(std::size_t)>& work,
-                                         const std::function<void(std::size_t, const std::string&)>& finished) {
+int default_jobs() { return ranks_started() > 0 ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoPiece& work, const PieceDone& finished) {
     std::vector<std::string> results(pieces);
     std::size_t done = 0;
     const auto store = [&](std::size_t piece, std::string result) {

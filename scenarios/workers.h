@@ -8,7 +8,15 @@
 
 namespace watershed {
 
-/// All processors of this machine.
+/// What a piece of work gives, by its number.
+using DoPiece = std::function<std::string(std::size_t piece)>;
+/// Told of each finished piece, and what it gave.
+using PieceDone = std::function<void(std::size_t piece, const std::string& result)>;
+
+/// How many processes mpirun or srun started together with this one, as the environment tells; 0 if neither did.
+int ranks_started();
+
+/// All processors of this machine; one if mpirun shares them out.
 int default_jobs();
 
 /// Does independent pieces of work in `jobs` processes, because ns-3 keeps one simulation per process.
@@ -16,7 +24,6 @@ int default_jobs();
 /// @param finished called here after each piece, with its number and what it gave
 /// @return the results by piece, the same for any number of jobs
 /// @throws std::runtime_error with the child's message if a piece fails
-std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const std::function<std::string(std::size_t)>& work,
-                                         const std::function<void(std::size_t, const std::string&)>& finished = {});
+std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoPiece& work, const PieceDone& finished = {});
 
 }  // namespace watershed

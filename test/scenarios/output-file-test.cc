@@ -75,4 +75,5 @@ TEST_CASE("The command line is kept as a shell would take it") {
     Provenance::set_command_line(6, words);
     CHECK(Provenance::command() == "watershed run s.toml --set 'switch.buffer.size=300 frames' 'it'\\''s'");
     CHECK(Provenance::comment() == "# " + Provenance::program() + "\n# command: " + Provenance::command() + "\n");
+    CHECK(Provenance::comment({"watershed", "map", "a b"}) == "# " + Provenance::program() + "\n# command: watershed map 'a b'\n");
 }

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
 
@@ -46,4 +47,12 @@ TEST_CASE("A process that is killed ends the work instead of hanging it") {
                           return std::string();
                       }),
                       Contains("a worker process died"));
+}
+
+TEST_CASE("Who was started by mpirun leaves the other processors to the other ranks") {
+    setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+    CHECK(ranks_started() == 3);
+    CHECK(default_jobs() == 1);
+    unsetenv("OMPI_COMM_WORLD_SIZE");
+    CHECK(default_jobs() >= 1);
 }
