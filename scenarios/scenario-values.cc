@@ -16,13 +16,7 @@ using Values = std::map<std::string, std::string>;
 
 std::string as_toml(const toml::node& node) {
     std::ostringstream text;
-    node.visit([&](const auto& value) {
-        using Value = std::decay_t<decltype(value)>;
-        if constexpr (toml::is_array<Value> || toml::is_table<Value>)
-            text << toml::toml_formatter(value, toml::format_flags::none);
-        else
-            text << value;
-    });
+    text << toml::toml_formatter(node, toml::format_flags::none);
     return text.str();
 }
 

@@ -47,6 +47,6 @@ TEST_CASE("The values of a switch that is named belong to the scenario") {
     folder.write("mine.toml", "name = \"mine\"\n[switch]\nlatency = \"unknown\"\n[switch.buffer]\nsize = { value = \"46 frames\", source = \"s\", standing = \"read\" }\n");
     const std::string file = folder.write("a.toml", "[switch]\nmodel = \"mine.toml\"\n");
     const std::string values = scenario_values(file, {});
-    CHECK(values == "switch.model = \"mine.toml\"\n  switch.latency = unknown\n  switch.buffer.size = \"46 frames\"\n");
+    CHECK(values == "switch.model = \"mine.toml\"\n  switch.buffer.size = \"46 frames\"\n  switch.latency = unknown\n");
     CHECK(scenario_values(folder.write("b.toml", ""), {"switch.model=mine.toml"}) == values);
 }
