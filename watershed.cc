@@ -14,6 +14,7 @@
 #include "scenarios/balance-command.h"
 #include "scenarios/input-error.h"
 #include "scenarios/keys-command.h"
+#include "scenarios/manual-command.h"
 #include "scenarios/n-plus-1-command.h"
 #include "scenarios/output-file.h"
 #include "scenarios/run-command.h"
@@ -71,6 +72,7 @@ int main(int argc, char** argv) {
     add_switches_command(app);
     add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
     add_keys_command(app);
+    add_manual_command(app);
 
     constexpr int kFailed = 1, kWrongInput = 2;
     try {

@@ -49,6 +49,10 @@ MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', 
 APART = ['folders', 'ranks', 'MPI']
 ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'SQLITECPP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
+# What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
+MANUAL = [('watershed.1', 'man', 'man/man1'), ('watershed', 'bash', 'bash-completion/completions'), ('_watershed', 'zsh', 'zsh/site-functions'),
+          ('reference.md', 'markdown', 'doc/watershed')]
+
 Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the options of the last time
 
 
@@ -113,6 +117,10 @@ def build(bld):
     bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/**/*.cc'), includes='.', use=['NS3'] + ROOM_LIBRARIES,
                 defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
+
+    for target, format, folder in MANUAL:
+        bld(rule=f'${{SRC[0].abspath()}} manual --format {format} > ${{TGT}}', source=bld.bldnode.find_or_declare('watershed'), target=f'manual/{target}')
+        bld.install_files(f'${{PREFIX}}/share/{folder}', bld.bldnode.find_or_declare(f'manual/{target}'))
 
     scenarios = bld.path.find_dir('scenarios')
     bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/**'), cwd=scenarios, relative_trick=True)
