@@ -2,13 +2,16 @@
 #include "model/ns3/watershed-switch.h"
 
 #include <ns3/abort.h>
+#include <ns3/double.h>
 #include <ns3/enum.h>
+#include <ns3/ethernet-header.h>
 #include <ns3/integer.h>
 #include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "model/early-drop.h"
@@ -40,16 +43,32 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                                                Number(ArrivalOrder::Random), "random"))
             .AddAttribute("Seed", "Of the random arrival order.", ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedSwitch::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute("Sharing", "Who may use the memory: all inputs together, or each its own.", ns3::EnumValue(Number(Sharing::Shared)),
-                          ns3::MakeEnumAccessor(&WatershedSwitch::m_sharing),
-                          ns3::MakeEnumChecker(Number(Sharing::Shared), "shared", Number(Sharing::PerInput), "per-input"))
-            .AddAttribute("Size", "The whole memory if it is shared, or each input's own.", ns3::UintegerValue(1000),
+            .AddAttribute("Sharing", "Who may use the memory: all together, each port its own, or all by dynamic thresholds.",
+                          ns3::EnumValue(Number(Sharing::Shared)), ns3::MakeEnumAccessor(&WatershedSwitch::m_sharing),
+                          ns3::MakeEnumChecker(Number(Sharing::Shared), "shared", Number(Sharing::PerInput), "per-input", Number(Sharing::PerOutput),
+                                               "per-output", Number(Sharing::DynamicThreshold), "dynamic-threshold", Number(Sharing::Abm), "abm",
+                                               Number(Sharing::EnhancedDynamicThreshold), "enhanced-dynamic-threshold"))
+            .AddAttribute("Size", "The whole memory if it is shared, or each port's own.", ns3::UintegerValue(1000),
                           ns3::MakeUintegerAccessor(&WatershedSwitch::m_size), ns3::MakeUintegerChecker<std::uint64_t>(0, INT64_MAX))
             .AddAttribute("SizeUnit", "What Size counts.", ns3::EnumValue(Number(Unit::Frame)),
                           ns3::MakeEnumAccessor(&WatershedSwitch::m_sizeUnit),
-                          ns3::MakeEnumChecker(Number(Unit::Frame), "frames", Number(Unit::Byte), "bytes"))
+                          ns3::MakeEnumChecker(Number(Unit::Frame), "frames", Number(Unit::Byte), "bytes", Number(Unit::Cell), "cells"))
             .AddAttribute("BufferOverhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.", ns3::IntegerValue(4),
                           ns3::MakeIntegerAccessor(&WatershedSwitch::m_bufferOverhead), ns3::MakeIntegerChecker<std::int64_t>())
+            .AddAttribute("Cell", "Memory is handed out in cells of so many bytes; 0: it is not.", ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_cell), ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute("CellHeader", "Bytes stored with each frame, where there are cells.", ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_cellHeader), ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute("Descriptors", "Frames that the memory holds at most, however small; 0: no limit.", ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_descriptors), ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute("Slices", "Groups of ports among which the memory is split.", ns3::UintegerValue(1),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_slices), ns3::MakeUintegerChecker<std::uint32_t>(1))
+            .AddAttribute("Reserved", "Bytes of each queue alone, beside Size.", ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_reserved), ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute("Alpha", "Of the dynamic thresholds; taken to a thousandth.", ns3::DoubleValue(1), ns3::MakeDoubleAccessor(&WatershedSwitch::m_alpha),
+                          ns3::MakeDoubleChecker<double>(0.001, 1e6))
+            .AddAttribute("Excess", "Bytes that a queue may take above its enhanced dynamic threshold.", ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_excess), ns3::MakeUintegerChecker<std::uint64_t>())
             .AddTraceSource("Enqueue", "A frame was given memory.", ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_enqueue),
                             "watershed::WatershedSwitch::FrameTracedCallback")
             .AddTraceSource("Dequeue", "A frame has left and gave its memory back.", ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_dequeue),
@@ -72,15 +91,33 @@ void WatershedSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
     m_uplinks.push_back({device, {}});
 }
 
+void WatershedSwitch::AddPort(ns3::Ptr<WatershedNetDevice> device) {
+    NS_ABORT_MSG_UNLESS(m_learns || (m_inputs.empty() && m_uplinks.empty()), "a switch has ports, or inputs and uplinks, not both");
+    m_learns = true;
+    device->SetFrameHandler(this, Inputs());
+    m_inputs.push_back(device);
+    m_uplinks.push_back({device, {}});
+}
+
+Buffer WatershedSwitch::DescribedBuffer() const {
+    const auto bytes = [](std::uint64_t amount) { return MemorySize{static_cast<std::int64_t>(amount), MemorySize::Unit::Byte}; };
+    Buffer buffer;
+    buffer.sharing = static_cast<Buffer::Sharing>(m_sharing);
+    buffer.size = {static_cast<std::int64_t>(m_size), static_cast<MemorySize::Unit>(m_sizeUnit)};
+    buffer.cell = Bytes{static_cast<std::int64_t>(m_cell)};
+    buffer.cell_header = Bytes{static_cast<std::int64_t>(m_cellHeader)};
+    if (m_descriptors > 0) buffer.descriptors = static_cast<std::int64_t>(m_descriptors);
+    buffer.slices = static_cast<int>(m_slices);
+    buffer.reserved = bytes(m_reserved);
+    buffer.alpha = {std::llround(m_alpha * 1000), 1000};
+    buffer.excess = bytes(m_excess);
+    return buffer;
+}
+
 void WatershedSwitch::DoInitialize() {
     NS_ABORT_MSG_IF(m_inputs.empty() || m_uplinks.empty(), "a switch needs inputs and uplinks");
     const int inputs = static_cast<int>(m_inputs.size());
-    if (!m_memory) {
-        Buffer buffer;
-        buffer.sharing = static_cast<Buffer::Sharing>(m_sharing);
-        buffer.size = {static_cast<std::int64_t>(m_size), static_cast<MemorySize::Unit>(m_sizeUnit)};
-        m_memory = make_switch_memory(buffer, inputs, static_cast<int>(m_uplinks.size()));
-    }
+    if (!m_memory) m_memory = make_switch_memory(DescribedBuffer(), inputs, static_cast<int>(m_uplinks.size()));
     if (!m_selector) {
         Switch turns;
         turns.uplinks = static_cast<int>(m_uplinks.size());
@@ -93,7 +130,7 @@ void WatershedSwitch::DoInitialize() {
 }
 
 void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) {
-    if (port >= Inputs()) {
+    if (!m_learns && port >= Inputs()) {
         m_drop(frame.GetPacket(), port, kFromUplink);
         return;
     }
@@ -116,19 +153,40 @@ void WatershedSwitch::Settle() {
 
 void WatershedSwitch::Decide(Arrival& arrival, Time now) {
     if (arrival.event != 0) m_sequence.deciding(arrival.event, m_stored == 0);
-    const int output = m_selector->next(static_cast<int>(arrival.input) + 1);
-    MemoryClaim claim{static_cast<int>(arrival.input), output, Bytes{arrival.frame.GetSize() + m_bufferOverhead}};
+    if (m_learns)
+        Forward(arrival.input, arrival.frame, now);
+    else
+        Offer(arrival.input, m_selector->next(static_cast<int>(arrival.input) + 1), std::move(arrival.frame), now);
+}
+
+void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, Time now) {
+    ns3::EthernetHeader header(false);
+    frame.GetPacket()->PeekHeader(header);
+    if (!header.GetSource().IsGroup()) m_learned[header.GetSource()] = input;
+    const auto known = m_learned.find(header.GetDestination());
+    if (known == m_learned.end()) {
+        for (std::uint32_t port = 0; port < Inputs(); ++port)
+            if (port != input) Offer(input, static_cast<int>(port), frame, now);
+    } else if (known->second == input) {
+        m_drop(frame.GetPacket(), input, kSamePort);
+    } else {
+        Offer(input, static_cast<int>(known->second), frame, now);
+    }
+}
+
+void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame frame, Time now) {
+    MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_bufferOverhead}};
     if (m_earlyDrop)
-        if (const auto id = arrival.frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id);
+        if (const auto id = frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id);
     m_lastActivity = now;
     if (const LossCause* cause = m_memory->admit(claim)) {
-        m_drop(arrival.frame.GetPacket(), arrival.input, *cause);
+        m_drop(frame.GetPacket(), input, *cause);
         return;
     }
-    if (!m_enqueue.IsEmpty()) m_enqueue(arrival.frame.GetPacket(), arrival.input);
+    if (!m_enqueue.IsEmpty()) m_enqueue(frame.GetPacket(), input);
     TraceOccupancy();
     Uplink& uplink = m_uplinks[static_cast<std::size_t>(output)];
-    uplink.stored.push_back({std::move(arrival.frame), now + FromNs3(m_latency), claim});
+    uplink.stored.push_back({std::move(frame), now + FromNs3(m_latency), claim});
     ++m_stored;
     if (uplink.stored.size() == 1) SendHead(uplink, now);
 }
@@ -145,8 +203,8 @@ void WatershedSwitch::SendHead(Uplink& uplink, Time now) {
 }
 
 void WatershedSwitch::FrameLeft(std::uint32_t port, Time now) {
-    if (port < Inputs()) return;
-    Uplink& uplink = m_uplinks[port - Inputs()];
+    if (!IsUplink(port)) return;
+    Uplink& uplink = UplinkAt(port);
     const Stored& sent = uplink.stored.front();
     m_lastActivity = now;
     if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.claim.input));

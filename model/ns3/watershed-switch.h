@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <ns3/mac48-address.h>
 #include <ns3/node.h>
 #include <ns3/object.h>
 #include <ns3/traced-callback.h>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,7 +24,9 @@ namespace watershed {
 
 /// A store-and-forward switch that gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices.
 /// A frame asks for memory when its last bit has arrived and gives it back when its last bit has left the uplink.
-/// Frames travel from inputs to uplinks only; the selector says to which, or input i sends to uplink i modulo their number.
+/// Either frames travel from inputs to uplinks only; the selector says to which, or input i sends to uplink i modulo their number.
+/// Or every port is both, for hosts with protocols of their own: the switch learns behind which port an address is, sends a frame
+/// there, and one to an address that it does not know, or to a group, to all other ports (IEEE 802.1D, without spanning tree).
 ///
 /// The order of what happens at one instant, for which the sequence of ns-3's events at that instant would be an accident:
 /// departures first, then arrivals by ArrivalRank and by input. An arriving frame is put into a batch, and the first of the batch
@@ -39,12 +43,16 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
   public:
     /// A frame came in through an uplink.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};
+    /// A frame is for an address behind the port that it came in through.
+    static constexpr LossCause kSamePort{"switch", "same-port"};
 
     static ns3::TypeId GetTypeId();
 
     /// Inputs count from 0 in the order in which they are added; input i is that of module i + 1.
     void AddInput(ns3::Ptr<WatershedNetDevice> device);
     void AddUplink(ns3::Ptr<WatershedNetDevice> device);
+    /// A port in both directions; a switch that has one has no inputs and uplinks beside.
+    void AddPort(ns3::Ptr<WatershedNetDevice> device);
     /// Takes the place of the memory that the attributes describe.
     void SetMemory(std::unique_ptr<SwitchMemory> memory) { m_memory = std::move(memory); }
 
@@ -83,12 +91,19 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
         std::deque<Stored> stored;   ///< the first is being sent
     };
 
+    Buffer DescribedBuffer() const;
     void DoInitialize() override;
     void DoDispose() override;
     void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
     void FrameLeft(std::uint32_t port, Time now) override;
     void Settle();
     void Decide(Arrival& arrival, Time now);
+    /// Admits the frame to this uplink, or drops it.
+    void Offer(std::uint32_t input, int output, WatershedFrame frame, Time now);
+    /// To the port of the destination, or to all others.
+    void Forward(std::uint32_t input, const WatershedFrame& frame, Time now);
+    Uplink& UplinkAt(std::uint32_t port) { return m_uplinks[m_learns ? port : port - Inputs()]; }
+    bool IsUplink(std::uint32_t port) const { return m_learns || port >= Inputs(); }
     void SendHead(Uplink& uplink, Time now);
     void Release(MemoryClaim claim);
     void TraceOccupancy();
@@ -102,9 +117,18 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     std::uint64_t m_size = 0;
     int m_sizeUnit = 0;
     std::int64_t m_bufferOverhead = 0;
+    std::uint64_t m_cell = 0;
+    std::uint64_t m_cellHeader = 0;
+    std::uint64_t m_descriptors = 0;
+    std::uint32_t m_slices = 1;
+    std::uint64_t m_reserved = 0;
+    double m_alpha = 0;
+    std::uint64_t m_excess = 0;
 
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
     std::vector<Uplink> m_uplinks;
+    bool m_learns = false;                                  ///< every port is an input and an uplink
+    std::map<ns3::Mac48Address, std::uint32_t> m_learned;   ///< the port behind which an address is
     std::unique_ptr<SwitchMemory> m_memory;
     std::optional<UplinkSelector> m_selector;
     std::optional<Buffer> m_earlyDrop;
