@@ -114,7 +114,7 @@ def build(bld):
     # Alone, so that a compiler cache serves every checkout with all other files.
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
-    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/**/*.cc'), includes='.', use=['NS3'] + ROOM_LIBRARIES,
+    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/*.cc'), includes='.', use=['NS3'] + ROOM_LIBRARIES,
                 defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
 

@@ -16,7 +16,7 @@ void add_keys_command(CLI::App& app) {
     command->footer("Example: watershed keys");
     command->callback([] {
         for (const ScenarioKey& key : scenario_keys())
-            std::cout << std::left << std::setw(26) << key.name << std::setw(32) << key.kind << "default: " << (key.default_value.empty() ? "none" : key.default_value)
+            std::cout << std::left << std::setw(40) << key.name << std::setw(32) << key.kind << "default: " << (key.default_value.empty() ? "none" : key.default_value)
                       << "\n    " << key.meaning << "\n";
     });
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// TCP incast through a switch with dynamic thresholds: the hosts answer one client at once, with ns-3's own BulkSend and PacketSink.
+//
+//   [ host 1 ]--1 Gb/s--+
+//        ...            +--[ switch, shared memory ]--1 Gb/s--[ client ]
+//   [ host N ]--1 Gb/s--+
+//
+// Every attribute of the switch can be set on the command line:
+//   tcp-incast --hosts=32 --bytes=200000 --watershed::WatershedSwitch::Size=200000 --watershed::WatershedSwitch::Alpha=0.5
+#include <ns3/bulk-send-helper.h>
+#include <ns3/command-line.h>
+#include <ns3/config.h>
+#include <ns3/double.h>
+#include <ns3/internet-stack-helper.h>
+#include <ns3/ipv4-address-helper.h>
+#include <ns3/packet-sink-helper.h>
+#include <ns3/packet-sink.h>
+#include <ns3/simulator.h>
+#include <ns3/string.h>
+#include <ns3/uinteger.h>
+
+#include <iostream>
+#include <map>
+
+#include "model/ns3/watershed-pcap.h"
+#include "model/ns3/watershed-switch-helper.h"
+
+using namespace ns3;
+using namespace watershed;
+
+namespace {
+
+std::map<std::string, std::uint64_t> g_drops;
+std::int64_t g_peak = 0;
+
+void Drop(Ptr<const Packet>, std::uint32_t, const LossCause& cause) { ++g_drops[std::string(cause.reason)]; }
+void Occupancy(std::int64_t, std::int64_t bytes) { g_peak = std::max(g_peak, bytes); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::uint32_t hosts = 16;
+    std::uint64_t bytes = 100'000;
+    std::string pcap;
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    Config::SetDefault("watershed::WatershedSwitch::Sharing", StringValue("dynamic-threshold"));
+    Config::SetDefault("watershed::WatershedSwitch::SizeUnit", StringValue("bytes"));
+    Config::SetDefault("watershed::WatershedSwitch::Size", UintegerValue(100'000));
+    Config::SetDefault("watershed::WatershedSwitch::Alpha", DoubleValue(1));
+    CommandLine command(__FILE__);
+    command.AddValue("hosts", "Hosts that answer at once", hosts);
+    command.AddValue("bytes", "Bytes that each sends", bytes);
+    command.AddValue("pcap", "Capture of what the client's port carries", pcap);
+    command.Parse(argc, argv);
+
+    NodeContainer nodes(hosts + 1);
+    const auto switch_node = CreateObject<Node>();
+    WatershedSwitchHelper helper;
+    helper.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
+    helper.SetChannelAttribute("Delay", StringValue("10us"));
+    const NetDeviceContainer devices = helper.Install(nodes, switch_node);
+    InternetStackHelper().Install(nodes);
+    Ipv4AddressHelper addresses;
+    addresses.SetBase("10.0.0.0", "255.255.255.0");
+    const Ipv4InterfaceContainer interfaces = addresses.Assign(devices);
+
+    const InetSocketAddress client(interfaces.GetAddress(hosts), 9);
+    const ApplicationContainer sink = PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9)).Install(nodes.Get(hosts));
+    BulkSendHelper source("ns3::TcpSocketFactory", client);
+    source.SetAttribute("MaxBytes", UintegerValue(bytes));
+    for (std::uint32_t i = 0; i < hosts; ++i) source.Install(nodes.Get(i)).Start(Seconds(1));
+
+    const auto network_switch = switch_node->GetObject<WatershedSwitch>();
+    network_switch->TraceConnectWithoutContext("Drop", MakeCallback(&Drop));
+    network_switch->TraceConnectWithoutContext("Occupancy", MakeCallback(&Occupancy));
+    WatershedPcap capture;
+    if (!pcap.empty()) capture.Capture(*DynamicCast<WatershedNetDevice>(devices.Get(hosts)), pcap);
+
+    Simulator::Stop(Seconds(60));
+    Simulator::Run();
+    capture.Commit();
+    std::cout << "bytes received   " << DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx() << " of " << hosts * bytes << "\n"
+              << "switch peak      " << g_peak << " B\n";
+    for (const auto& [reason, frames] : g_drops) std::cout << "frames lost      " << frames << "  " << reason << "\n";
+    Simulator::Destroy();
+}
