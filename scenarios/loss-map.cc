@@ -62,8 +62,10 @@ namespace {
 
 std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
     const auto separation = table.column("separation_us"), events = table.column("events_lossless");
+    const auto depth = table.find_column("depth");
     std::vector<BoundaryPoint> points;
     for (const CsvTable::Row& row : table.rows()) {
+        if (depth && row.cells[*depth] != table.rows().front().cells[*depth]) table.refuse(row, *depth, "the depth of the first row: one boundary");
         BoundaryPoint point{time_cell(table, row, separation), std::nullopt};
         if (!row.cells[events].empty()) point.events_lossless = table.integer(row, events, 0);
         points.push_back(point);

@@ -38,6 +38,7 @@ struct Options {
     std::string engine = "exact";
     int jobs = default_jobs();
     std::int64_t limit = 1'000'000;
+    std::string depths;
     std::string output = "-";
     bool resume = false;
     std::int64_t verify = 0;
@@ -175,15 +176,28 @@ void boundary(const Options& options, const EngineFactory& make_engine) {
            << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run, unless rounding to picoseconds decides"
                                                                             : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << "\n";
-    write_boundary(header, {});
-    const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "boundary",
-                                      {{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}}, separations.size(), header.str());
+    Points points{{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}};
+    std::vector<std::int64_t> depths{scenario.network_switch.buffer.size.amount};
+    if (options.depths.empty()) {
+        write_boundary(header, {});
+    } else {
+        if (options.verify > 0) throw InputError("--verify: conflicts with --depths");
+        depths = parse_count_list("--depths", options.depths);
+        points.emplace_back("--depths", options.depths);
+        header << "separation_us,depth,events_lossless\n";
+    }
+    const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "boundary", points, separations.size(), header.str());
     const CampaignResults results = do_campaign(work, ranks, [&](std::size_t i) {
-        const Boundary b = find_boundary(*make_engine(options.engine, {}), scenario, separations[i], options.limit);
-        std::string row;
-        if (b.unknown_beyond != 0)
-            row = "# separation " + to_text(separations[i]) + ": no loss up to " + std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";
-        return row + microseconds(separations[i]) + "," + (b.events_lossless ? std::to_string(*b.events_lossless) : "") + "\n";
+        const auto boundaries = find_boundaries(*make_engine(options.engine, {}), scenario, separations[i], options.limit, depths);
+        std::string rows;
+        for (std::size_t d = 0; d < depths.size(); ++d) {
+            const Boundary& b = boundaries[d];
+            if (b.unknown_beyond != 0)
+                rows += "# separation " + to_text(separations[i]) + ": no loss up to " + std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";
+            rows += microseconds(separations[i]) + (options.depths.empty() ? "" : "," + std::to_string(depths[d])) + "," +
+                    (b.events_lossless ? std::to_string(*b.events_lossless) : "") + "\n";
+        }
+        return rows;
     });
     if (!ranks.first()) return;
     const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_boundary(options, scenario, make_engine, results)) : "";
@@ -283,6 +297,8 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--limit", options->limit, "Length at which the search ends where random timing forbids a proof that nothing is lost")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
         ->capture_default_str();
+    command->add_option("--depths", options->depths, "Answer for each of these depths, a list in the unit of switch.buffer.size, in the column `depth`; by the runs of the "
+                                                     "largest where all share one memory");
     command->footer("Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { boundary(*options, make_engine); });

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "model/burst-boundary.h"
+#include "model/depth-profile.h"
 #include "model/frame.h"
 #include "model/front-end.h"
 #include "model/stepped-run.h"
@@ -107,7 +108,7 @@ std::optional<Boundary> calculated_boundary(const Scenario& scenario) {
     if (!burst) return std::nullopt;
     const std::int64_t longest = burst->steady() ? 2 : burst->most_events();
     const auto lossless = burst->lossless(camera->room, longest);
-    return Boundary{lossless, lossless || burst->steady() ? 0 : longest};
+    return Boundary{lossless, lossless || burst->steady() ? 0 : longest, 0};
 }
 
 /// The longest lossless burst up to `lossy`, a length that loses, by bisection.
@@ -160,11 +161,36 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
             throw std::runtime_error("separation " + to_text(separation) + ": no loss within the longest burst that can be simulated, 53 days");
         const Outcome outcome = run_burst(engine, scenario, length);
         if (outcome.frames_lost() > 0) {
-            if (outcome.events_in_order) return {outcome.incomplete.front().event - 1, 0};
-            return {bisect(engine, scenario, length), 0};
+            if (outcome.events_in_order) return {outcome.incomplete.front().event - 1, 0, length};
+            return {bisect(engine, scenario, length), 0, length};
         }
-        if (length == enough) return {std::nullopt, repetition != 0 ? 0 : limit};
+        if (length == enough) return {std::nullopt, repetition != 0 ? 0 : limit, length};
     }
+}
+
+std::vector<Boundary> find_boundaries(Engine& engine, Scenario scenario, Time separation, std::int64_t limit, const std::vector<std::int64_t>& depths) {
+    std::int64_t& depth = scenario.network_switch.buffer.size.amount;
+    depth = *std::max_element(depths.begin(), depths.end());
+    const Boundary deepest = find_boundary(engine, scenario, separation, limit);
+    if (depths.size() == 1) return {deepest};
+    std::optional<DepthProfile> profile;
+    if (deepest.longest_run > 0 && DepthProfile::permits(scenario)) {
+        set_burst(scenario, separation);
+        // A smaller memory has lost by then, or never does.
+        scenario.trigger.events = deepest.events_lossless ? *deepest.events_lossless + 1 : deepest.longest_run;
+        profile = DepthProfile::of(engine, scenario);
+    }
+    std::vector<Boundary> boundaries;
+    for (const std::int64_t each : depths) {
+        depth = each;
+        if (!profile) {
+            boundaries.push_back(find_boundary(engine, scenario, separation, limit));
+            continue;
+        }
+        const auto lossless = profile->lossless(each);
+        boundaries.push_back({lossless, lossless ? 0 : deepest.unknown_beyond, deepest.longest_run});
+    }
+    return boundaries;
 }
 
 bool boundary_is_calculated(Scenario scenario) {

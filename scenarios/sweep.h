@@ -21,12 +21,17 @@ struct Boundary {
     std::optional<std::int64_t> events_lossless;   ///< nothing if no length loses, as far as was seen
     /// Bursts up to this length were seen to lose nothing, and longer ones are unknown; 0 where the answer is certain.
     std::int64_t unknown_beyond = 0;
+    std::int64_t longest_run = 0;   ///< the burst that showed it; 0 where none was run
 };
 
 /// Searches the burst length by simulation, exactly. That no length loses is certain where arrivals repeat themselves, no uplink
 /// gets more than it carries, and the first repetitions lose nothing.
 /// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
 Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit);
+
+/// The same for several depths of the memory, in the unit of the scenario's: by the runs that the largest needs and one more, where the
+/// policy permits that (see DepthProfile), and else by runs for each.
+std::vector<Boundary> find_boundaries(Engine& engine, Scenario scenario, Time separation, std::int64_t limit, const std::vector<std::int64_t>& depths);
 
 /// Whether the exact engine needs no run to find the boundary, apart from separations at which rounding to picoseconds decides.
 bool boundary_is_calculated(Scenario scenario);

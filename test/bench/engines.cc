@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,8 +22,8 @@
 #include "scenarios/workers.h"
 #include "stock-ns3.h"
 
-// How fast each engine follows the same burst, and what maps, boundaries and processes cost. Everything is timed in this process,
-// wall clock, the median of a few; the table says on what machine. Losses are compared before anything is timed.
+// How fast each engine follows the same burst, and what maps, boundaries, jobs and ranks cost. Everything but these is timed in this process,
+// wall clock, the median of three, or once where it takes long; the table says on what machine. Losses are compared before anything is timed.
 
 using namespace watershed;
 
@@ -96,40 +98,45 @@ std::int64_t frames(const Scenario& s) { return *s.trigger.events * s.front_end.
 double queued(std::int64_t events) { return 34.0 * static_cast<double>(events); }
 
 std::vector<Contestant> contestants() {
-    const auto stock_run = [](bool sockets) { return [sockets](const Scenario& s) { return frames(s) - stock::run(s, sockets, heap).received; }; };
+    const auto stock_run = [](stock::Stack stack) { return [stack](const Scenario& s) { return frames(s) - stock::run(s, stack, heap).received; }; };
+    const auto ns3_run = [](bool packets_at_once) { return [packets_at_once](const Scenario& s) { return Ns3Engine({}, packets_at_once).run(s).frames_lost(); }; };
     const auto exact = [](ExactEngine::Path path) { return [path](const Scenario& s) { return ExactEngine(path).run(s).frames_lost(); }; };
-    std::vector<Contestant> all{{"stock ns-3: sockets, IP, PointToPoint", stock_run(true), 1000},
-                                {"stock ns-3: PointToPoint devices alone", stock_run(false), 8000},
-                                {"ns3 engine", [](const Scenario& s) { return Ns3Engine().run(s).frames_lost(); }, 8000},
+    std::vector<Contestant> all{{"stock ns-3: sockets, IP, PointToPoint", stock_run(stock::Stack::Sockets), 1000},
+                                {"stock ns-3: PointToPoint devices alone", stock_run(stock::Stack::Devices), 8000},
+                                {"ns3 engine", ns3_run(false), 8000},
+                                {"ns3 engine, a packet made for every frame", ns3_run(true), 8000},
                                 {"exact engine, general path", exact(ExactEngine::Path::General), 8000},
                                 {"exact engine, frame by frame", [](const Scenario& s) { return run_by_frame(*SynchronousCamera::of(s), s, nullptr).frames_lost(); }, 8000},
                                 {"exact engine, trigger by trigger", exact(ExactEngine::Path::Fastest), 1'000'000},
                                 {"bare loop over frames", [](const Scenario& s) { return bare_loop(s, false); }, 100'000},
                                 {"bare loop over triggers", [](const Scenario& s) { return bare_loop(s, true); }, 1'000'000}};
-    for (const int i : {0, 1}) {
-        const stock::Result result = stock::run(burst(all[static_cast<std::size_t>(i)].events), i == 0, heap);
-        all[static_cast<std::size_t>(i)].events_per_frame = static_cast<double>(result.events) / static_cast<double>(frames(burst(all[static_cast<std::size_t>(i)].events)));
-        all[static_cast<std::size_t>(i)].heap_per_frame = result.queued_heap / queued(all[static_cast<std::size_t>(i)].events);
+    for (const std::size_t i : {0, 1}) {
+        Contestant& contestant = all[i];
+        const stock::Result result = stock::run(burst(contestant.events), i == 0 ? stock::Stack::Sockets : stock::Stack::Devices, heap);
+        contestant.events_per_frame = static_cast<double>(result.events) / static_cast<double>(frames(burst(contestant.events)));
+        contestant.heap_per_frame = result.queued_heap / queued(contestant.events);
     }
-    Ns3Engine engine;
-    double most = 0, before = heap();
-    std::int64_t at = 1;
-    Observer observer;
-    observer.progress = [&](std::int64_t event) {
-        most = heap() - before;
-        at = event;
-    };
-    const Scenario s = burst(8000);
-    engine.run(s, &observer);
-    all[2].events_per_frame = static_cast<double>(engine.event_count()) / static_cast<double>(frames(s));
-    all[2].heap_per_frame = most / queued(at);
+    for (const std::size_t i : {2, 3}) {
+        Ns3Engine engine({}, i == 3);
+        double most = 0, before = heap();
+        std::int64_t at = 1;
+        Observer observer;
+        observer.progress = [&](std::int64_t event) {
+            most = heap() - before;
+            at = event;
+        };
+        const Scenario s = burst(8000);
+        engine.run(s, &observer);
+        all[i].events_per_frame = static_cast<double>(engine.event_count()) / static_cast<double>(frames(s));
+        all[i].heap_per_frame = most / queued(at);
+    }
     return all;
 }
 
 /// 9.001 us and 0.872 us have no common multiple within the burst: no departure meets an arrival, whose order stock ns-3 leaves to chance.
 void check_agreement(const std::vector<Contestant>& all) {
     const Scenario s = burst(600, Time{9'001'000}, 4000);
-    const std::int64_t expected = all[3].run(s);
+    const std::int64_t expected = all[4].run(s);
     if (expected == 0) throw std::runtime_error("the comparison needs losses");
     for (const Contestant& each : all)
         if (const std::int64_t lost = each.run(s); lost != expected)
@@ -150,6 +157,16 @@ void speeds(const std::vector<Contestant>& all) {
         report["engines"].push_back({{"name", each.name}, {"frames_per_s", rate}, {"ratio_to_stock", rate / first},
                                      {"events_per_frame", each.events_per_frame}, {"heap_bytes_per_queued_frame", each.heap_per_frame}});
     }
+}
+
+/// Who leaves in place what ns-3 installs beneath IP gets losses nobody asked for: the queue discs drop where the device queue would not.
+void default_queue_disc() {
+    const Scenario s = burst(1000, Time{8'000'000}, 100'000'000);
+    std::int64_t lost = 0;
+    const double taken = seconds([&] { lost = frames(s) - stock::run(s, stock::Stack::AsInstalled, heap).received; }, 1);
+    std::printf("stock ns-3 with the queue discs it installs by itself: %.4g Mframes/s, loses %lld of %lld frames where the rows above lose none\n\n",
+                static_cast<double>(frames(s)) / taken / 1e6, static_cast<long long>(lost), static_cast<long long>(frames(s)));
+    report["default_queue_disc"] = {{"frames_per_s", static_cast<double>(frames(s)) / taken}, {"frames_sent", frames(s)}, {"frames_lost", lost}};
 }
 
 void note(const std::string& group, const std::string& what, double taken) {
@@ -176,21 +193,59 @@ void sweeps() {
         ExactEngine engine;
         for (const Time d : line(Time{8'720'000}, Time{38'367'999}, 1000)) find_boundary(engine, s, d, 1'000'000);
     }));
+    note("sweeps", "the same map in ns-3", seconds([&] {
+        for (const Time d : line(Time{8'720'000}, Time{38'000'000}, 40)) {
+            Ns3Engine engine;
+            map_column(engine, s, d, lengths);
+        }
+    }, 1));
+    note("sweeps", "4 points of the boundary of 30000 frames in ns-3", seconds([&] {
+        Scenario shallow = s;
+        shallow.network_switch.buffer.size = {30'000};
+        for (const Time d : line(Time{8'720'000}, Time{36'000'000}, 4)) {
+            Ns3Engine engine;
+            find_boundary(engine, shallow, d, 1'000'000);
+        }
+    }));
     s.network_switch.buffer = {};
     s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
     s.network_switch.buffer.size = {7000};
     note("sweeps", "the same map, a memory for each input", seconds([&] { map(s); }));
 }
 
+std::string content(const std::string& file) {
+    std::ifstream in(file);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+/// The program itself, once for each number of jobs or ranks; every file must be the first one's.
 void scaling() {
-    const std::vector<Time> separations = line(Time{8'720'000}, Time{38'000'000}, 8);
-    for (int jobs = 1; jobs <= default_jobs(); jobs *= 2)
-        note("jobs", "8 separations of 4000 events in ns-3, " + std::to_string(jobs) + " jobs", seconds([&] {
-            do_in_processes(jobs, separations.size(), [&](std::size_t i) {
-                Ns3Engine engine;
-                return std::to_string(map_column(engine, burst(1), separations[i], {4000}).front().frames_lost());
-            });
-        }, 1));
+    const char *program = std::getenv("WATERSHED"), *source = std::getenv("WATERSHED_SOURCE");
+    if (!program || !source) throw std::runtime_error("expected WATERSHED and WATERSHED_SOURCE in the environment, as ./waf bench sets them");
+    const std::string map = std::string("'") + program + "' map '" + source + "/scenarios/s60-figure4.toml' --separation 8.72us:38us:24 --events 8000 --engine ns3 -o scaling.csv";
+    std::string first;
+    for (const bool ranks : {false, true}) {
+        double alone = 0;
+        for (int n = 1; n <= default_jobs(); n *= 2) {
+            const std::string count = std::to_string(n);
+            const std::string command = ranks ? "mpirun --allow-run-as-root --oversubscribe -n " + count + " " + map : map + " --jobs " + count;
+            bool failed = false;
+            const double taken = seconds([&] { failed = failed || std::system((command + " >scaling.log 2>&1").c_str()) != 0; });
+            if (failed && ranks) {
+                std::printf("ranks: not measured, for there is no mpirun, or MPI is not built in: scaling.log tells\n");
+                return;
+            }
+            if (failed) throw std::runtime_error(command + " failed");
+            if (first.empty()) first = content("scaling.csv");
+            if (content("scaling.csv") != first) throw std::runtime_error("another map with " + count + (ranks ? " ranks" : " jobs"));
+            if (alone == 0) alone = taken;
+            char what[80];
+            std::snprintf(what, sizeof what, "24 separations of 8000 events in ns-3, %d %s: x %.2f", n, ranks ? "ranks" : "jobs", alone / taken);
+            note(ranks ? "ranks" : "jobs", what, taken);
+        }
+    }
 }
 
 void costs() {
@@ -234,6 +289,7 @@ int main(int argc, char** argv) {
         check_agreement(all);
         speeds(all);
         std::printf("\n");
+        default_queue_disc();
         sweeps();
         scaling();
         std::printf("\n");

@@ -22,6 +22,12 @@
 /// The synchronous burst as users of ns-3 write it without this project: PointToPoint links, a node in the middle, DropTail.
 namespace stock {
 
+enum class Stack {
+    Devices,      ///< packets handed from device to device
+    Sockets,      ///< UDP sockets over IP, routed, without queue discs
+    AsInstalled   ///< the same with the queue discs that ns-3 installs by itself
+};
+
 /// What a run told.
 struct Result {
     std::int64_t received = 0;
@@ -32,11 +38,11 @@ struct Result {
 constexpr int kPppHeader = 2;
 constexpr int kIpUdpHeaders = 28;
 
-/// @param sockets true: UDP sockets over IP, routed; false: packets handed from device to device
-/// @param heap    bytes in use
-inline Result run(const watershed::Scenario& scenario, bool sockets, const std::function<double()>& heap) {
+/// @param heap bytes in use
+inline Result run(const watershed::Scenario& scenario, Stack stack, const std::function<double()>& heap) {
     using namespace ns3;
     using watershed::Bytes;
+    const bool sockets = stack != Stack::Devices;
     const auto modules = static_cast<std::uint32_t>(scenario.front_end.modules);
     const std::int64_t events = *scenario.trigger.events;
     // PointToPoint charges a link PPP's header alone, so the payload makes up for preamble, Ethernet header, FCS and gap.
@@ -64,7 +70,7 @@ inline Result run(const watershed::Scenario& scenario, bool sockets, const std::
         Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.252");
         TrafficControlHelper control;
         Ipv4InterfaceContainer server_addresses = addresses.Assign(up);
-        control.Uninstall(up);   // its default queue disc drops on its own
+        if (stack == Stack::Sockets) control.Uninstall(up);
         const Ptr<Socket> sink = Socket::CreateSocket(server, UdpSocketFactory::GetTypeId());
         sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), 9));
         sink->SetRecvCallback([&result](Ptr<Socket> socket) {
@@ -73,7 +79,7 @@ inline Result run(const watershed::Scenario& scenario, bool sockets, const std::
         for (std::uint32_t i = 0; i < modules; ++i) {
             addresses.NewNetwork();
             const Ipv4InterfaceContainer ends = addresses.Assign(links[i]);
-            control.Uninstall(links[i]);
+            if (stack == Stack::Sockets) control.Uninstall(links[i]);
             Ipv4StaticRoutingHelper().GetStaticRouting(cameras.Get(i)->GetObject<Ipv4>())->SetDefaultRoute(ends.GetAddress(1), 1);
             const Ptr<Socket> socket = Socket::CreateSocket(cameras.Get(i), UdpSocketFactory::GetTypeId());
             socket->Connect(InetSocketAddress(server_addresses.GetAddress(1), 9));

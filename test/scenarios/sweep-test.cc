@@ -105,3 +105,21 @@ TEST_CASE("Saturation is the uplink's rate over the wire size of an event, or th
     CHECK(saturation_frequency(engine, s, 48) == Catch::Detail::Approx(23891.4).epsilon(0.001));
     CHECK(saturation_frequency(engine, s, 5) == Catch::Detail::Approx(114678.9).epsilon(0.001));
 }
+
+TEST_CASE("The boundaries of several depths are those of each") {
+    REQUIRE(rc::check("boundaries of depths against one at a time", [] {
+        Scenario s = camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput), 1);
+        s.front_end.skew_spread = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 30'000'000};
+        s.front_end.jitter = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 1'000'000};
+        const Time separation{*rc::gen::inRange<std::int64_t>(0, 15'000'000)};
+        const auto depths = *rc::gen::container<std::vector<std::int64_t>>(3, rc::gen::inRange<std::int64_t>(0, 60));
+        ExactEngine engine;
+        const auto found = find_boundaries(engine, s, separation, 300, depths);
+        for (std::size_t i = 0; i < depths.size(); ++i) {
+            s.network_switch.buffer.size.amount = depths[i];
+            const Boundary expected = find_boundary(engine, s, separation, 300);
+            RC_ASSERT(found[i].events_lossless == expected.events_lossless);
+            RC_ASSERT(found[i].unknown_beyond == expected.unknown_beyond);
+        }
+    }));
+}
