@@ -17,6 +17,7 @@
 #include "scenarios/manual-command.h"
 #include "scenarios/n-plus-1-command.h"
 #include "scenarios/output-file.h"
+#include "scenarios/risk-command.h"
 #include "scenarios/run-command.h"
 #include "scenarios/sweep-commands.h"
 #include "scenarios/switches-command.h"
@@ -64,6 +65,7 @@ int main(int argc, char** argv) {
     const Simulators simulators{make_engine, simulate_udpmon};
     add_run_command(app, simulators);
     add_sweep_commands(app, make_engine);
+    add_risk_command(app, make_engine);
     add_fit_command(app);
     add_next_command(app);
     add_plot_command(app);

@@ -8,7 +8,8 @@ namespace watershed {
 /// Independent uses of a seed, so that one more draw for one of them changes none of the others.
 enum class Stream : std::uint64_t {
     Trigger = 1, Skew, Jitter, Clock, ArrivalOrder, EarlyDrop, UdpmonPoll, UdpmonJitter, UdpmonWakeup, UdpmonHiccup, UdpmonLoss, UdpmonReorder,
-    Apparatus
+    Apparatus,
+    Replication, TiltedTrigger
 };
 
 /// 64 well mixed bits from a counter; the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).

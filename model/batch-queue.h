@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+
+namespace watershed {
+
+/// A number between two bounds. Both are certain unless the maker says otherwise.
+struct Bracket {
+    double lower = 0;
+    double estimate = 0;
+    double upper = 0;
+};
+
+/// What an uplink's queue sees of a synchronous camera that triggers at random: batches of frames, and one frame served after the
+/// other. Time is counted in what a frame lasts on the uplink, work in frames.
+///
+/// The triggers are Poisson with dead time: the gap between two is `dead_time` plus an exponential of rate `trigger_rate`. A
+/// module queues frames while its link is busy, so that the switch gets clusters of events, exactly `link_time` apart within one.
+/// What a module's link serves without pause is one cluster, its size a Borel law of load trigger_rate (link_time - dead_time);
+/// between the end of a cluster and the next trigger lies an exponential of the same rate, because the exponential forgets. Two
+/// queues in a row thus become one: clusters arrive at rate `trigger_rate` and bring (modules - link_time) frames of work each
+/// event, net of what the uplink sends meanwhile. With links faster than the dead time every event is a cluster, net of that.
+struct BatchQueue {
+    double trigger_rate = 0;   ///< per frame time
+    double dead_time = 0;
+    double link_time = 0;      ///< of a frame on its module's link
+    std::int64_t modules = 0;  ///< frames of an event
+    double room = 0;           ///< frames that the memory holds
+
+    /// Least time between two events at the switch.
+    double pace() const { return link_time > dead_time ? link_time : dead_time; }
+    /// Work an event adds while events follow each other at that pace.
+    double growth() const { return static_cast<double>(modules) - pace(); }
+    /// Of the module's link, within a cluster.
+    double link_load() const;
+    /// Of the uplink, in the long run, if nothing is lost.
+    double load() const;
+};
+
+/// The natural logarithm of the probability that an event is incomplete, in the stationary state; minus infinity if none ever is.
+///
+/// Exact but for the grid: the density f of the work that a cluster finds obeys, by counting crossings of level y,
+///     f(y) = trigger_rate P(a cluster that finds at most y leaves more than y),
+/// an equation of positive terms alone, solved from y = 0 upwards without cancellation. Frames that find the memory full are
+/// dropped one by one. What the grid leaves open lies between the bounds, to which all cells are rounded; it is refined until
+/// they are within `precision` of each other, or work becomes long. Deep memories are extrapolated along the exponential tail of
+/// Cramer and Lundberg from 40 e-folds and 100 events of depth; what is open there is estimated from two depths and added.
+/// @pre growth() >= 1 or growth() <= 0; link_load() < 1
+Bracket log_loss_probability(const BatchQueue& queue, double precision = 0.01);
+
+/// P(the work that a cluster finds > y) in a memory without limit. @pre load() < 1
+Bracket waiting_tail(const BatchQueue& queue, double y, double precision = 0.001);
+
+/// Rate at which the tail of the work decays, per frame: the positive root s of s (modules - dead_time) = ln(1 + s / trigger_rate).
+/// Negative above capacity.
+double decay_rate(const BatchQueue& queue);
+
+}  // namespace watershed

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/camera-queue.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/synchronous-camera.h"
+
+namespace watershed {
+namespace {
+
+double picoseconds(Slot slot) { return static_cast<double>(slot.numerator) / static_cast<double>(slot.denominator); }
+
+}  // namespace
+
+double accepted_rate(const Trigger& trigger) {
+    return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + 1e6 / static_cast<double>(trigger.rate.count));
+}
+
+CameraQueue CameraQueue::of(const Scenario& scenario) {
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return {std::nullopt, "trigger.pattern: the triggers are not \"poisson\""};
+    const auto camera = SynchronousCamera::of(scenario);
+    if (!camera) return {std::nullopt, "switch: frames of several sizes, modules out of step, or a memory that is not shared completely, by input or by output"};
+    if (camera->takes_turns) return {std::nullopt, "switch.uplink_selection: frames take turns"};
+
+    const double slot = picoseconds(camera->uplink_slot);
+    BatchQueue queue;
+    queue.trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-18 * slot;
+    queue.dead_time = static_cast<double>(scenario.trigger.dead_time.count()) / slot;
+    queue.link_time = picoseconds(camera->link) / slot;
+    const auto [fewest, most] = std::minmax_element(camera->modules_of_uplink.begin(), camera->modules_of_uplink.end());
+    const auto pool = static_cast<double>(camera->room);
+    const bool by_input = camera->pools == SynchronousCamera::Pools::Input, divided = camera->pools == SynchronousCamera::Pools::All && camera->uplinks > 1;
+    if (divided && *most - *fewest > 1) return {std::nullopt, "switch.uplink_selection: uplinks of unlike load share a memory"};
+    const double latency = static_cast<double>(scenario.network_switch.latency.count()) / slot;
+
+    Queues queues{queue, queue};
+    queues.luckiest.modules = divided ? *fewest : *most;
+    queues.unluckiest.modules = *most;
+    const double room = by_input ? pool * static_cast<double>(*most) : divided ? pool / camera->uplinks : pool;
+    const double leaving = camera->release_at_start ? 1 : 0;   // the frame on its way out of each uplink
+    queues.luckiest.room = std::ceil(room) + leaving - std::min(latency, queue.pace());
+    queues.unluckiest.room = std::floor(room) + leaving - latency;
+    for (const BatchQueue& each : {queues.luckiest, queues.unluckiest}) {
+        if (each.growth() > 0 && each.growth() < 1) return {std::nullopt, "front_end.modules: an event adds less than a frame to what waits"};
+        if (each.growth() > 0 && each.link_load() >= 1) return {std::nullopt, "trigger.rate: more than a module's link carries"};
+    }
+    return {queues, {}};
+}
+
+Bracket log_loss_probability(const CameraQueue& camera, double precision) {
+    const auto& [luckiest, unluckiest] = *camera.queues;
+    const Bracket low = log_loss_probability(luckiest, precision);
+    if (luckiest.modules == unluckiest.modules && luckiest.room == unluckiest.room) return low;
+    const Bracket high = log_loss_probability(unluckiest, precision);
+    return {low.lower, (low.estimate + high.estimate) / 2, high.upper};
+}
+
+}  // namespace watershed

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/camera-queue.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "model/direct-risk.h"
+#include "model/exact-engine.h"
+#include "model/random.h"
+
+using namespace watershed;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+Scenario camera(std::int64_t room, Buffer::Sharing sharing = Buffer::Sharing::Shared) {
+    Scenario s;
+    s.trigger.pattern = Trigger::Pattern::Poisson;
+    s.trigger.rate = Frequency{8'000'000'000};
+    s.trigger.dead_time = Time{2'000'000};
+    s.trigger.events = 1;
+    s.network_switch.buffer.sharing = sharing;
+    s.network_switch.buffer.size = {room};
+    return s;
+}
+
+const BatchQueue& worst(const CameraQueue& camera) { return camera.queues->unluckiest; }
+
+}  // namespace
+
+TEST_CASE("The chain and a simulation frame by frame agree for random cameras, rates and memories") {
+    int lossy = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable { return least + uniform_up_to(random_bits(seed, Stream::Trigger, ++i), most - least); };
+        Scenario s = camera(1);
+        s.front_end.modules = static_cast<int>(draw(12, 60));
+        s.front_end.link_rate = BitRate{draw(1, 4) * 1'000'000'000};
+        s.network_switch.uplinks = static_cast<int>(draw(1, 2));
+        s.front_end.modules -= s.front_end.modules % s.network_switch.uplinks;
+        const Buffer::Sharing kinds[] = {Buffer::Sharing::Shared, Buffer::Sharing::PerOutput, Buffer::Sharing::PerInput};
+        s.network_switch.buffer.sharing = kinds[draw(0, 2)];
+        const bool by_input = s.network_switch.buffer.sharing == Buffer::Sharing::PerInput;
+        s.network_switch.buffer.size = {by_input ? draw(2, 4) : s.network_switch.uplinks * draw(s.front_end.modules, 4 * s.front_end.modules)};
+        if (draw(0, 1)) s.network_switch.buffer.release = Buffer::Release::Start;
+        s.network_switch.latency = Time{draw(0, 2'000'000)};
+        s.trigger.dead_time = Time{draw(0, 12'000'000)};
+        // From 30 % of what the uplinks carry to 130 %.
+        const double capacity = 1e10 * s.network_switch.uplinks / (8.0 * 1090 * s.front_end.modules);
+        const double period = 100 / (capacity * static_cast<double>(draw(30, 130)));
+        const double wait = period - static_cast<double>(s.trigger.dead_time.count()) * 1e-12;
+        if (wait < 1e-6) continue;
+        s.trigger.rate = Frequency{std::llround(1e6 / wait)};
+
+        const CameraQueue queue = CameraQueue::of(s);
+        if (!queue.queues || worst(queue).link_load() > 0.9) continue;
+        ExactEngine engine;
+        const Bracket counted = loss_probability({count_incomplete(engine, s, 20'000, seed), count_incomplete(engine, s, 20'000, ~seed)});
+        const Bracket chain = log_loss_probability(queue, 0.02);
+        INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.estimate));
+        const double half = (counted.upper - counted.lower) / 2;
+        CHECK(std::exp(chain.upper) > counted.lower - half);
+        CHECK(std::exp(chain.lower) < counted.upper + half);
+        lossy += counted.estimate > 1e-3;
+    }
+    CHECK(lossy > 20);
+}
+
+TEST_CASE("Each sharing gives the queue the room that it is") {
+    CHECK(worst(CameraQueue::of(camera(500))).room == 500);
+    CHECK(worst(CameraQueue::of(camera(7, Buffer::Sharing::PerInput))).room == 7 * 44);
+    CHECK(worst(CameraQueue::of(camera(500, Buffer::Sharing::PerOutput))).room == 500);
+    Scenario two = camera(500);
+    two.network_switch.uplinks = 2;
+    CHECK(worst(CameraQueue::of(two)).room == 250);
+    CHECK(worst(CameraQueue::of(two)).modules == 22);
+    two.network_switch.buffer.release = Buffer::Release::Start;
+    CHECK(worst(CameraQueue::of(two)).room == 251);
+    two.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    CHECK(worst(CameraQueue::of(two)).room == 500 * 22 + 1);
+}
+
+TEST_CASE("Uplinks that cannot move in step are put between two queues that can") {
+    Scenario s = camera(501);
+    s.front_end.modules = 45;
+    s.network_switch.uplinks = 2;
+    const CameraQueue queue = CameraQueue::of(s);
+    CHECK(queue.queues->luckiest.modules == 22);
+    CHECK(queue.queues->unluckiest.modules == 23);
+    CHECK(queue.queues->luckiest.room == 251);
+    CHECK(queue.queues->unluckiest.room == 250);
+    const Bracket log = log_loss_probability(queue);
+    CHECK(log.lower < log.estimate);
+    CHECK(log.estimate < log.upper);
+}
+
+TEST_CASE("A camera that is no batch queue says why, by its key") {
+    const auto obstacle = [](auto change) {
+        Scenario s = camera(500);
+        change(s);
+        return CameraQueue::of(s).obstacle;
+    };
+    CHECK(obstacle([](Scenario&) {}).empty());
+    CHECK_THAT(obstacle([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::Burst; }), StartsWith("trigger.pattern"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.front_end.jitter = Time{1000}; }), StartsWith("switch"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.uplinks = 2, s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin; }), StartsWith("switch.uplink_selection"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.uplinks = 2, s.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, 1, 2}}; }), StartsWith("switch.uplink_selection"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.trigger.rate = Frequency{900'000'000'000}; }), StartsWith("trigger.rate"));
+}
+
+TEST_CASE("Dead time lowers the rate of triggers that the camera takes") {
+    // 1 / (2 us + 125 us) = 7874 Hz
+    CHECK(accepted_rate(camera(1).trigger) == Approx(1e6 / 127));
+}
