@@ -25,7 +25,7 @@ namespace stock {
 enum class Stack {
     Devices,      ///< packets handed from device to device
     Sockets,      ///< UDP sockets over IP, routed, without queue discs
-    AsInstalled   ///< the same with the queue discs that ns-3 installs by itself
+    AsInstalled   ///< the same with the queue discs, and on the uplink the queue, that ns-3 installs by itself
 };
 
 /// What a run told.
@@ -56,7 +56,7 @@ inline Result run(const watershed::Scenario& scenario, Stack stack, const std::f
     link.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("1000000p"));
     uplink.SetDeviceAttribute("DataRate", StringValue(std::to_string(scenario.network_switch.uplink_rate.count) + "bps"));
     // The packet being sent is not in the device's queue.
-    uplink.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue(std::to_string(scenario.network_switch.buffer.size.amount - 1) + "p"));
+    if (stack != Stack::AsInstalled) uplink.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue(std::to_string(scenario.network_switch.buffer.size.amount - 1) + "p"));
     for (auto* each : {&link, &uplink}) each->SetDeviceAttribute("Mtu", UintegerValue(9000));
 
     std::vector<NetDeviceContainer> links;
