@@ -4,7 +4,9 @@
 #include <CLI/Formatter.hpp>
 #include <iostream>
 
+#include "calibrate/campaign-simulate-command.h"
 #include "calibrate/fit-command.h"
+#include "calibrate/ingest-command.h"
 #include "calibrate/next-command.h"
 #include "calibrate/validate-kernel-queue.h"
 #include "model/exact-engine.h"
@@ -68,6 +70,8 @@ int main(int argc, char** argv) {
     add_risk_command(app, make_engine);
     add_fit_command(app);
     add_next_command(app);
+    add_campaign_simulate_command(app);
+    add_ingest_command(app);
     add_plot_command(app);
     add_n_plus_1_commands(app, make_engine);
     add_balance_command(app);

@@ -35,6 +35,7 @@ LIBRARIES = {
     'TOML': dict(package='libtomlplusplus-dev', header_name='toml++/toml.h', lib=['tomlplusplus'],
                  defines=['TOML_HEADER_ONLY=0', 'TOML_SHARED_LIB=1']),
     'SQLITECPP': dict(package='libsqlitecpp-dev libsqlite3-dev', header_name='SQLiteCpp/SQLiteCpp.h', lib=['SQLiteCpp', 'sqlite3', 'pthread', 'dl']),
+    'PCAP': dict(package='libpcap-dev', header_name='pcap/pcap.h', lib=['pcap']),
     'CLI11': dict(package='libcli11-dev', header_name='CLI/Version.hpp'),
     'JSON': dict(package='nlohmann-json3-dev', header_name='nlohmann/json_fwd.hpp'),
     'GNUPLOT_IOSTREAM': dict(package='libgnuplot-iostream-dev libboost-iostreams-dev libboost-system-dev libboost-filesystem-dev',
@@ -47,7 +48,7 @@ MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', 
            defines=['OMPI_SKIP_MPICXX', 'MPICH_SKIP_MPICXX'])  # the C++ bindings, which MPI has given up
 # Parts of the rooms that are compiled on their own, and the libraries that these need.
 APART = ['folders', 'ranks', 'MPI']
-ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'SQLITECPP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
+ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
 MANUAL = [('watershed.1', 'man', 'man/man1'), ('watershed', 'bash', 'bash-completion/completions'), ('_watershed', 'zsh', 'zsh/site-functions'),

@@ -48,8 +48,6 @@ class Advisor {
             if (burst.ports == prior.like.ports && burst.payload == prior.like.payload) ++measured_[{burst.separation, burst.events}];
     }
 
-    bool measured() const { return belief_.measured; }
-
     /// The best burst of each separation.
     std::vector<AdvisedPoint> best() const {
         std::vector<AdvisedPoint> all;
@@ -109,15 +107,15 @@ class Advisor {
         return points;
     }
 
-    /// Half of the target's central 95 %, relative to its median; as the fit says where it says so.
-    std::optional<double> relative_half_width() const {
+    /// As the fit says where it says so.
+    std::optional<TargetEstimate> estimate() const {
         if (!belief_.measured) return std::nullopt;
-        const Estimate* estimate = options_.target == AdviceTarget::Depth ? &fit_->best().depth : options_.target == AdviceTarget::Rate ? &fit_->best().rate : nullptr;
-        if (estimate && estimate->value && estimate->interval95.low && estimate->interval95.high)
-            return (*estimate->interval95.high - *estimate->interval95.low) / 2 / *estimate->value;
+        const Estimate* fitted = options_.target == AdviceTarget::Depth ? &fit_->best().depth : options_.target == AdviceTarget::Rate ? &fit_->best().rate : nullptr;
+        if (fitted && fitted->value && fitted->interval95.low && fitted->interval95.high)
+            return TargetEstimate{*fitted->value, (*fitted->interval95.high - *fitted->interval95.low) / 2 / *fitted->value};
         const double middle = quantile(0.5);
         const double whole = options_.target == AdviceTarget::Watershed ? 1 : 0;   // lengths are whole events
-        return (quantile(0.975) - quantile(0.025) + whole) / 2 / middle;
+        return TargetEstimate{middle, (quantile(0.975) - quantile(0.025) + whole) / 2 / middle};
     }
 
   private:
@@ -225,10 +223,14 @@ class Advisor {
 
 }  // namespace
 
+std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
+    return Advisor(fit, prior, options).estimate();
+}
+
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
     const Advisor advisor(fit, prior, options);
     Advice advice;
-    advice.relative_half_width = advisor.relative_half_width();
+    if (const auto estimate = advisor.estimate()) advice.relative_half_width = estimate->relative_half_width;
     if (fit && fit->status == FitStatus::Inconsistent) {
         advice.points = advisor.repeats();
         if (!advice.points.empty()) {

@@ -42,6 +42,14 @@ struct Advice {
     std::optional<double> relative_half_width;   ///< of the target's 95 % interval, where there is one
 };
 
+struct TargetEstimate {
+    double value = 0;                 ///< frames or bytes, bit/s, or events
+    double relative_half_width = 0;   ///< of its 95 % interval
+};
+
+/// What is known about the target; nothing while it is bounded on one side only.
+std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options);
+
 /// @param fit nothing where no burst has been measured yet
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options);
 

@@ -30,7 +30,7 @@ struct WatershedLook {
 };
 
 /// Complete and lossy bursts in the plane of event separation and burst length, and what separates them.
-/// Inputs: loss maps, boundaries, fits; at least one.
+/// Inputs: loss maps, boundaries, fits, at least one; and advice, whose points are marked.
 void draw_watershed(const FigureRequest& request, const WatershedLook& look);
 
 /// The watersheds of several switches. Inputs: boundaries and fits.
@@ -50,5 +50,8 @@ void draw_models(const FigureRequest& request);
 
 /// The feasible region of a fit in the plane of depth and service rate.
 void draw_polygon(const FigureRequest& request);
+
+/// How well strategies of measuring know the target after so many bursts. Input: a comparison of campaigns.
+void draw_campaigns(const FigureRequest& request);
 
 }  // namespace watershed

@@ -29,6 +29,8 @@ const char* description(InputKind kind) {
         case InputKind::Occupancy: return "an occupancy (CSV with time_us,frames,bytes)";
         case InputKind::Fit: return "a fit (JSON from watershed fit)";
         case InputKind::Run: return "a run (JSON from watershed run)";
+        case InputKind::Campaigns: return "a comparison of campaigns (CSV from watershed campaign-simulate)";
+        case InputKind::Advice: return "advice (JSON from watershed next)";
     }
     throw std::logic_error("InputKind out of range");
 }
@@ -50,6 +52,7 @@ std::optional<InputKind> kind_of(const CsvTable& table) {
     if (has_columns(table, {"separation_us", "events_lossless"})) return InputKind::Boundary;
     if (has_columns(table, {"ports", "saturation_khz"})) return InputKind::Saturation;
     if (has_columns(table, {"time_us", "frames", "bytes"})) return InputKind::Occupancy;
+    if (has_columns(table, {"strategy", "bursts"})) return InputKind::Campaigns;
     return std::nullopt;
 }
 
@@ -80,20 +83,66 @@ SaturationFile saturation_from(const CsvTable& table) {
     return saturation;
 }
 
-/// The comment `# capacity: 308000 frames` before the header, if there is one.
-std::optional<MemorySize> capacity_comment(const std::string& file) {
+/// What stands behind the key in a comment `# key: value` before the header, if there is one.
+struct Comment {
+    std::string value;
+    int line = 0;
+};
+std::optional<Comment> find_comment(const std::string& file, const std::string& key) {
     std::ifstream in(file);
-    constexpr std::string_view kKey = "# capacity:";
+    const std::string start = "# " + key + ":";
     int number = 1;
     for (std::string line; std::getline(in, line) && (line.empty() || line.front() == '#'); ++number) {
-        if (line.compare(0, kKey.size(), kKey) != 0) continue;
-        try {
-            return parse_memory_size(line.substr(line.find_first_not_of(' ', kKey.size())));
-        } catch (const std::exception& error) {
-            throw InputError(file + ":" + std::to_string(number) + ": capacity: " + error.what());
-        }
+        if (line.compare(0, start.size(), start) != 0) continue;
+        const std::size_t first = line.find_first_not_of(' ', start.size());
+        return Comment{first == std::string::npos ? "" : line.substr(first), number};
     }
     return std::nullopt;
+}
+
+/// `# capacity: 308000 frames`
+std::optional<MemorySize> capacity_comment(const std::string& file) {
+    const auto comment = find_comment(file, "capacity");
+    if (!comment) return std::nullopt;
+    try {
+        return parse_memory_size(comment->value);
+    } catch (const std::exception& error) {
+        throw InputError(file + ":" + std::to_string(comment->line) + ": capacity: " + error.what());
+    }
+}
+
+/// The percentage behind `precision: ` in `# target: depth, precision: 1%`.
+std::optional<double> precision_comment(const std::string& file) {
+    const auto comment = find_comment(file, "target");
+    const std::string key = "precision: ";
+    const std::size_t at = comment ? comment->value.find(key) : std::string::npos;
+    if (at == std::string::npos) return std::nullopt;
+    try {
+        const Ratio ratio = parse_ratio(comment->value.substr(at + key.size()));
+        return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+    } catch (const std::exception& error) {
+        throw InputError(file + ":" + std::to_string(comment->line) + ": precision: " + error.what());
+    }
+}
+
+CampaignsFile campaigns_from(const CsvTable& table) {
+    refuse_empty(table);
+    const auto strategy = table.column("strategy"), bursts = table.column("bursts"), low = table.column("half_width_16"), median = table.column("half_width_50"),
+               high = table.column("half_width_84");
+    const auto width = [&](const CsvTable::Row& row, std::size_t column) {
+        return row.cells[column].empty() ? std::numeric_limits<double>::infinity() : number(table, row, column);
+    };
+    const auto settings = find_comment(table.name(), "seed");
+    CampaignsFile campaigns{table.name(), settings ? "seed " + settings->value : "", precision_comment(table.name()), {}};
+    for (const CsvTable::Row& row : table.rows()) {
+        auto& all = campaigns.strategies;
+        auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == row.cells[strategy]; });
+        if (found == all.end()) found = all.insert(all.end(), {row.cells[strategy], {}});
+        found->points.push_back({table.integer(row, bursts, 1), {width(row, low), width(row, high)}, width(row, median)});
+    }
+    for (auto& each : campaigns.strategies)
+        std::stable_sort(each.points.begin(), each.points.end(), [](const auto& a, const auto& b) { return a.bursts < b.bursts; });
+    return campaigns;
 }
 
 OccupancyFile occupancy_from(const CsvTable& table) {
@@ -122,6 +171,7 @@ std::optional<InputKind> kind_of(const json& document) {
     if (!document.is_object()) return std::nullopt;
     if (document.contains("status") && document.contains("depth")) return InputKind::Fit;
     if (document.contains("frames") && document.contains("losses")) return InputKind::Run;
+    if (document.contains("points") && document.contains("stop")) return InputKind::Advice;
     return std::nullopt;
 }
 
@@ -182,6 +232,19 @@ RunFile run_from(const json& document, const std::string& file) {
     return run;
 }
 
+AdviceFile advice_from(const json& document, const std::string& file) {
+    AdviceFile advice{file, document.at("target").get<std::string>(), document.at("stop").get<bool>(), {}, {}};
+    const auto points_of = [&](const char* key) {
+        std::vector<AdviceFile::Point> points;
+        for (const json& point : document.value(key, json::array()))
+            points.push_back({point.at("separation_us").get<double>(), point.at("events").get<double>(), point.at("probability_of_loss").get<double>(), point.at("bits_per_second").get<double>()});
+        return points;
+    };
+    advice.points = points_of("points");
+    advice.checks = points_of("checks");
+    return advice;
+}
+
 /// JSON begins with a bracket; no CSV header does.
 bool looks_like_json(const std::string& file) {
     std::ifstream in(file);
@@ -206,8 +269,11 @@ Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<
             try {
                 std::ifstream in(file);
                 const json document = json::parse(in);
-                if (check(file, kind_of(document)) == InputKind::Fit) inputs.fits.push_back(fit_from(document, file));
-                else inputs.runs.push_back(run_from(document, file));
+                switch (check(file, kind_of(document))) {
+                    case InputKind::Fit: inputs.fits.push_back(fit_from(document, file)); break;
+                    case InputKind::Advice: inputs.advices.push_back(advice_from(document, file)); break;
+                    default: inputs.runs.push_back(run_from(document, file)); break;
+                }
             } catch (const json::exception& error) {
                 throw InputError(file + ": " + error.what());
             }
@@ -218,6 +284,7 @@ Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<
             case InputKind::LossMap: inputs.maps.push_back(read_loss_map(file)); break;
             case InputKind::Boundary: inputs.boundaries.push_back(boundary_from(file)); break;
             case InputKind::Saturation: inputs.saturations.push_back(saturation_from(table)); break;
+            case InputKind::Campaigns: inputs.campaigns.push_back(campaigns_from(table)); break;
             default: inputs.occupancies.push_back(occupancy_from(table)); break;
         }
     }

@@ -15,7 +15,7 @@
 /// The files that figures are drawn from, recognised by what is in them.
 namespace watershed {
 
-enum class InputKind { LossMap, Boundary, Saturation, Occupancy, Fit, Run };
+enum class InputKind { LossMap, Boundary, Saturation, Occupancy, Fit, Run, Campaigns, Advice };
 
 struct BoundaryFile {
     std::string file;
@@ -80,6 +80,32 @@ struct RunFile {
     std::vector<double> lost_by_module;   ///< frames, module 1 first
 };
 
+/// What `watershed campaign-simulate -o` compares.
+struct CampaignsFile {
+    struct Point {
+        std::int64_t bursts = 0;
+        Bounds half_width;   ///< of 16 and 84 % of the campaigns, relative; infinite where nothing bounds the target yet
+        double median = 0;
+    };
+    struct Strategy {
+        std::string name;
+        std::vector<Point> points;   ///< by bursts
+    };
+    std::string file, settings;            ///< from the comment `# seed: 1, campaigns: 100, ...`
+    std::optional<double> precision;       ///< from the comment `# target: depth, precision: 1%`
+    std::vector<Strategy> strategies;
+};
+
+/// What `watershed next --json` advises.
+struct AdviceFile {
+    struct Point {
+        double separation_us = 0, events = 0, probability_of_loss = 0, bits_per_second = 0;
+    };
+    std::string file, target;
+    bool stop = false;
+    std::vector<Point> points, checks;   ///< best first
+};
+
 struct Inputs {
     std::vector<std::string> files;
     std::vector<LossMap> maps;
@@ -88,6 +114,8 @@ struct Inputs {
     std::vector<OccupancyFile> occupancies;
     std::vector<FitFile> fits;
     std::vector<RunFile> runs;
+    std::vector<CampaignsFile> campaigns;
+    std::vector<AdviceFile> advices;
 
     /// The names without folders, for the line at the bottom of a figure.
     std::string source() const;

@@ -50,8 +50,8 @@ void add_labels(CLI::App& command, PlotOptions& options) {
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> all = {
         {"watershed", "Complete and lossy bursts by separation and length, and the line between them",
-         "loss maps, boundaries and fits, in any order and number",
-         "watershed plot watershed map.csv boundary.csv fit.json -o watershed.svg",
+         "loss maps, boundaries, fits and advice, in any order and number",
+         "watershed plot watershed map.csv fit.json next.json -o watershed.svg",
          [](CLI::App& command, PlotOptions& options) {
              add_labels(command, options);
              command.add_flag("--log", options.log, "Logarithmic axis of events");
@@ -83,6 +83,8 @@ const std::vector<Kind>& kinds() {
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_polygon(options.request); }},
         {"models", "How probable the kinds of memory are that a fit compared", "one fit", "watershed plot models fit.json -o models.svg",
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_models(options.request); }},
+        {"campaigns", "What strategies of measuring know after so many bursts", "one comparison of campaigns (CSV)",
+         "watershed plot campaigns campaigns.csv -o campaigns.svg", add_labels, [](const PlotOptions& options) { draw_campaigns(options.request); }},
         {"udpmon-rate", "Received wire rate by requested spacing, a curve per payload", "one UDPmon run",
          "watershed plot udpmon-rate run.json -o rate.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_rate(options.request); }},

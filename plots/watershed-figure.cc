@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <set>
 #include <sstream>
 
+#include "plots/bursts.h"
 #include "plots/figures.h"
 #include "plots/free-space.h"
 #include "plots/gnuplot.h"
@@ -61,54 +61,6 @@ Curve curve_from(const FitFile& fit) {
     return curve;
 }
 
-/// Bursts of one mix of ports and payload, sorted by what became of them.
-struct Bursts {
-    std::vector<PlotPoint> complete, lossy, set_aside;
-    std::vector<PlotPoint> binding, violating;   ///< of these, the ones that limit the fit and the ones that contradict it
-    std::size_t left_out = 0;   ///< of another mix
-    std::string mix;            ///< "44 ports, 1024 B"
-};
-
-Bursts bursts_from(const Inputs& inputs) {
-    Bursts bursts;
-    if (inputs.maps.empty()) return bursts;
-    const FitFile* fit = inputs.fits.empty() ? nullptr : &inputs.fits.front();
-    const LossMapRow& first = inputs.maps.front().rows.front();
-    const int ports = fit ? fit->ports : first.ports;
-    const Bytes payload = fit ? fit->payload : first.payload;
-    bursts.mix = std::to_string(ports) + " ports, " + std::to_string(payload.count) + " B";
-    for (const LossMap& map : inputs.maps) {
-        const bool fitted = fit && (inputs.maps.size() == 1 || stem_of(map.source) == stem_of(fit->map));
-        const auto is_in = [&](std::set<std::int64_t> FitFile::*rows, std::size_t i) { return fitted && (fit->*rows).count(static_cast<std::int64_t>(i + 1)) == 1; };
-        for (std::size_t i = 0; i < map.rows.size(); ++i) {
-            const LossMapRow& row = map.rows[i];
-            if (row.ports != ports || row.payload != payload) {
-                ++bursts.left_out;
-                continue;
-            }
-            const PlotPoint burst{in_microseconds(row.separation), static_cast<double>(row.events)};
-            (is_in(&FitFile::rows_set_aside, i) ? bursts.set_aside : row.lossless() ? bursts.complete : bursts.lossy).push_back(burst);
-            if (is_in(&FitFile::binding_rows, i)) bursts.binding.push_back(burst);
-            if (is_in(&FitFile::violating_rows, i)) bursts.violating.push_back(burst);
-        }
-    }
-    return bursts;
-}
-
-/// What a map alone tells about the line: the middle between the longest burst without loss and the shortest with.
-std::vector<PlotPoint> line_between(const Bursts& bursts) {
-    std::map<double, double> longest_complete, shortest_lossy;
-    for (const PlotPoint& burst : bursts.complete) longest_complete[burst.x] = std::max(longest_complete[burst.x], burst.y);
-    for (const PlotPoint& burst : bursts.lossy) {
-        const auto [entry, is_new] = shortest_lossy.try_emplace(burst.x, burst.y);
-        if (!is_new) entry->second = std::min(entry->second, burst.y);
-    }
-    std::vector<PlotPoint> line;
-    for (const auto& [x, y] : longest_complete)
-        if (const auto lossy = shortest_lossy.find(x); lossy != shortest_lossy.end()) line.push_back({x, (y + lossy->second) / 2});
-    return line;
-}
-
 struct Ranges {
     double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
 };
@@ -116,7 +68,7 @@ struct Ranges {
 Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, const WatershedLook& look) {
     Ranges ranges;
     double shortest = kInfinity, closest = kInfinity;
-    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside})
+    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside, &bursts.advised, &bursts.checks})
         for (const PlotPoint& burst : *group) {
             ranges.x_high = std::max(ranges.x_high, 1.04 * burst.x);
             ranges.y_high = std::max(ranges.y_high, burst.y);
@@ -246,6 +198,8 @@ void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& 
     if (!bursts.set_aside.empty()) figure.data("set_aside", rows_of(bursts.set_aside));
     if (!bursts.binding.empty()) figure.data("binding", rows_of(bursts.binding));
     if (!bursts.violating.empty()) figure.data("violating", rows_of(bursts.violating));
+    if (!bursts.advised.empty()) figure.data("advised", rows_of(bursts.advised));
+    if (!bursts.checks.empty()) figure.data("checks", rows_of(bursts.checks));
     const double ceiling = 1000 * all.y_high;   // gnuplot clips finite values only
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const std::string number = std::to_string(i + 1);
@@ -293,6 +247,10 @@ std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves)
         begin() << "$binding using 1:2 with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'limits the fit'";
     if (!bursts.violating.empty())
         begin() << "$violating using 1:2 with points pointtype 4 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'contradicts the fit'";
+    if (!bursts.advised.empty())
+        begin() << "$advised using 1:2 with points pointtype 9 pointsize 1.7 * mark linecolor rgb '" << colour::orange << "' title 'measure next'";
+    if (!bursts.checks.empty())
+        begin() << "$checks using 1:2 with points pointtype 8 pointsize 1.7 * mark linewidth 1.8 linecolor rgb '" << colour::orange << "' title 'check'";
     out << '\n';
     return out.str();
 }
@@ -335,7 +293,7 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
     for (const BoundaryFile& boundary : inputs.boundaries) curves.push_back(curve_from(boundary));
     for (const FitFile& fit : inputs.fits) curves.push_back(curve_from(fit));
     refuse_surplus_labels(request, curves.size());
-    if (inputs.maps.empty() && std::all_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.line.empty(); }))
+    if (inputs.maps.empty() && bursts.advised.empty() && std::all_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.line.empty(); }))
         throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
     constexpr const char* kColours[] = {colour::green, colour::purple, colour::orange, colour::sky_blue, colour::black};
     for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -380,7 +338,7 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
 }  // namespace
 
 void draw_watershed(const FigureRequest& request, const WatershedLook& look) {
-    draw(read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit}), request, look);
+    draw(read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice}), request, look);
 }
 
 void draw_comparison(const FigureRequest& request) {

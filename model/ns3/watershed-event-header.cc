@@ -7,11 +7,6 @@ namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedEventHeader);
 
-namespace {
-std::uint16_t Read16(const std::uint8_t* bytes) { return static_cast<std::uint16_t>(bytes[0] << 8 | bytes[1]); }
-std::uint32_t Read32(const std::uint8_t* bytes) { return std::uint32_t{Read16(bytes)} << 16 | Read16(bytes + 2); }
-}  // namespace
-
 WatershedEventHeader::WatershedEventHeader(std::uint32_t run, const FrameId& frame)
     : m_run(run),
       m_event(static_cast<std::uint32_t>(frame.event)),
@@ -46,13 +41,9 @@ std::uint32_t WatershedEventHeader::Deserialize(ns3::Buffer::Iterator start) {
 }
 
 std::optional<WatershedEventHeader> WatershedEventHeader::Parse(const std::uint8_t* bytes) {
-    if (Read16(bytes) != kMagic || Read16(bytes + 2) != kVersion) return std::nullopt;
-    WatershedEventHeader header;
-    header.m_run = Read32(bytes + 4);
-    header.m_event = Read32(bytes + kEventOffset);
-    header.m_module = Read16(bytes + 12);
-    header.m_frame = Read16(bytes + 14);
-    return header;
+    const auto header = EventHeader::parse(bytes);
+    if (!header) return std::nullopt;
+    return WatershedEventHeader(header->run, header->frame);
 }
 
 void WatershedEventHeader::Print(std::ostream& os) const {

@@ -5,27 +5,23 @@
 
 #include <optional>
 
-#include "model/outcome.h"
+#include "model/event-header.h"
 
 namespace watershed {
 
-/// What the payload of every event fragment begins with, in network byte order:
-///
-///     0        2        4        8        12       14      16
-///     | magic  | version|  run   | event  | module | frame |
+/// EventHeader in a packet.
 ///
 /// A frame of minimum size has 18 bytes behind its UDP header, so a payload shorter than this header still finds room for all of it:
 /// the rest runs into the padding, where neither the IP length nor the UDP checksum counts it (and where Wireshark notes, without a
 /// warning, that the padding is not zero).
 class WatershedEventHeader : public ns3::Header {
   public:
-    static constexpr std::uint32_t kSize = 16;
-    static constexpr std::uint16_t kMagic = 0x5753;   ///< "WS"
-    static constexpr std::uint16_t kVersion = 1;
-    static constexpr std::uint32_t kEventOffset = 8;
-    /// Numbers as large as the fields hold.
-    static constexpr std::int64_t kLargestEvent = 0xffffffff;
-    static constexpr int kLargestModule = 0xffff;
+    static constexpr std::uint32_t kSize = EventHeader::kSize;
+    static constexpr std::uint16_t kMagic = EventHeader::kMagic;
+    static constexpr std::uint16_t kVersion = EventHeader::kVersion;
+    static constexpr std::uint32_t kEventOffset = EventHeader::kEventOffset;
+    static constexpr std::int64_t kLargestEvent = EventHeader::kLargestEvent;
+    static constexpr int kLargestModule = EventHeader::kLargestModule;
 
     WatershedEventHeader() = default;
     WatershedEventHeader(std::uint32_t run, const FrameId& frame);

@@ -12,7 +12,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr auto kAll = {InputKind::LossMap, InputKind::Boundary, InputKind::Saturation, InputKind::Occupancy, InputKind::Fit, InputKind::Run};
+constexpr auto kAll = {InputKind::LossMap, InputKind::Boundary, InputKind::Saturation, InputKind::Occupancy, InputKind::Fit, InputKind::Run,
+                       InputKind::Campaigns, InputKind::Advice};
 
 constexpr auto kFit = R"({"status": "separated", "model": "shared-bytes", "map": "map.csv", "ports": 44, "payload_bytes": 1024,
     "depth": {"unit": "frames", "estimate": 1877.5, "hard": [1871, 1884], "interval68": [1875, 1880], "interval95": [1873, null]},
@@ -47,6 +48,30 @@ TEST_CASE("Inputs are recognised by their content, whatever their names and orde
     REQUIRE(inputs.runs.size() == 1);
     CHECK(*inputs.runs[0].first_loss_us == Approx(79000));
     CHECK(inputs.source() == "a, b, c.json and 3 more");
+}
+
+TEST_CASE("A comparison of campaigns keeps the order of its strategies, and what is not known yet is infinite") {
+    const TemporaryFolder folder;
+    const std::string text = "# seed: 3, campaigns: 100, grid: 12 x 14\n# target: depth, precision: 2%\nstrategy,bursts,half_width_16,half_width_50,half_width_84\n"
+                             "grid,2,0.1,,\ngrid,1,,,\nadvised,1,0.05,0.1,0.2\n";
+    const CampaignsFile campaigns = read_inputs({folder.write("c.csv", text)}, kAll).campaigns.at(0);
+    REQUIRE(campaigns.strategies.size() == 2);
+    CHECK(campaigns.strategies[0].name == "grid");
+    CHECK(campaigns.strategies[0].points[1].half_width.low == 0.1);
+    CHECK(std::isinf(campaigns.strategies[0].points[1].median));
+    CHECK(campaigns.strategies[1].points[0].median == 0.1);
+    CHECK(*campaigns.precision == Approx(0.02));
+    CHECK(campaigns.settings == "seed 3, campaigns: 100, grid: 12 x 14");
+}
+
+TEST_CASE("Advice is read with its points and checks") {
+    const TemporaryFolder folder;
+    const std::string point = R"({"separation_us": 8.72, "events": 44, "probability_of_loss": 0.5, "bits_per_second": 0.9})";
+    const AdviceFile advice = read_inputs({folder.write("next.json", R"({"target": "depth", "stop": false, "points": [)" + point + R"(], "checks": []})")}, kAll).advices.at(0);
+    CHECK_FALSE(advice.stop);
+    REQUIRE(advice.points.size() == 1);
+    CHECK(advice.points[0].events == 44);
+    CHECK(advice.checks.empty());
 }
 
 TEST_CASE("A fit's missing ends are open, not zero") {

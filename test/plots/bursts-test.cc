@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/bursts.h"
+
+#include <catch2/catch.hpp>
+
+using namespace watershed;
+
+namespace {
+
+LossMapRow row(int ports, std::int64_t microseconds, std::int64_t events, std::int64_t lost) {
+    LossMapRow one;
+    one.ports = ports, one.payload = Bytes{1024}, one.separation = Time{microseconds * 1'000'000}, one.events = events;
+    one.frames_sent = ports * events, one.frames_received = one.frames_sent - lost;
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("Bursts are sorted by what became of them and by what the fit says of their rows") {
+    Inputs inputs;
+    inputs.maps.push_back({"map.csv", {row(44, 9, 50, 0), row(44, 9, 90, 3), row(28, 9, 90, 0), row(44, 9, 70, 0)}});
+    FitFile fit;
+    fit.ports = 44, fit.payload = Bytes{1024}, fit.map = "map.csv";
+    fit.binding_rows = {1}, fit.violating_rows = {2}, fit.rows_set_aside = {4};
+    inputs.fits.push_back(fit);
+    const Bursts bursts = bursts_from(inputs);
+    CHECK(bursts.complete.size() == 1);
+    CHECK(bursts.lossy.size() == 1);
+    CHECK(bursts.set_aside.size() == 1);
+    CHECK(bursts.left_out == 1);
+    CHECK(bursts.binding.at(0).y == 50);
+    CHECK(bursts.violating.at(0).y == 90);
+    CHECK(bursts.mix == "44 ports, 1024 B");
+}
+
+TEST_CASE("The line between lies in the middle of each separation's bracket") {
+    Inputs inputs;
+    inputs.maps.push_back({"map.csv", {row(44, 9, 50, 0), row(44, 9, 90, 3), row(44, 9, 60, 0), row(44, 20, 60, 0)}});
+    const auto line = line_between(bursts_from(inputs));
+    REQUIRE(line.size() == 1);
+    CHECK(line[0].x == 9);
+    CHECK(line[0].y == 75);
+}
+
+TEST_CASE("Advice is marked with its next points, or with its checks once there is enough") {
+    Inputs inputs;
+    inputs.advices.push_back({"next.json", "depth", false, {{9, 44, 0.5, 1}}, {}});
+    CHECK(bursts_from(inputs).advised.size() == 1);
+    inputs.advices.front() = {"next.json", "depth", true, {{9, 44, 0.5, 1}}, {{20, 40, 0, 0}, {20, 60, 1, 0}}};
+    CHECK(bursts_from(inputs).advised.empty());
+    CHECK(bursts_from(inputs).checks.size() == 2);
+}
