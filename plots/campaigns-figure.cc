@@ -36,7 +36,7 @@ void draw_campaigns(const FigureRequest& request) {
             longest = std::max(longest, static_cast<double>(point.bursts));
         }
     constexpr double kTop = 100, kFloor = 0.01;   // per cent
-    const double bottom = std::max(kFloor, std::pow(10, std::floor(std::log10(std::max(least, kFloor)))));
+    const double bottom = std::max(kFloor, 0.6 * least);
 
     Figure figure(request.output, inputs.source() + (file.settings.empty() ? "" : " (" + file.settings + ")"));
     std::ostream& out = figure.script();
@@ -49,14 +49,15 @@ void draw_campaigns(const FigureRequest& request) {
     const Panel panel = panel_below(request.title);
     write_panel(out, panel);
     write_legend(out, panel, names);
+    out << "set key samplen 4\n";   // long enough for a dash
     write_title(out, request.title);
     write_x_label(out, "bursts measured", panel);
     write_y_label(out, "half width of the 95 % interval / %", panel);
     out << "set logscale xy; set xrange [1:" << longest << "]; set yrange [" << bottom << ':' << kTop << "]\n"
         << "set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000); set format y '%g'\n";
     if (file.precision)
-        out << "set arrow 1 from graph 0, first " << 100 * *file.precision << " to graph 1, first " << 100 * *file.precision << " nohead dashtype 2 linewidth 1.6 linecolor rgb '" << colour::black << "'\n"
-            << "set label 1 'wanted: " << plain_number(100 * *file.precision, 2) << " %' at graph 0.985, first " << 100 * *file.precision << " right offset character 0, 0.55 font ',15'\n";
+        out << "set arrow 101 from graph 0, first " << 100 * *file.precision << " to graph 1, first " << 100 * *file.precision << " nohead dashtype 2 linewidth 1.6 linecolor rgb '" << colour::black << "'\n"
+            << "set label 101 'wanted: " << plain_number(100 * *file.precision, 2) << " %' at graph 0.985, first " << 100 * *file.precision << " right offset character 0, 0.55 font ',15'\n";
     constexpr const char* kColours[] = {colour::blue, colour::vermilion, colour::green, colour::purple, colour::orange};
     constexpr int kDashes[] = {4, 5, 1, 2, 3};
     out << "plot ";
