@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct UdpmonResult {
     Time simulated{0};
 
     std::int64_t lost() const { return sent - received; }
+    /// Of a VLBI observation whose data these were, relative to one without loss: the root of the fraction that arrived (J. Cullen,
+    /// NEXPReS, "eVLBI": SNR goes as the root of 1 - fractional loss).
+    double vlbi_signal_to_noise() const { return std::sqrt(static_cast<double>(received) / static_cast<double>(sent)); }
 };
 
 /// The instrument: notes when packets are sent and read, and states what follows.

@@ -75,6 +75,7 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
                                 {"requested_us", seconds(result.requested) * 1e6},
                                 {"packets", {{"sent", result.sent}, {"received", result.received}, {"lost", result.lost()}, {"reordered", result.reordered}}},
                                 {"losses", losses_json(result.losses)},
+                                {"vlbi_signal_to_noise", result.vlbi_signal_to_noise()},
                                 {"send_spacing_ns", result.send_spacing_ns},
                                 {"receive_spacing_ns", result.receive_spacing_ns},
                                 {"wire_rate_mbps", result.wire_rate_mbps},
@@ -93,12 +94,12 @@ void print(std::ostream& out, const UdpmonRun& run) {
     std::snprintf(line, sizeof line, "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
                   static_cast<unsigned long long>(run.scenario.seed), run.results.size(), static_cast<long long>(run.scenario.udpmon.packets), run.wall_seconds,
                   static_cast<long long>(run.scenario.udpmon.receiver.reported_overhead.count));
-    out << line << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered   interval/us: min      max     mode     mean  deviation\n";
+    out << line << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered  VLBI S/N   interval/us: min      max     mode     mean  deviation\n";
     for (const UdpmonResult& result : run.results) {
         const auto& i = result.intervals;
-        std::snprintf(line, sizeof line, "%9lld %10s %11.2f %12.2f %11.2f %9lld %10lld %18.3f %8.3f %8.3f %8.3f %10.3f\n", static_cast<long long>(result.payload.count),
+        std::snprintf(line, sizeof line, "%9lld %10s %11.2f %12.2f %11.2f %9lld %10lld %9.6f %18.3f %8.3f %8.3f %8.3f %10.3f\n", static_cast<long long>(result.payload.count),
                       to_text(result.requested).c_str(), result.send_spacing_ns, result.receive_spacing_ns, result.wire_rate_mbps, static_cast<long long>(result.lost()),
-                      static_cast<long long>(result.reordered), i.least_us, i.most_us, i.mode_us, i.mean_us, i.deviation_us);
+                      static_cast<long long>(result.reordered), result.vlbi_signal_to_noise(), i.least_us, i.most_us, i.mode_us, i.mean_us, i.deviation_us);
         out << line;
         for (const auto& loss : result.losses) out << "           " << loss.frames << " lost, " << loss.where << ": " << loss.reason << "\n";
     }

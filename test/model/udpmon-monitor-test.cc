@@ -65,3 +65,10 @@ TEST_CASE("The books must balance: what was sent was received or lost with a rea
     CHECK(result.losses[0] == Outcome::Loss{"path", "damaged", 1});
     CHECK(result.losses[1] == Outcome::Loss{"path", "policed", 2});
 }
+
+TEST_CASE("An observation that loses 19 of 100 packets keeps nine tenths of its signal to noise") {
+    UdpmonResult result;
+    result.sent = 100;
+    result.received = 81;
+    CHECK(result.vlbi_signal_to_noise() == Approx(0.9));
+}
