@@ -239,6 +239,8 @@ def report(bld):
             print(f'\n---- {name}\n{output.rstrip()}\n')
     for name, passed, failed, seconds, output in outcomes:
         print(f'{name:24} {passed:4} passed {failed:4} failed {seconds:7.1f} s')
+        for skipped in re.findall('^SKIPPED.*', output, re.M):
+            print(f'    {skipped}')
     passed, failed = total()
     if failed or not passed:
         print(f'{passed} passed, {failed} failed')
