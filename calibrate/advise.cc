@@ -66,8 +66,22 @@ class Advisor {
         return all;
     }
 
+    /// The bursts that limit the answer, as far as each was seen once only: noise could have made them, and would show in a repeat.
+    std::vector<AdvisedPoint> confirmations() const {
+        std::vector<AdvisedPoint> points;
+        if (!fit_ || belief_.threshold_scale > 0 || belief_.count_noise > 0) return points;
+        const std::vector<int>& rows = fit_->best().region.binding;
+        for (const Burst& burst : fit_->bursts) {
+            const auto times = measured_.find({burst.separation, burst.events});
+            if (!std::binary_search(rows.begin(), rows.end(), burst.row) || times == measured_.end() || times->second > 1) continue;
+            points.push_back(judged(informant_at(burst.separation), burst.separation, burst.events));
+            points.back().reason = std::string("repeat of row ") + std::to_string(burst.row) + ", which limits the answer: should " + (burst.lossy ? "lose frames again" : "lose nothing again");
+        }
+        return points;
+    }
+
     /// Two bursts, just beyond what is left open on either side, where nothing was measured yet.
-    std::vector<AdvisedPoint> checks() const {
+    std::vector<AdvisedPoint> probes() const {
         std::optional<Time> farthest;
         std::int64_t most = -1;
         const std::vector<Time> all = separations();
@@ -244,7 +258,8 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     if (advice.relative_half_width && *advice.relative_half_width <= options.precision) {
         advice.stop = true;
         advice.reason = known + ", better than the wanted " + percent(options.precision);
-        advice.checks = advisor.checks();
+        advice.checks = advisor.confirmations();
+        for (const AdvisedPoint& probe : advisor.probes()) advice.checks.push_back(probe);
     } else if (advice.points.empty()) {
         advice.stop = true;
         advice.reason = "no burst that the generator can set would tell more about " + name + (known.empty() ? "" : "; " + known);

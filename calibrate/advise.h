@@ -36,7 +36,7 @@ struct AdvisedPoint {
 
 struct Advice {
     std::vector<AdvisedPoint> points;   ///< best first: most bits per second, or those that must be repeated
-    std::vector<AdvisedPoint> checks;   ///< once enough is known: a pair of bursts that would show if the model were wrong
+    std::vector<AdvisedPoint> checks;   ///< once enough is known: bursts that would show noise, and a pair that would show if the model were wrong
     bool stop = false;                  ///< the wanted precision is reached, or no burst would tell more
     std::string reason;
     std::optional<double> relative_half_width;   ///< of the target's 95 % interval, where there is one

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 namespace watershed {
 namespace {
@@ -42,6 +44,18 @@ DepthRange explains(const QueueModel& model, const Burst& burst, double rate, co
     const std::int64_t tolerance = kCountTolerance + excess_loss(model, burst);
     const std::int64_t fewest = std::max<std::int64_t>(1, burst.lost - tolerance);
     return {least_depth(model, burst, rate, range, burst.lost + kCountTolerance), least_depth(model, burst, rate, range, fewest - 1) - 1};
+}
+
+/// Of the bursts of one kind at one separation the longest lossless and the shortest lossy one: the others follow from these.
+std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
+    std::map<std::tuple<std::int64_t, std::int64_t, Time, bool>, const Burst*> chosen;
+    for (const Burst& burst : bursts) {
+        const Burst*& best = chosen[{burst.ports, burst.payload, burst.spacing, burst.lossy}];
+        if (!best || (burst.lossy ? burst.events < best->events : burst.events > best->events)) best = &burst;
+    }
+    std::vector<Burst> result;
+    for (const auto& [kind, burst] : chosen) result.push_back(*burst);
+    return result;
 }
 
 /// Rate by rate the depths that explain all bursts, with the prior's weight.
@@ -129,7 +143,7 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
         belief.threshold_scale = threshold_scale_of(*fit);
         if (belief.measured) belief.points = best.support;
     }
-    if (belief.points.empty()) belief.points = assumed(prior, belief.model, fit ? fit->bursts : std::vector<Burst>());
+    if (belief.points.empty()) belief.points = assumed(prior, belief.model, fit ? decisive(fit->bursts) : std::vector<Burst>());
     // A map that contradicts all that was thought possible, and bounds nothing itself.
     if (belief.points.empty()) belief.points = fit->best().support;
     if (belief.points.empty()) belief.points = assumed(prior, belief.model, {});

@@ -174,7 +174,10 @@ json to_json(const std::vector<StrategySummary>& summaries) {
                           {"bursts", to_json(one.bursts)},
                           {"seconds", to_json(one.seconds)},
                           {"error", to_json(one.error)},
-                          {"covered", one.covered}});
+                          {"covered", one.covered},
+                          {"bursts_in_all", to_json(one.bursts_in_all)},
+                          {"final_error", to_json(one.final_error)},
+                          {"finally_covered", one.finally_covered}});
     return result;
 }
 
@@ -189,15 +192,19 @@ std::string shown(const Spread& spread, double scale, int digits) {
 }
 
 void print(std::ostream& out, const std::vector<StrategySummary>& summaries, const Options& options) {
-    const auto row = [&](const std::string& name, const std::string& reached, const std::string& bursts, const std::string& seconds, const std::string& error, const std::string& covered) {
-        out << "  " << std::left << std::setw(12) << name << std::setw(10) << reached << std::setw(20) << bursts << std::setw(22) << seconds << std::setw(24) << error << covered << '\n';
+    const auto row = [&](const std::string& name, const std::string& reached, const std::string& bursts, const std::string& seconds, const std::string& error, const std::string& covered,
+                         const std::string& in_all, const std::string& final_error, const std::string& finally_covered) {
+        out << "  " << std::left << std::setw(11) << name << std::setw(9) << reached << std::setw(17) << bursts << std::setw(22) << seconds << std::setw(22) << error << std::setw(7) << covered
+            << std::setw(20) << in_all << std::setw(22) << final_error << finally_covered << '\n';
     };
     out << "Until the " << options.advice.target << " is known to +-" << options.advice.precision << " (95 %): median, and 16 to 84 % of " << options.campaigns << " campaigns; seed "
         << options.apparatus.seed << "\n\n";
-    row("strategy", "reached", "bursts", "seconds", "true error, %", "truth in interval");
+    row("strategy", "reached", "bursts", "seconds", "true error, %", "held", "at the end: bursts", "true error, %", "held");
     const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
     for (const StrategySummary& one : summaries)
-        row(one.strategy, percent(one.reached), shown(one.bursts, 1, 0), shown(one.seconds, 1, 1), shown(one.error, 100, 3), one.reached > 0 ? percent(one.covered) : "-");
+        row(one.strategy, percent(one.reached), shown(one.bursts, 1, 0), shown(one.seconds, 1, 1), shown(one.error, 100, 3), one.reached > 0 ? percent(one.covered) : "-",
+            shown(one.bursts_in_all, 1, 0), shown(one.final_error, 100, 3), percent(one.finally_covered));
+    out << "\nheld: campaigns whose 95 % interval holds the truth\n";
 }
 
 void run(Options options) {

@@ -97,7 +97,7 @@ void print(std::ostream& out, const Advice& advice, const Prior& prior) {
         print(out, advice.points);
     }
     if (advice.checks.empty()) return;
-    out << "\nTo check the model, " << with << "where nothing was measured yet:\n\n";
+    out << "\nTo check noise and model, " << with << "repeats and bursts where nothing was measured yet:\n\n";
     print(out, advice.checks);
 }
 

@@ -21,6 +21,11 @@ double uniform(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
 
 double relative_error(const CampaignRecord& record, const CampaignStage& stage) { return std::abs(stage.estimate->value / record.truth - 1); }
 
+/// Amounts and lengths are whole, rates are large.
+bool covers(const CampaignRecord& record, const CampaignStage& stage) {
+    return std::abs(stage.estimate->value - record.truth) <= stage.estimate->relative_half_width * stage.estimate->value + 1;
+}
+
 /// The first stage as precise as is wanted, if there is one.
 const CampaignStage* first_precise(const CampaignRecord& record, double precision) {
     for (const CampaignStage& stage : record.stages)
@@ -90,8 +95,17 @@ StrategySummary summary_of(const std::string& strategy, const std::vector<Campai
         seconds.push_back(stage ? stage->seconds : HUGE_VAL);
         if (!stage) continue;
         errors.push_back(relative_error(record, *stage));
-        summary.covered += std::abs(stage->estimate->value - record.truth) <= stage->estimate->relative_half_width * stage->estimate->value;
+        summary.covered += covers(record, *stage);
     }
+    std::vector<double> in_all, final_errors;
+    for (const CampaignRecord& record : records) {
+        const CampaignStage& last = record.stages.back();
+        in_all.push_back(static_cast<double>(last.bursts));
+        final_errors.push_back(last.estimate ? relative_error(record, last) : HUGE_VAL);
+        summary.finally_covered += (!last.estimate || covers(record, last)) / static_cast<double>(records.size());
+    }
+    summary.bursts_in_all = spread_of(in_all);
+    summary.final_error = spread_of(final_errors);
     summary.reached = static_cast<double>(errors.size()) / static_cast<double>(records.size());
     if (!errors.empty()) summary.covered /= static_cast<double>(errors.size());
     summary.bursts = spread_of(bursts);

@@ -44,6 +44,9 @@ struct StrategySummary {
     Spread seconds;
     Spread error;             ///< relative, absolute value; of the campaigns that reached it, there
     double covered = 0;       ///< share of these whose 95 % interval holds the truth
+    Spread bursts_in_all;     ///< until the campaign ended
+    Spread final_error;       ///< relative, absolute value, then
+    double finally_covered = 0;
 };
 StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision);
 

@@ -51,6 +51,12 @@ void draw_models(const FigureRequest& request);
 /// The feasible region of a fit in the plane of depth and service rate.
 void draw_polygon(const FigureRequest& request);
 
+/// How probable each depth is, and each service rate. Input: one fit.
+void draw_posterior(const FigureRequest& request);
+
+/// What the fit leaves of each burst, by separation, by length and in the order of the map. Inputs: one fit and its loss map.
+void draw_residuals(const FigureRequest& request);
+
 /// How well strategies of measuring know the target after so many bursts. Input: a comparison of campaigns.
 void draw_campaigns(const FigureRequest& request);
 

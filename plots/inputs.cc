@@ -202,9 +202,11 @@ FitFile fit_from(const json& document, const std::string& file) {
         fit.depth = optional_number(depth, "estimate");
         fit.depth68 = optional_interval(depth, "interval68");
         fit.depth95 = optional_interval(depth, "interval95");
+        fit.depth_hard = optional_interval(depth, "hard");
     }
     if (const json& rate = document.at("service_rate"); rate.is_object()) {
         fit.frames_per_s = optional_number(rate, "frames_per_s");
+        fit.frames_per_s68 = optional_interval(rate, "interval68");
         fit.frames_per_s95 = optional_interval(rate, "interval95");
     }
     if (const json polygon = document.value("polygon", json()); polygon.is_object()) {
@@ -219,6 +221,12 @@ FitFile fit_from(const json& document, const std::string& file) {
     }
     for (const json& model : document.value("models", json::array()))
         fit.models.push_back({model.at("name").get<std::string>(), model.at("feasible").get<bool>(), optional_number(model, "probability").value_or(0)});
+    if (const json posterior = document.value("posterior", json()); posterior.is_object()) {
+        for (const json& point : posterior.at("depth")) fit.depth_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
+        for (const json& point : posterior.at("frames_per_s")) fit.rate_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
+    }
+    for (const json& residual : document.value("residuals", json::array())) fit.residuals.emplace_back(residual.at(0).get<std::int64_t>(), residual.at(1).get<double>());
+    for (const json& test : document.value("runs_tests", json::array())) fit.runs_tests.emplace_back(test.at("order").get<std::string>(), test.at("p_value").get<double>());
     fit.asymptote_us = optional_number(document, "asymptote_us");
     for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.insert(row.at("row").get<std::int64_t>());
     fit.binding_rows = document.value("binding_rows", std::set<std::int64_t>());

@@ -70,6 +70,10 @@ struct FitFile {
     std::vector<CurvePoint> curve;
     std::optional<double> asymptote_us;
     std::vector<Model> models;   ///< that were compared
+    std::optional<Bounds> depth_hard, frames_per_s68;
+    std::vector<std::pair<double, double>> depth_density, rate_density;   ///< value and probability density; empty where it is known exactly or has a limit only
+    std::vector<std::pair<std::int64_t, double>> residuals;               ///< row and what is left of it, in standard deviations
+    std::vector<std::pair<std::string, double>> runs_tests;               ///< order and p-value
     std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;   ///< of the map, from 1
 };
 

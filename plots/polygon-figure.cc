@@ -3,6 +3,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "plots/axis.h"
 #include "plots/figures.h"
 #include "plots/gnuplot.h"
 #include "plots/hyperbola.h"
@@ -12,31 +13,6 @@
 
 namespace watershed {
 namespace {
-
-/// How a quantity is drawn: itself, or where all of it lies close together its deviation from a reference.
-struct Axis {
-    std::string label, unit;
-    double unit_size = 1;
-    double reference = 0, scale = 1;
-
-    double operator()(double value) const { return (value - reference) * scale; }
-};
-
-/// As many digits as tell values apart that differ by this part of themselves.
-int digits_for(double spread) { return std::max(4, 2 + static_cast<int>(std::ceil(-std::log10(std::max(spread, 1e-12))))); }
-
-Axis axis_for(const std::string& quantity, std::string unit, double reference, double low, double high) {
-    const double spread = (high - low) / reference;
-    double unit_size = 1;
-    if (unit == "bytes" && reference >= 1e4) {
-        unit = reference >= 1e6 ? "MB" : "kB";
-        unit_size = reference >= 1e6 ? 1e6 : 1e3;
-    }
-    if (spread > 0.1) return {quantity + " / " + unit, unit, unit_size, 0, 1 / unit_size};
-    const bool percent = spread > 1e-4;
-    return {quantity + ", deviation from " + plain_number(reference / unit_size, digits_for(spread)) + ' ' + unit + (percent ? " / %" : " / ppm"), unit, unit_size,
-            reference, (percent ? 1e2 : 1e6) / reference};
-}
 
 double area(const std::vector<PlotPoint>& corners) {
     double twice = 0;

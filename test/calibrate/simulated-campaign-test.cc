@@ -78,6 +78,9 @@ TEST_CASE("A summary counts bursts until the precision is reached, and campaigns
     CHECK(summary.seconds.median == 4.5);
     CHECK(summary.covered == Approx(0.5));   // 101 +- 2.02 holds 100, 95 +- 1.9 does not
     CHECK(summary.error.high == Approx(0.05));
+    CHECK(summary.bursts_in_all.high == 3);
+    CHECK(std::isinf(summary.final_error.high));
+    CHECK(summary.finally_covered == Approx(2.0 / 3));   // no estimate claims nothing wrong
 }
 
 TEST_CASE("A campaign that has ended keeps what it knew") {

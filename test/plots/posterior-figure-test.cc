@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <catch2/catch.hpp>
+
+#include "plots/figures.h"
+#include "scenarios/input-error.h"
+#include "test/plots/temporary-folder.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string fit(const std::string& depth, const std::string& rate) {
+    return R"({"status": "overlap", "model": "shared-bytes", "ports": 44, "payload_bytes": 1024,
+        "depth": {"unit": "frames", "estimate": 50, "hard": [40, 60], "interval68": [45, 55], "interval95": [42, 58]},
+        "service_rate": {"frames_per_s": 1000, "interval68": [990, 1010], "interval95": [980, 1020]},
+        "posterior": {"depth": )" + depth + R"(, "frames_per_s": )" + rate + "}}";
+}
+
+}  // namespace
+
+TEST_CASE("The posterior of depth and rate has a panel each, with the central 68 and 95 per cent") {
+    const TemporaryFolder folder;
+    draw_posterior({{folder.write("fit.json", fit("[[40, 0], [45, 0.05], [50, 0.1], [55, 0.05], [60, 0]]", "[[970, 0], [1000, 0.02], [1030, 0]]"))}, folder / "figure.svg", "", {}});
+    const std::string gp = folder.read("figure.gp");
+    CHECK_THAT(gp, Contains("$depth << e\n40 0\n45 0.5\n50 1\n55 0.5\n60 0\ne\n"));
+    CHECK_THAT(gp, Contains("$depth_central68 << e\n45 0.5\n50 1\n55 0.5\ne\n"));
+    CHECK_THAT(gp, Contains("'depth / frames'") && Contains("service rate, deviation from 1000 frames/s / %"));
+    CHECK_THAT(folder.read("figure.svg"), Contains("</svg>"));
+}
+
+TEST_CASE("A fit whose depth and rate are known exactly has no posterior to draw") {
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH(draw_posterior({{folder.write("fit.json", fit("[]", "[]"))}, folder / "figure.svg", "", {}}), Contains("posterior: found none"));
+}
