@@ -42,8 +42,9 @@ Marginal marginal_of(const std::string& quantity, const std::string& name, const
 void draw_panel(std::ostream& out, const Marginal& marginal, const Panel& panel) {
     out << '\n';
     write_panel(out, panel);
-    out << "unset label 201\n"
-        << "set label 201 " << gnuplot_lines(marginal.axis.label) << " at screen " << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.085 << " center\n";
+    std::string label = marginal.axis.label;   // on two lines where it is long
+    if (const std::size_t comma = label.find(", "); comma != std::string::npos) label.replace(comma, 2, "\n");
+    out << "set label 201 " << gnuplot_lines(label) << " at screen " << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.08 << " center font ',16'\n";
     const double low = marginal.density.front()[0], high = marginal.density.back()[0];
     out << "set xrange [" << low << ':' << high << "]; set yrange [0:1.08]; set xtics " << tic_step(high - low) << "\n"
         << "set arrow 201 from first " << marginal.estimate << ", graph 0 to first " << marginal.estimate << ", graph 1 nohead dashtype 2 linewidth 1.8 linecolor rgb '" << colour::black << "'\n"
@@ -76,14 +77,16 @@ void draw_posterior(const FigureRequest& request) {
         if (!marginal.central95.empty()) figure.data(marginal.name + "_central95", marginal.central95);
         if (!marginal.central68.empty()) figure.data(marginal.name + "_central68", marginal.central68);
     }
-    const Panel all = panel_below(request.title);
+    Panel all = panel_below(request.title);
+    all.bottom = 0.2;
     constexpr double kGap = 0.06;
     const double panels = static_cast<double>(marginals.size()), width = (all.right - all.left - (panels - 1) * kGap) / panels;
     out << "\nset multiplot\n";
     write_title(out, request.title);
     write_legend(out, all, {"95 %", "68 %", "posterior"});
+    out << "set key maxrows 1\n";
     write_y_label(out, "probability density, relative", all);
-    out << "set label 201 ' ' at screen 0, screen 0\nset ytics 0.5\n";
+    out << "set ytics 0.5\n";
     for (std::size_t i = 0; i < marginals.size(); ++i) {
         Panel panel = all;
         panel.left += static_cast<double>(i) * (width + kGap);

@@ -61,9 +61,9 @@ void draw_residuals(const FigureRequest& request) {
     out << "\nset multiplot\n";
     write_title(out, request.title);
     write_legend(out, all, titles);
+    out << "set key maxrows 1\n";
     write_y_label(out, "residual / standard deviations", all);
-    out << "set label 201 ' ' at screen 0, screen 0; set label 202 ' ' at screen 0, screen 0\n"
-        << "set yrange [" << -1.15 * most << ':' << 1.15 * most << "]\n"
+    out << "set yrange [" << -1.15 * most << ':' << 1.15 * most << "]\n"
         << "set object 201 rectangle from graph 0, first -2 to graph 1, first 2 behind fillcolor rgb '" << colour::sky_blue << "' fillstyle transparent solid 0.15 noborder\n"
         << "set arrow 201 from graph 0, first 0 to graph 1, first 0 nohead linewidth 1.4 linecolor rgb '" << colour::black << "'\n";
     for (std::size_t i = 0; i < std::size(kOrders); ++i) {
@@ -74,7 +74,7 @@ void draw_residuals(const FigureRequest& request) {
         out << '\n';
         if (i == 1) out << "unset label 1; unset label 1000; unset label 1001; unset key; set format y ''\n";
         write_panel(out, panel);
-        out << "unset label 201; unset label 202\nset label 201 " << gnuplot_text(order.label) << " at screen " << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.085 << " center\n";
+        out << "set label 202 ' ' at screen 0, screen 0\nset label 201 " << gnuplot_text(order.label) << " at screen " << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.085 << " center\n";
         const auto test = std::find_if(fit.runs_tests.begin(), fit.runs_tests.end(), [&](const auto& each) { return each.first == order.name; });
         if (test != fit.runs_tests.end())
             out << "set label 202 'runs test: p = " << plain_number(test->second, 2) << "' at graph 0.03, graph 0.96 font ',13'\n";
@@ -88,7 +88,7 @@ void draw_residuals(const FigureRequest& request) {
             out << "unset logscale x; set xrange [" << low - margin << ':' << high + margin << "]; set xtics " << tic_step((high - low + 2 * margin) * 1.4) << '\n';
         const char* separator = "plot ";
         const auto points = [&](const char* block, int type, const char* colour, const std::string& title) {
-            out << separator << '$' << block << " using " << i + 2 << ":1 with points pointtype " << type << " pointsize 0.6 * mark linewidth 1.4 linecolor rgb '" << colour << "' title " << gnuplot_text(title);
+            out << separator << '$' << block << " using " << i + 2 << ":1 with points pointtype " << type << " pointsize 0.75 * mark linewidth 1.6 linecolor rgb '" << colour << "' title " << gnuplot_text(title);
             separator = ", \\\n     ";
         };
         if (!lossless.empty()) points("lossless", 7, colour::blue, titles[0]);

@@ -25,7 +25,7 @@ TEST_CASE("The posterior of depth and rate has a panel each, with the central 68
     const std::string gp = folder.read("figure.gp");
     CHECK_THAT(gp, Contains("$depth << e\n40 0\n45 0.5\n50 1\n55 0.5\n60 0\ne\n"));
     CHECK_THAT(gp, Contains("$depth_central68 << e\n45 0.5\n50 1\n55 0.5\ne\n"));
-    CHECK_THAT(gp, Contains("'depth / frames'") && Contains("service rate, deviation from 1000 frames/s / %"));
+    CHECK_THAT(gp, Contains("'depth / frames'") && Contains("deviation from 1000 frames/s / %"));
     CHECK_THAT(folder.read("figure.svg"), Contains("</svg>"));
 }
 
