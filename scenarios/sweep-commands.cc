@@ -126,12 +126,15 @@ std::vector<Claimed> claims_of_map(const CampaignResults& results) {
     return points;
 }
 
+/// Only the first rank writes; the folder need not exist where the others are.
+std::string target(const Ranks& ranks, const Options& options) { return ranks.first() ? options.output : "-"; }
+
 void map(const Options& options, const EngineFactory& make_engine) {
     Ranks ranks;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
-    const OutputFile checked(options.output);
+    const OutputFile checked(target(ranks, options));
     std::ostringstream header;
     header << "# method: one run per separation, of the longest burst, " << method_of(options, scenario)
            << "; it answers for the shorter ones wherever events keep their order\n";
@@ -170,7 +173,7 @@ void boundary(const Options& options, const EngineFactory& make_engine) {
     Ranks ranks;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
-    const OutputFile checked(options.output);
+    const OutputFile checked(target(ranks, options));
     std::ostringstream header;
     header << "# method: "
            << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run, unless rounding to picoseconds decides"
@@ -225,7 +228,7 @@ void saturation(const Options& options, const EngineFactory& make_engine) {
     const Scenario scenario = read_apparatus(options.scenario, options.overrides);
     const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
     if (*std::max_element(modules.begin(), modules.end()) > 65535) throw InputError("--modules: expected at most 65535 modules");
-    OutputFile file(options.output);
+    OutputFile file(target(ranks, options));
     file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
                   << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
 
