@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "plots/figures.h"
+#include "plots/juno-figures.h"
 #include "plots/udpmon-figures.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
@@ -99,6 +100,18 @@ const std::vector<Kind>& kinds() {
         {"udpmon-jitter", "Histogram of the intervals between packets", "one UDPmon run",
          "watershed plot udpmon-jitter run.json -o jitter.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_jitter(options.request); }},
+        {"juno-block", "Bandwidth of an IPbus unit by block size, beside the bus that limits it", "one IPbus run",
+         "watershed plot juno-block one-unit.json -o block.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_juno_block(options.request); }},
+        {"juno-units", "Bandwidth of an IPbus server by number of units, beside what triggers at 1 kHz ask for", "IPbus runs, a curve for each",
+         "watershed plot juno-units many-units.json jumbo.json --label \"1500 B\" --label \"9000 B\" -o units.svg", add_labels,
+         [](const PlotOptions& options) { draw_juno_units(options.request); }},
+        {"juno-survival", "Waveforms read by trigger rate, beside theory", "one IPbus run with triggers",
+         "watershed plot juno-survival periodic.json -o survival.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_juno_survival(options.request); }},
+        {"juno-flashing", "Duration of flashing by number of workers", "one flashing run, and measured durations (CSV: workers,duration_s)",
+         "watershed plot juno-flashing flashing.json scenarios/data/juno-flashing.csv -o flashing.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_juno_flashing(options.request); }},
     };
     return all;
 }
