@@ -25,7 +25,7 @@ struct IpbusUnitFormat {
     int buffers = 16;                        ///< for packets that have not been answered, and for replies that can be sent again
     Bytes buffer_size{2048};                 ///< the largest UDP payload, either way
     BitRate link_rate{1'000'000'000};
-    Time delay{16'500'000};                  ///< one way between the switch and the firmware
+    Time delay{15'400'000};                  ///< one way between the switch and the firmware
 };
 
 /// ControlHub, which sends the packets and makes sure of them.
@@ -52,7 +52,7 @@ struct Ipbus {
     };
     std::vector<std::int64_t> units{1};
     std::vector<std::int64_t> blocks{2048};  ///< 32-bit words
-    std::vector<Frequency> rates{Frequency{1'000'000'000}};
+    std::vector<Frequency> rates;            ///< none with the pattern Full
     Pattern pattern = Pattern::Full;
     Time duration{50'000'000'000};           ///< triggers and new blocks end here; what is under way is still answered
     Time warm_up{0};                         ///< rates and survival count from here on
@@ -71,7 +71,7 @@ struct Ipbus {
 struct IpbusPoint {
     std::int64_t units = 1;
     std::int64_t block = 2048;
-    Frequency rate{1'000'000'000};
+    Frequency rate{0};
 };
 
 }  // namespace watershed

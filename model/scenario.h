@@ -6,7 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "model/flashing.h"
 #include "model/frame.h"
+#include "model/ipbus.h"
 #include "model/quantities.h"
 #include "model/udpmon.h"
 
@@ -152,7 +154,7 @@ struct Switch {
 };
 
 /// What a scenario is about; each system but the camera has a table of its own.
-enum class System { Camera, Udpmon };
+enum class System { Camera, Udpmon, Ipbus, Flashing };
 
 struct Scenario {
     System system = System::Camera;
@@ -162,6 +164,8 @@ struct Scenario {
     Switch network_switch;
     std::uint64_t seed = 1;
     Udpmon udpmon;
+    Ipbus ipbus;
+    Flashing flashing;
 };
 
 }  // namespace watershed

@@ -15,6 +15,7 @@
 
 #include "scenarios/catalogue.h"
 #include "scenarios/input-error.h"
+#include "scenarios/ipbus-keys.h"
 #include "scenarios/keys.h"
 #include "scenarios/switch-check.h"
 #include "scenarios/toml-value.h"
@@ -236,19 +237,48 @@ void check_model(const Scenario& scenario, const std::string& file, const Places
     }
 }
 
-/// Each system has its own tables; a key of another one would be of no effect.
+/// The tables that are a system's own; a camera has all others.
+struct SystemTable {
+    System system;
+    std::string name;
+    std::vector<std::string> required;
+};
+
+const std::vector<SystemTable>& system_tables() {
+    static const std::vector<SystemTable> all{
+        {System::Udpmon, "udpmon", {"payload", "spacing"}},
+        {System::Ipbus, "ipbus", {"units", "block"}},
+        {System::Flashing, "flashing", {"workers"}},
+    };
+    return all;
+}
+
+/// Where the key stands, or the file if it was not given.
+std::string place_of(const std::string& key, const std::string& file, const Places& given) {
+    const auto place = given.find(key);
+    return place == given.end() ? file : place->second;
+}
+
+void check_udpmon(const Udpmon& udpmon, const std::string& file) {
+    const Time longest = *std::max_element(udpmon.spacings.begin(), udpmon.spacings.end());
+    if (Wide{longest.count()} * udpmon.packets > std::numeric_limits<std::int64_t>::max() / 2)
+        throw InputError(file + ": udpmon.packets: found " + std::to_string(udpmon.packets) + " packets " + to_text(longest) + " apart, expected less than 53 days");
+}
+
+/// A key of another system's table would be of no effect.
 void check_system(const Scenario& scenario, const std::string& file, const Places& given) {
-    constexpr std::string_view kOwn = "udpmon.";
-    const bool udpmon = scenario.system == System::Udpmon;
-    for (const auto& [name, place] : given)
-        if (name != "system" && name != "seed" && begins_with(name, kOwn) != udpmon)
-            throw InputError(place + ": " + name + ": conflicts with system \"" + (udpmon ? "udpmon" : "camera") + "\", which does not use it");
-    if (!udpmon) return;
-    for (const char* key : {"udpmon.payload", "udpmon.spacing"})
-        if (given.count(key) == 0) throw InputError(file + ": " + key + ": missing, expected with system \"udpmon\"");
-    const Time longest = *std::max_element(scenario.udpmon.spacings.begin(), scenario.udpmon.spacings.end());
-    if (Wide{longest.count()} * scenario.udpmon.packets > std::numeric_limits<std::int64_t>::max() / 2)
-        throw InputError(file + ": udpmon.packets: found " + std::to_string(scenario.udpmon.packets) + " packets " + to_text(longest) + " apart, expected less than 53 days");
+    const auto table_of = [](const std::string& key) {
+        return std::find_if(system_tables().begin(), system_tables().end(), [&](const SystemTable& table) { return begins_with(key, table.name + "."); });
+    };
+    const auto own = std::find_if(system_tables().begin(), system_tables().end(), [&](const SystemTable& table) { return table.system == scenario.system; });
+    const std::string name = own == system_tables().end() ? "camera" : own->name;
+    for (const auto& [key, place] : given)
+        if (key != "system" && key != "seed" && table_of(key) != own) throw InputError(place + ": " + key + ": conflicts with system \"" + name + "\", which does not use it");
+    if (own == system_tables().end()) return;
+    for (const std::string& key : own->required)
+        if (given.count(name + "." + key) == 0) throw InputError(file + ": " + name + "." + key + ": missing, expected with system \"" + name + "\"");
+    if (scenario.system == System::Udpmon) check_udpmon(scenario.udpmon, file);
+    if (scenario.system == System::Ipbus) check_ipbus(scenario.ipbus, [&](const std::string& key) { return place_of(key, file, given); });
 }
 
 enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };
@@ -274,7 +304,7 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
 
     check_system(scenario, file, given);
     if (scenario.system != System::Camera) {
-        if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: found \"udpmon\", expected \"camera\" for this command");
+        if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: found another than \"camera\", which this command expects");
         return scenario;
     }
     check_model(scenario, file, given, from_model);

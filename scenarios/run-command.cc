@@ -13,6 +13,7 @@
 #include "model/stepped-run.h"
 #include "model/trigger.h"
 #include "scenarios/input-error.h"
+#include "scenarios/ipbus-run.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
 #include "scenarios/reader.h"
@@ -33,12 +34,16 @@ struct Options {
     std::string occupancy;
 };
 
-void run_two_hosts(const Options& options, const Scenario& scenario, const Simulators& simulators) {
-    if (options.engine == "exact") throw InputError("--engine: found \"exact\", expected ns3 for system \"udpmon\"");
-    if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory in system \"udpmon\"");
+/// A system that is not a camera: it has no choice of engines and no switch memory to watch.
+/// @param simulate  gives what to_json() and print() take
+template <class Simulate>
+void run_system(const Options& options, const char* system, const char* engine, Simulate simulate) {
+    const std::string name = "system \"" + std::string(system) + "\"";
+    if (!options.engine.empty() && options.engine != engine) throw InputError("--engine: found \"" + options.engine + "\", expected " + engine + " for " + name);
+    if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
     std::optional<OutputFile> json;
     if (!options.json.empty()) json.emplace(options.json);
-    const UdpmonRun result = run_udpmon(scenario, simulators, options.pcap);
+    const auto result = simulate();
     if (json) {
         json->stream() << to_json(result).dump(2) << '\n';
         json->commit();
@@ -49,7 +54,14 @@ void run_two_hosts(const Options& options, const Scenario& scenario, const Simul
 void run(const Options& options, const Simulators& simulators) {
     Scenario scenario = read_system(options.scenario, options.overrides);
     if (options.seed) scenario.seed = *options.seed;
-    if (scenario.system == System::Udpmon) return run_two_hosts(options, scenario, simulators);
+    switch (scenario.system) {
+        case System::Camera: break;
+        case System::Udpmon: return run_system(options, "udpmon", "ns3", [&] { return run_udpmon(scenario, simulators, options.pcap); });
+        case System::Ipbus: return run_system(options, "ipbus", "ns3", [&] { return run_ipbus(scenario, simulators, options.pcap); });
+        case System::Flashing:
+            if (!options.pcap.empty()) throw InputError("--pcap: there are no packets in system \"flashing\"");
+            return run_system(options, "flashing", "exact", [&] { return run_flashing(scenario); });
+    }
     if (!options.pcap.empty() && options.engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
     const bool exact_only = key_that_needs_steps(scenario) != nullptr && options.pcap.empty();
     const std::string engine = !options.engine.empty() ? options.engine : exact_only ? "exact" : "ns3";

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "model/ipbus-result.h"
 #include "model/udpmon-monitor.h"
 #include "scenarios/engine-choice.h"
 
@@ -14,6 +15,8 @@ struct Simulators {
     EngineFactory engine;   ///< a camera behind a switch
     /// UDPmon: one payload at one spacing, by its index; captured to a file unless its name is empty.
     std::function<UdpmonResult(const Udpmon&, Bytes payload, std::size_t spacing, std::uint64_t seed, const std::string& pcap)> udpmon;
+    /// IPbus: one number of units, block and rate; captured to a file unless its name is empty.
+    std::function<IpbusResult(const Ipbus&, const IpbusPoint&, std::uint64_t seed, const std::string& pcap)> ipbus;
 };
 
 }  // namespace watershed

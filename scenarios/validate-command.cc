@@ -24,6 +24,7 @@ namespace {
 constexpr PublishedSystem kSystems[] = {
     {"nectarcam", validate_nectarcam},
     {"nexpres", validate_nexpres},
+    {"juno", validate_juno},
     {"miercom", validate_miercom},
     {"thresholds", validate_thresholds},
 };

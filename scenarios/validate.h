@@ -25,6 +25,9 @@ std::vector<Comparison> validate_nectarcam(const Validation& validation);
 /// J. Cullen, NEXPReS: UDPmon over light paths and bandwidth on demand.
 std::vector<Comparison> validate_nexpres(const Validation& validation);
 
+/// R. Triozzi et al.: JUNO's readout by IPbus, and the flashing of its firmware.
+std::vector<Comparison> validate_juno(const Validation& validation);
+
 /// Miercom, 2010: longest lossless burst of five switches, and what one frame more loses.
 std::vector<Comparison> validate_miercom(const Validation& validation);
 
