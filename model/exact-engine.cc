@@ -7,9 +7,9 @@
 #include "model/arrivals.h"
 #include "model/camera-server.h"
 #include "model/early-drop.h"
-#include "model/event-sequence.h"
 #include "model/stepped-run.h"
 #include "model/switch-memory.h"
+#include "model/switch-report.h"
 #include "model/synchronous-run.h"
 #include "model/uplinks.h"
 
@@ -90,13 +90,8 @@ class ExactRun {
 
     Outcome outcome(std::int64_t events) const {
         Outcome outcome = close_books(events, server_, ledger_);
-        outcome.peak_frames = memory_.peak_frames();
-        outcome.peak_bytes = memory_.peak_bytes();
-        outcome.frames_marked = memory_.frames_marked();
+        report_switch(outcome, memory_, sequence_, std::max(busy_until_, last_decision_));
         for (const Uplink& uplink : uplinks_) outcome.uplinks.push_back(uplink.sent);
-        outcome.simulated = std::max(busy_until_, last_decision_);
-        outcome.events_in_order = sequence_.in_order();
-        outcome.first_idle_event = sequence_.first_idle();
         return outcome;
     }
 

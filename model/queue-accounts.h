@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace watershed {
@@ -46,6 +47,8 @@ class QueueAccounts {
     int pool_of(int queue) const { return static_cast<int>(std::int64_t{queue} * layout_.pools / layout_.queues); }
     /// What is left in the pool of a queue.
     std::int64_t free(int queue) const { return layout_.pool_size - drawn_[static_cast<std::size_t>(pool_of(queue))]; }
+    /// What is left in all pools together.
+    std::int64_t free() const { return layout_.pools * layout_.pool_size - std::accumulate(drawn_.begin(), drawn_.end(), std::int64_t{0}); }
 
   protected:
     std::int64_t beyond_reserve(std::int64_t amount) const { return amount > layout_.reserved ? amount - layout_.reserved : 0; }

@@ -123,9 +123,11 @@ struct FlowControl {
         Pfc      ///< IEEE 802.1Qbb: one traffic class stops, the camera's
     };
     Kind kind = Kind::None;
-    MemorySize xoff{0, MemorySize::Unit::Frame};   ///< an input that holds more tells its module to pause
-    MemorySize xon{0, MemorySize::Unit::Frame};    ///< and to go on once it holds no more than this
-    std::int64_t quanta = 65535;                   ///< length of a pause in 512 bit times; renewed while it is needed
+    MemorySize xoff{0, MemorySize::Unit::Frame};         ///< an input that holds more tells its module to pause
+    MemorySize xon{0, MemorySize::Unit::Frame};          ///< and to go on once it holds no more than this
+    std::int64_t quanta = 65535;                         ///< length of a pause in 512 bit times; renewed while it is needed
+    std::optional<Ratio> alpha{};                        ///< in place of xoff and xon: pause at so many times what is free of the memory
+    MemorySize xon_offset{0, MemorySize::Unit::Frame};   ///< and go on so far below that, or when empty
 };
 
 /// Where frames wait inside a switch.

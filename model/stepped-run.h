@@ -10,9 +10,7 @@ namespace watershed {
 /// senders: a departure is then not known at admission, and run_stepped() must follow every event.
 const char* key_that_needs_steps(const Scenario& scenario);
 
-/// Follows a scenario event by event in integer arithmetic. At one instant: departures, ends of transfers over the fabric, pauses
-/// taking effect, ends of frames on the links of modules, triggers, offers to their FIFOs; then the frames that have arrived, or
-/// may cut through, by ArrivalRank and module.
+/// Follows a scenario event by event in integer arithmetic; at one instant in the order of Step.
 Outcome run_stepped(const Scenario& scenario, const Observer* observer);
 
 }  // namespace watershed

@@ -14,10 +14,11 @@ namespace watershed {
 
 /// A frame inside a switch.
 struct SwitchedFrame {
-    FrameId id;
+    FrameId id;                 ///< event 0: of no event
     MemoryClaim claim;
     Bytes wire{0};
-    Time ready{0};   ///< when its first bit may leave; set by the switch
+    Time ready{0};              ///< when its first bit may leave; set by the switch
+    std::uint64_t handle = 0;   ///< for whoever brought the frame to know it by
 };
 
 /// Input FIFOs, fabric and queues of a switch, followed frame by frame: who waits where, and who is next. It knows the time only

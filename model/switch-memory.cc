@@ -79,6 +79,12 @@ const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
     return !buffer_.ecn && is_early(claim) ? &kEarlyDrop : nullptr;
 }
 
+std::int64_t SwitchMemory::free_to_input(int input) const {
+    if (by_input_) return accounts_->free(input);
+    if (input_accounts_) return input_accounts_->free(input);
+    return accounts_->free();
+}
+
 void SwitchMemory::take(const MemoryClaim& claim) {
     Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
     if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;

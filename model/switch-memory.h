@@ -61,6 +61,8 @@ class SwitchMemory {
     std::int64_t frames_marked() const { return marked_; }
     /// What an input holds, headroom included, in the unit of the memory.
     std::int64_t held_by_input(int input) const { return inputs_[static_cast<std::size_t>(input)].held; }
+    /// What is left in the pools that its frames may draw on: all of them, where the outputs decide alone.
+    std::int64_t free_to_input(int input) const;
     const MemoryUnits& units() const { return units_; }
     /// The books of the side that decides, the outputs' where both do.
     const QueueAccounts& accounts() const { return *accounts_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/switch-check.h"
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <vector>
@@ -29,6 +30,7 @@ const std::vector<Dependent>& dependents() {
     static const auto hashed = [](const Switch& s) { return s.uplink_choice.rule == Rule::Hash; };
     static const auto in_cells = [](const Switch& s) { return s.buffer.size.unit != MemorySize::Unit::Frame; };
     static const auto controlled = [](const Switch& s) { return s.flow_control.kind != FlowControl::Kind::None; };
+    static const auto by_alpha = [](const Switch& s) { return s.flow_control.alpha.has_value(); };
     static const auto has_wred = [](const Switch& s) { return s.buffer.wred_to.amount > 0; };
     static const std::vector<Dependent> all{
         {"switch.uplink_list", [](const Switch& s) { return s.uplink_choice.rule == Rule::Static; }, true, "uplink_selection = \"static\"",
@@ -47,8 +49,11 @@ const std::vector<Dependent>& dependents() {
          [](Switch& s) { s.buffer.cell_header = plain.cell_header; }},
         {"switch.buffer.descriptors_resume", [](const Switch& s) { return s.buffer.descriptors.has_value(); }, false, "switch.buffer.descriptors",
          [](Switch& s) { s.buffer.descriptors_resume.reset(); }},
-        {"switch.flow_control.xoff", controlled, true, "flow control", [](Switch&) {}},
-        {"switch.flow_control.xon", controlled, true, "flow control", [](Switch&) {}},
+        {"switch.flow_control.alpha", [](const Switch& s) { return s.flow_control.kind == FlowControl::Kind::Pfc; }, false, "flow_control.kind = \"pfc\"",
+         [](Switch& s) { s.flow_control.alpha.reset(); }},
+        {"switch.flow_control.xon_offset", by_alpha, false, "switch.flow_control.alpha", [](Switch&) {}},
+        {"switch.flow_control.xoff", [](const Switch& s) { return controlled(s) && !by_alpha(s); }, true, "flow control without an alpha", [](Switch&) {}},
+        {"switch.flow_control.xon", [](const Switch& s) { return controlled(s) && !by_alpha(s); }, true, "flow control without an alpha", [](Switch&) {}},
         {"switch.flow_control.quanta", controlled, false, "flow control", [](Switch&) {}},
         {"switch.buffer.headroom", controlled, false, "flow control", [](Switch& s) { s.buffer.headroom = plain.headroom; }},
         {"switch.buffer.wred_from", has_wred, true, "random early detection", [](Switch&) {}},
@@ -72,6 +77,11 @@ const std::vector<Dependent>& dependents() {
 
 bool has_thresholds(const Buffer& buffer) {
     return buffer.sharing == Sharing::DynamicThreshold || buffer.sharing == Sharing::Abm || buffer.sharing == Sharing::EnhancedDynamicThreshold;
+}
+
+bool has_use(const std::string& key, const Switch& network_switch) {
+    const auto& all = dependents();
+    return std::all_of(all.begin(), all.end(), [&](const Dependent& d) { return d.key != key || d.has_use(network_switch); });
 }
 
 void check_switch(Scenario& scenario, const std::string& file, const std::map<std::string, std::string>& given, const std::set<std::string>& from_model) {
@@ -107,6 +117,7 @@ void check_switch(Scenario& scenario, const std::string& file, const std::map<st
         ascending("switch.flow_control.xon", network_switch.flow_control.xon, "switch.flow_control.xoff", network_switch.flow_control.xoff, true);
         ascending("switch.buffer.wred_from", network_switch.buffer.wred_from, "switch.buffer.wred_to", network_switch.buffer.wred_to,
                   network_switch.buffer.wred_to.amount == 0);
+        units.amount("switch.flow_control.xon_offset", network_switch.flow_control.xon_offset);
         SwitchMemory(network_switch.buffer, scenario.front_end.modules, network_switch.uplinks);
     } catch (const std::invalid_argument& error) {
         throw_with_place(error.what(), file, given);

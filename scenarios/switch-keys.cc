@@ -82,8 +82,13 @@ std::vector<ScenarioKey> flow_control_keys() {
     return {
         {"switch.flow_control.kind", "text", "none", "\"none\", \"pause\" (IEEE 802.3x, the whole link) or \"pfc\" (802.1Qbb, one class, which is the camera's)",
          choice(WATERSHED_PLACE(network_switch.flow_control.kind), {{"none", Kind::None}, {"pause", Kind::Pause}, {"pfc", Kind::Pfc}})},
-        {"switch.flow_control.xoff", "amount of memory", "", "an input that holds more tells its module to pause", text(WATERSHED_PLACE(network_switch.flow_control.xoff), parse_memory_size)},
+        {"switch.flow_control.xoff", "amount of memory", "", "an input that holds more tells its module to pause; required unless there is an alpha", text(WATERSHED_PLACE(network_switch.flow_control.xoff), parse_memory_size)},
         {"switch.flow_control.xon", "amount of memory", "", "and to go on once it holds no more than this", text(WATERSHED_PLACE(network_switch.flow_control.xon), parse_memory_size)},
+        {"switch.flow_control.alpha", "number, 8 or \"1/8\"", "",
+         "of \"pfc\", in place of xoff and xon: an input that holds alpha times what is left of the memory tells its module to pause",
+         ratio(WATERSHED_PLACE(network_switch.flow_control.alpha))},
+        {"switch.flow_control.xon_offset", "amount of memory", "", "and to go on once it holds this much less than that, or nothing; with alpha",
+         text(WATERSHED_PLACE(network_switch.flow_control.xon_offset), parse_memory_size)},
         {"switch.flow_control.quanta", "integer", "65535", "length of a pause in 512 bit times; the switch renews it while it is needed",
          count(WATERSHED_PLACE(network_switch.flow_control.quanta), 1, 65535)},
     };
