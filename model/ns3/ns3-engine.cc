@@ -11,7 +11,7 @@
 #include "model/ns3/ns3-session.h"
 #include "model/ns3/watershed-helper.h"
 #include "model/ns3/watershed-pcap.h"
-#include "model/stepped-run.h"
+#include "model/switch-report.h"
 
 namespace watershed {
 namespace {
@@ -22,9 +22,11 @@ class Recorder {
     Recorder(const WatershedCamera& camera, const Observer* observer) : observer_(observer), ledger_(observer) {
         for (const auto& device : camera.frontEndDevices)
             device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
-        camera.networkSwitch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_in_switch, this));
+        ns3::Ptr<ns3::Object> network_switch = camera.networkSwitch;
+        if (camera.steppedSwitch) network_switch = camera.steppedSwitch;
+        network_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_in_switch, this));
         if (!observer) return;
-        if (observer->occupancy) camera.networkSwitch->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
+        if (observer->occupancy) network_switch->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
         if (observer->progress) camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
     }
 
@@ -50,30 +52,29 @@ class Recorder {
 }  // namespace
 
 Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
-    if (const char* key = key_that_needs_steps(scenario))
-        throw UnsupportedScenario(std::string(key) + ": the ns-3 engine does not model this, expected --engine exact");
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario);
     for (const auto& sender : camera.senders) sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
     const Recorder recorder(camera, observer);
     WatershedPcap pcap;
-    if (!pcap_prefix_.empty())
-        for (std::size_t i = 0; i < camera.serverDevices.size(); ++i)
-            pcap.Capture(*camera.serverDevices[i], pcap_prefix_ + "-uplink-" + std::to_string(i + 1) + ".pcap");
+    const auto capture = [&](const std::vector<ns3::Ptr<WatershedNetDevice>>& devices, const std::string& name) {
+        for (std::size_t i = 0; i < devices.size(); ++i) pcap.Capture(*devices[i], pcap_prefix_ + name + std::to_string(i + 1) + ".pcap");
+    };
+    if (!pcap_prefix_.empty()) {
+        capture(camera.serverDevices, "-uplink-");
+        if (scenario.network_switch.flow_control.kind != FlowControl::Kind::None) capture(camera.frontEndDevices, "-module-");
+    }
 
     ns3::Simulator::Run();
     pcap.Commit();
     event_count_ = ns3::Simulator::GetEventCount();
 
-    const WatershedSwitch& network_switch = *camera.networkSwitch;
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger());
-    outcome.peak_frames = network_switch.GetMemory().peak_frames();
-    outcome.peak_bytes = network_switch.GetMemory().peak_bytes();
-    outcome.frames_marked = network_switch.GetMemory().frames_marked();
+    if (camera.steppedSwitch)
+        camera.steppedSwitch->GetControl().report(outcome);
+    else
+        report_switch(outcome, camera.networkSwitch->GetMemory(), camera.networkSwitch->GetSequence(), camera.networkSwitch->GetLastActivity());
     for (const auto& device : camera.uplinkDevices) outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
-    outcome.simulated = network_switch.GetLastActivity();
-    outcome.events_in_order = network_switch.GetSequence().in_order();
-    outcome.first_idle_event = network_switch.GetSequence().first_idle();
     return outcome;
 }
 

@@ -27,8 +27,18 @@ void WatershedChannel::Attach(ns3::Ptr<WatershedNetDevice> device) {
     m_devices[m_attached++] = device;
 }
 
+void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame frame, Time end, Time now) {
+    const auto& receiver = Other(sender);
+    if (!receiver) return;
+    const Time delay = FromNs3(m_delay);
+    if (delay == Time{0})
+        receiver->ReceiveBegins(std::move(frame), end, now);
+    else
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveBegins, receiver, frame, end + delay, now + delay);
+}
+
 void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame frame, Time now) {
-    const auto& receiver = m_devices[sender == ns3::PeekPointer(m_devices[0]) ? 1 : 0];
+    const auto& receiver = Other(sender);
     if (!receiver) return;
     if (m_delay.IsZero())
         receiver->Receive(std::move(frame), now);

@@ -18,6 +18,8 @@ class WatershedChannel : public ns3::Channel {
     static ns3::TypeId GetTypeId();
 
     void Attach(ns3::Ptr<WatershedNetDevice> device);
+    /// Called at the instant the frame's first bit leaves the sender. @param end when the last one will
+    void Announce(const WatershedNetDevice* sender, WatershedFrame frame, Time end, Time now);
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call, without an event.
     void Transmit(const WatershedNetDevice* sender, WatershedFrame frame, Time now);
 
@@ -26,6 +28,7 @@ class WatershedChannel : public ns3::Channel {
 
   private:
     void DoDispose() override;
+    const ns3::Ptr<WatershedNetDevice>& Other(const WatershedNetDevice* device) const { return m_devices[device == ns3::PeekPointer(m_devices[0]) ? 1 : 0]; }
 
     std::array<ns3::Ptr<WatershedNetDevice>, 2> m_devices;
     std::size_t m_attached = 0;

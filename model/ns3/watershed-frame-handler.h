@@ -5,11 +5,21 @@
 
 namespace watershed {
 
+/// Takes the place of a device's output FIFO.
+class WatershedSendQueue {
+  public:
+    virtual ~WatershedSendQueue() = default;
+    /// A frame wants to be sent. Let the device carry it when it is its turn, or refuse it.
+    virtual void Offer(WatershedFrame frame, Time now) = 0;
+};
+
 /// Takes whole Ethernet frames from a WatershedNetDevice in place of the node's protocol stack.
 /// @param port the number that was given to the device with the handler
 class WatershedFrameHandler {
   public:
     virtual ~WatershedFrameHandler() = default;
+    /// The frame's first bit comes now, the last one at `end`; told by senders that know.
+    virtual void FrameBegins(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, Time /*end*/, Time /*now*/) {}
     /// The frame's last bit has arrived, now.
     virtual void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) = 0;
     /// The last bit of a frame sent by the port has left it, now.

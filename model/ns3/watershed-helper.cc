@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/watershed-helper.h"
 
+#include <ns3/boolean.h>
 #include <ns3/enum.h>
 #include <ns3/integer.h>
 #include <ns3/uinteger.h>
 
 #include <stdexcept>
 
+#include "model/stepped-run.h"
 #include "model/uplinks.h"
 
 namespace watershed {
@@ -31,6 +33,35 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
     if (!front_end.fifo) return 0;
     if (*front_end.fifo < 1) throw std::invalid_argument("a front-end FIFO holds at least the frame being sent");
     return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
+}
+
+ns3::Ptr<WatershedSwitch> MakeSwitch(const Scenario& scenario) {
+    const Switch& parameters = scenario.network_switch;
+    const auto network_switch = ns3::CreateObject<WatershedSwitch>();
+    network_switch->SetAttribute("Latency", ns3::TimeValue(ToNs3(parameters.latency)));
+    network_switch->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(parameters.arrival_order)));
+    network_switch->SetAttribute("Seed", Unsigned(scenario.seed));
+    network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+    network_switch->SetMemory(make_switch_memory(parameters.buffer, scenario.front_end.modules, parameters.uplinks));
+    network_switch->SetSelector(UplinkSelector(parameters, scenario.front_end));
+    network_switch->SetRelease(parameters.buffer.release);
+    if (parameters.buffer.wred_to.amount > 0) network_switch->SetEarlyDrop(parameters.buffer);
+    return network_switch;
+}
+
+ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Scenario& scenario, ns3::Ptr<WatershedInstant> instant) {
+    const auto network_switch = ns3::CreateObject<WatershedSteppedSwitch>();
+    network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+    network_switch->Install(scenario, instant);
+    return network_switch;
+}
+
+ns3::Ptr<WatershedPausablePort> MakePausablePort(const Scenario& scenario, int module, ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant) {
+    const auto port = ns3::CreateObject<WatershedPausablePort>();
+    port->SetAttribute("ObeysPause", ns3::BooleanValue(scenario.front_end.obeys_pause));
+    port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(scenario.front_end.pause_reaction)));
+    port->Install(device, instant, SteppedSender(scenario.front_end, scenario.seed, module), module);
+    return port;
 }
 
 }  // namespace
@@ -60,17 +91,13 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
     camera.switchNode = ns3::CreateObject<ns3::Node>();
     camera.serverNode = ns3::CreateObject<ns3::Node>();
 
-    camera.networkSwitch = ns3::CreateObject<WatershedSwitch>();
-    camera.networkSwitch->SetAttribute("Latency", ns3::TimeValue(ToNs3(network_switch.latency)));
-    camera.networkSwitch->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(network_switch.arrival_order)));
-    camera.networkSwitch->SetAttribute("Seed", Unsigned(scenario.seed));
-    camera.networkSwitch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    camera.networkSwitch->SetMemory(make_switch_memory(network_switch.buffer, front_end.modules, network_switch.uplinks));
+    const bool steps = key_that_needs_steps(scenario) != nullptr;
+    const auto instant = ns3::Create<WatershedInstant>();
+    if (steps)
+        camera.switchNode->AggregateObject(camera.steppedSwitch = MakeSteppedSwitch(scenario, instant));
+    else
+        camera.switchNode->AggregateObject(camera.networkSwitch = MakeSwitch(scenario));
     UplinkSelector selector(network_switch, front_end);
-    camera.networkSwitch->SetSelector(selector);
-    camera.networkSwitch->SetRelease(network_switch.buffer.release);
-    if (network_switch.buffer.wred_to.amount > 0) camera.networkSwitch->SetEarlyDrop(network_switch.buffer);
-    camera.switchNode->AggregateObject(camera.networkSwitch);
 
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
@@ -86,7 +113,14 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
         device->SetAttribute("ClockTolerance", Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
         device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
         camera.frontEndDevices.push_back(device);
-        camera.networkSwitch->AddInput(input);
+        if (steps) {
+            input->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(front_end.link_rate.count))));
+            camera.steppedSwitch->AddInput(input);
+            camera.ports.push_back(MakePausablePort(scenario, module, device, instant));
+            node->AggregateObject(camera.ports.back());
+        } else {
+            camera.networkSwitch->AddInput(input);
+        }
 
         const auto sender = ns3::CreateObject<WatershedFragmentSender>();
         sender->SetAttribute("Module", Unsigned(module));
@@ -107,7 +141,7 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario) const {
         const auto [device, server] = Connect(camera.switchNode, camera.serverNode);
         SetRate(*device, network_switch.uplink_rate, scenario.frame);
         server->SetAddress(ServerEndpoint(uplink).mac);
-        camera.networkSwitch->AddUplink(device);
+        steps ? camera.steppedSwitch->AddUplink(device) : camera.networkSwitch->AddUplink(device);
         camera.uplinkDevices.push_back(device);
         camera.serverDevices.push_back(server);
     }

@@ -10,6 +10,8 @@
 #include "model/ns3/watershed-fragment-sender.h"
 #include "model/ns3/watershed-fragment-sink.h"
 #include "model/ns3/watershed-net-device.h"
+#include "model/ns3/watershed-pausable-port.h"
+#include "model/ns3/watershed-stepped-switch.h"
 #include "model/ns3/watershed-switch.h"
 #include "model/ns3/watershed-trigger-source.h"
 #include "model/scenario.h"
@@ -27,7 +29,9 @@ struct WatershedCamera {
     ns3::Ptr<WatershedTriggerSource> trigger;
     std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
     std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
-    ns3::Ptr<WatershedSwitch> networkSwitch;
+    ns3::Ptr<WatershedSwitch> networkSwitch;                ///< null where the other one takes its place:
+    ns3::Ptr<WatershedSteppedSwitch> steppedSwitch;         ///< where frames wait, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;     ///< in the front ends before it
     std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;   ///< of the switch
     std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;

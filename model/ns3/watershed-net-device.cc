@@ -54,9 +54,12 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
 
 bool WatershedNetDevice::SendFrame(WatershedFrame frame, Time ready, Time now) {
     if (!m_fifo)
-        m_fifo.emplace(BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}, ClockTolerance{m_tolerance},
-                       m_fifoLimit == 0 ? std::nullopt : std::optional<std::int64_t>(m_fifoLimit));
+        m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, m_fifoLimit == 0 ? std::nullopt : std::optional<std::int64_t>(m_fifoLimit));
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
+    if (m_sendQueue) {
+        m_sendQueue->Offer(std::move(frame), now);
+        return true;
+    }
     const auto departure = m_fifo->offer(ready, WireSize(frame));
     if (!departure) {
         if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
@@ -66,6 +69,24 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, Time ready, Time now) {
     m_queue.push_back({std::move(frame), *departure});
     if (m_queue.size() == 1) ScheduleHead(now);
     return true;
+}
+
+void WatershedNetDevice::Carry(WatershedFrame frame, Time begin, Time end, Time now) {
+    if (begin == now)
+        AnnounceBegin(frame, end, now);
+    else
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin - now), &WatershedNetDevice::AnnounceBegin, ns3::Ptr<WatershedNetDevice>(this), frame, end, begin);
+    m_queue.push_back({std::move(frame), end});
+    ScheduleHead(now);
+}
+
+void WatershedNetDevice::AnnounceBegin(WatershedFrame frame, Time end, Time now) {
+    if (!m_phyTxBegin.IsEmpty()) m_phyTxBegin(frame.GetPacket());
+    m_channel->Announce(this, std::move(frame), end, now);
+}
+
+void WatershedNetDevice::Refuse(const WatershedFrame& frame) const {
+    if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
 }
 
 void WatershedNetDevice::Departed(Time now) {
@@ -82,6 +103,10 @@ void WatershedNetDevice::Departed(Time now) {
 }
 
 void WatershedNetDevice::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
+
+void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, Time end, Time now) {
+    if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
+}
 
 void WatershedNetDevice::Receive(WatershedFrame frame, Time now) {
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
@@ -145,7 +170,7 @@ void WatershedNetDevice::SetNode(ns3::Ptr<ns3::Node> node) {
 
 void WatershedNetDevice::DoDispose() {
     m_queue.clear();
-
+    m_sendQueue = nullptr;
     m_node = nullptr;
     m_channel = nullptr;
     m_handler = nullptr;

@@ -29,8 +29,15 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// @return false if the FIFO was full
     bool SendFrame(WatershedFrame frame, Time ready, Time now);
     bool SendFrame(WatershedFrame frame, Time now) { return SendFrame(std::move(frame), now, now); }
+    /// Sends a frame past the FIFO and tells the other end when it begins. The port must be idle.
+    /// @param begin  not before now
+    void Carry(WatershedFrame frame, Time begin, Time end, Time now);
+    /// Traces a frame that found no room in a FIFO which takes the place of this port's own.
+    void Refuse(const WatershedFrame& frame) const;
     /// No frame is queued or being sent.
     bool IsIdle() const { return m_queue.empty(); }
+    /// A frame's first bit arrives from the cable now, its last bit at `end`.
+    void ReceiveBegins(WatershedFrame frame, Time end, Time now);
     /// A frame's last bit has arrived from the cable.
     void Receive(WatershedFrame frame, Time now);
 
@@ -40,6 +47,12 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// @param handler gets the frames that arrive in place of the node; it must outlive the device's last event
     void SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port);
 
+    /// @param queue takes what is to be sent in place of the output FIFO; it must outlive the device's last frame
+    void SetSendQueue(WatershedSendQueue* queue) { m_sendQueue = queue; }
+
+    BitRate GetRate() const { return BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}; }
+    /// What the frame takes of the link.
+    Bytes WireSize(const WatershedFrame& frame) const { return Bytes{frame.GetSize() + m_linkOverhead}; }
     /// Frames sent so far, and the link slots they took.
     std::int64_t GetFramesSent() const { return m_framesSent; }
     Bytes GetWireSent() const { return m_wireSent; }
@@ -81,7 +94,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// The head of the queue has left.
     void Departed(Time now);
     void ScheduleHead(Time now) { m_departures->Add(this, m_queue.front().departure, now); }
-    Bytes WireSize(const WatershedFrame& frame) const { return Bytes{frame.GetSize() + m_linkOverhead}; }
+    void AnnounceBegin(WatershedFrame frame, Time end, Time now);
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
 
     ns3::Ptr<ns3::Node> m_node;
@@ -102,6 +115,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     Bytes m_wireSent{0};
 
     WatershedFrameHandler* m_handler = nullptr;
+    WatershedSendQueue* m_sendQueue = nullptr;
     std::uint32_t m_port = 0;
     ReceiveCallback m_receive;
     PromiscReceiveCallback m_promiscReceive;

@@ -39,6 +39,8 @@ std::string text_of(const Outcome& outcome) {
     for (const auto lost : outcome.lost_by_module) out << ' ' << lost;
     out << "; uplinks";
     for (const auto& uplink : outcome.uplinks) out << ' ' << uplink.frames << '/' << uplink.wire.count;
+    out << "; marked " << outcome.frames_marked << ", cut through " << outcome.frames_cut_through << " saving " << outcome.latency_saved.count() << " ps, pauses "
+        << outcome.pauses;
     return out.str();
 }
 
@@ -74,6 +76,32 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
         CHECK(lossy > 100);
         CHECK(at_front_end > 100);
         CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "resume", "threshold"});
+    }
+}
+
+TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are held back") {
+    const Seeds seeds;
+    std::int64_t cut = 0, paused = 0, held_back = 0;
+    std::set<std::string> reasons;
+    for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+        const Scenario scenario = random_stepped_scenario(seed);
+        const Outcome exact = ExactEngine().run(scenario);
+        const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
+        if (!(ns3 == exact)) {
+            std::ostringstream text;
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(exact) << "\nns3:   " << text_of(ns3);
+            FAIL(text.str());
+        }
+        for (const auto& loss : exact.losses) reasons.insert(loss.reason);
+        cut += exact.frames_cut_through > 0;
+        paused += exact.pauses > 0;
+        held_back += exact.pauses > 0 && scenario.front_end.obeys_pause && exact.losses.empty();
+    }
+    if (seeds.count >= 1000) {
+        CHECK(cut > 100);
+        CHECK(paused > 100);
+        CHECK(held_back > 20);
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full", "input-fifo-full", "resume", "threshold"});
     }
 }
 

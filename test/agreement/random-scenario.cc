@@ -7,6 +7,7 @@
 #include <random>
 
 #include "model/serializer.h"
+#include "model/stepped-run.h"
 
 namespace watershed {
 namespace {
@@ -179,6 +180,52 @@ Scenario random_scenario(std::uint64_t seed) {
     return scenario;
 }
 
+Scenario random_stepped_scenario(std::uint64_t seed) {
+    Scenario scenario = random_scenario(seed);
+    Draw draw(~seed);
+    FrontEnd& front_end = scenario.front_end;
+    Switch& network_switch = scenario.network_switch;
+    Buffer& buffer = network_switch.buffer;
+    const FrameSizes frame = frames_of_fragment(scenario.frame).front();
+    const Time slot = Serializer(front_end.link_rate).send(Time{0}, frame.wire);
+    do {
+        network_switch.cut_through = draw.chance(25);
+        if (network_switch.cut_through) {
+            network_switch.cut_through_after = Bytes{draw.one_of<std::int64_t>({64, 1, draw(1, 1500)})};
+        } else {
+            if (draw.chance(60)) network_switch.queueing = draw.one_of({Queueing::Output, Queueing::VirtualOutput, Queueing::InputFifo});
+            const bool early_drops = buffer.wred_to.amount > 0 && !buffer.ecn;
+            if (!early_drops && draw.chance(50)) {
+                const bool frames = draw.chance(50);
+                network_switch.input_fifo = frames ? MemorySize{draw(1, 6), MemorySize::Unit::Frame} : MemorySize{draw(1, 6) * frame.buffer.count, MemorySize::Unit::Byte};
+                if (draw.chance(60)) {
+                    network_switch.fabric_rate = draw.chance(40) ? front_end.link_rate : random_rate(draw);
+                    network_switch.port_groups = static_cast<int>(draw(1, 4));
+                }
+            }
+        }
+        if (draw.chance(50)) {
+            FlowControl& control = network_switch.flow_control;
+            control.kind = draw.one_of({FlowControl::Kind::Pause, FlowControl::Kind::Pfc});
+            const auto amount = [&](std::int64_t frames) {
+                return MemorySize{frames * (buffer.size.unit == MemorySize::Unit::Frame ? 1 : frame.buffer.count), buffer.size.unit};
+            };
+            const std::int64_t xon = draw(0, 2);
+            control.xon = amount(xon);
+            control.xoff = amount(xon + draw(0, 4));
+            control.quanta = draw.one_of<std::int64_t>({65535, draw(1, 100), 1});
+            if (control.kind == FlowControl::Kind::Pfc && draw.chance(50)) {
+                control.alpha = draw.one_of<Ratio>({{1, 1}, {1, 8}, {2, 1}});
+                control.xon_offset = amount(draw(0, 2));
+            }
+            front_end.obeys_pause = draw.chance(85);
+            if (draw.chance(50)) front_end.pause_reaction = random_time(draw, slot);
+            buffer.headroom = amount(draw(0, 5));
+        }
+    } while (!key_that_needs_steps(scenario));
+    return scenario;
+}
+
 Scenario random_burst(std::uint64_t seed) {
     Draw draw(seed);
     Scenario scenario;
@@ -222,8 +269,19 @@ std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
         << buffer.alpha.numerator << "/" << buffer.alpha.denominator << "\"\nexcess = \"" << text_of(buffer.excess) << "\"\nqueues = " << buffer.queues
         << "\nqueue_split = " << (buffer.queue_split ? "true" : "false") << "\nrelease = \"" << (buffer.release == Buffer::Release::End ? "end" : "start") << "\"\n";
     if (buffer.descriptors) out << "descriptors = " << *buffer.descriptors << "\n";
+    if (buffer.headroom.amount > 0) out << "headroom = \"" << text_of(buffer.headroom) << "\"\n";
+    if (buffer.wred_to.amount > 0)
+        out << "wred_from = \"" << text_of(buffer.wred_from) << "\"\nwred_to = \"" << text_of(buffer.wred_to) << "\"\nwred_probability = \""
+            << buffer.wred_probability.numerator << "/" << buffer.wred_probability.denominator << "\"\necn = " << (buffer.ecn ? "true" : "false") << "\n";
     if (buffer.resume) out << "resume = \"" << text_of(*buffer.resume) << "\"\n";
     if (buffer.descriptors_resume) out << "descriptors_resume = \"" << text_of(*buffer.descriptors_resume) << "\"\n";
+    return out;
+}
+
+std::ostream& operator<<(std::ostream& out, const FlowControl& control) {
+    out << "[switch.flow_control]\nkind = \"" << (const char*[]){"none", "pause", "pfc"}[static_cast<int>(control.kind)] << "\"\nxoff = \"" << text_of(control.xoff)
+        << "\"\nxon = \"" << text_of(control.xon) << "\"\nquanta = " << control.quanta << "\n";
+    if (control.alpha) out << "alpha = \"" << control.alpha->numerator << "/" << control.alpha->denominator << "\"\nxon_offset = \"" << text_of(control.xon_offset) << "\"\n";
     return out;
 }
 
@@ -241,6 +299,7 @@ std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     out << "seed = " << scenario.seed << "\n[frame]\npayload = " << bytes(frame.payload) << "\nwire_overhead = " << bytes(frame.wire_overhead)
         << "\nbuffer_overhead = " << bytes(frame.buffer_overhead) << "\nmtu = " << bytes(frame.mtu) << "\nsplit = " << (frame.split ? "true" : "false")
         << "\n[front_end]\nmodules = " << front_end.modules << "\nlink_rate = \"" << front_end.link_rate.count << " b/s\"\n";
+    out << "obeys_pause = " << (front_end.obeys_pause ? "true" : "false") << "\npause_reaction = " << ps(front_end.pause_reaction) << "\n";
     if (front_end.fifo) out << "fifo = \"" << *front_end.fifo << " frames\"\n";
     out << "skew = [";
     for (const Time skew : front_end.skew) out << ps(skew) << ", ";
@@ -254,7 +313,12 @@ std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     for (const Time time : trigger.times) out << ' ' << time.count();
     out << "\n[switch]\nuplinks = " << network_switch.uplinks << "\nuplink_rate = \"" << network_switch.uplink_rate.count << " b/s\"\nlatency = "
         << ps(network_switch.latency) << "\narrival_order = \"" << (const char*[]){"module", "rotating", "random"}[static_cast<int>(network_switch.arrival_order)]
-        << "\"\n" << network_switch.uplink_choice << network_switch.buffer;
+        << "\"\nqueueing = \"" << (const char*[]){"output", "virtual-output", "input-fifo"}[static_cast<int>(network_switch.queueing)] << "\"\nport_groups = "
+        << network_switch.port_groups << "\ncut_through = " << (network_switch.cut_through ? "true" : "false") << "\ncut_through_after = "
+        << bytes(network_switch.cut_through_after) << "\n";
+    if (network_switch.input_fifo) out << "input_fifo = \"" << text_of(*network_switch.input_fifo) << "\"\n";
+    if (network_switch.fabric_rate) out << "fabric_rate = \"" << network_switch.fabric_rate->count << " b/s\"\n";
+    out << network_switch.uplink_choice << network_switch.flow_control << network_switch.buffer;
     out << "# source ports:";
     for (const auto port : front_end.source_ports) out << ' ' << port;
     out << '\n';

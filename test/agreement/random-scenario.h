@@ -12,6 +12,9 @@ namespace watershed {
 /// trigger times that are multiples of a frame's time on a link, so that departures, arrivals and triggers meet at one instant.
 Scenario random_scenario(std::uint64_t seed);
 
+/// The same, with at least one key that makes frames wait otherwise than in the order of admission.
+Scenario random_stepped_scenario(std::uint64_t seed);
+
 /// A synchronous burst into one shared memory counted in frames, for which the contract has a closed form.
 Scenario random_burst(std::uint64_t seed);
 
