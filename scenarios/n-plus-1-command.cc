@@ -40,10 +40,11 @@ void write(const Options& options, const nlohmann::ordered_json& json, const std
 
 void n_plus_1(const Options& options, const EngineFactory& make_engine) {
     const std::vector<std::int64_t> sizes = parse_count_list("--frames", options.frames);
-    Scenario scenario = read_line_rate_plus_burst(options.scenario, options.overrides);
+    std::vector<AssumedValue> assumed;
+    Scenario scenario = read_line_rate_plus_burst(options.scenario, options.overrides, &assumed);
     const auto engine = make_engine(options.engine, {});
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
-    std::string table = "frame, B     lossless burst     drops when it is one longer\n";
+    std::string table = comment(assumed) + "frame, B     lossless burst     drops when it is one longer\n";
     for (const std::int64_t size : sizes) {
         scenario.frame.payload = Bytes{size} - kHeadersAndFcs;
         const Bytes largest = scenario.frame.mtu - kIpUdpHeaders + kHeadersAndFcs;
@@ -66,10 +67,11 @@ void n_plus_1(const Options& options, const EngineFactory& make_engine) {
 }
 
 void threshold(const Options& options) {
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides);
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     try {
         const std::int64_t cells = drop_threshold_cells(scenario);
-        write(options, {{"threshold_cells", cells}}, std::to_string(cells) + " cells in one congested queue when its first frame is dropped\n");
+        write(options, {{"threshold_cells", cells}}, comment(assumed) + std::to_string(cells) + " cells in one congested queue when its first frame is dropped\n");
     } catch (const std::invalid_argument& error) {
         throw InputError(options.scenario + ": " + error.what());
     }

@@ -224,9 +224,7 @@ FromModel apply_model(Scenario& scenario, const toml::table& table, const std::s
 void check_model(const Scenario& scenario, const std::string& file, const Places& given, const FromModel& from) {
     const std::string& model = scenario.network_switch.model;
     for (const auto& key : from.unknown) {
-        const bool always = key == "switch.buffer.size" || key == "switch.buffer.sharing";
-        const bool needed = always || (key == "switch.buffer.alpha" && has_thresholds(scenario.network_switch.buffer));
-        if (needed && given.count(key) == 0) throw InputError(file + ": " + key + ": unknown for switch.model \"" + model + "\", expected in the scenario");
+        if (given.count(key) == 0 && must_be_known(key, scenario.network_switch)) throw InputError(file + ": " + key + ": unknown for switch.model \"" + model + "\", expected in the scenario");
     }
     const int ports = scenario.network_switch.ports, taken = scenario.front_end.modules + scenario.network_switch.uplinks;
     if (ports > 0 && taken > ports) {
@@ -235,6 +233,14 @@ void check_model(const Scenario& scenario, const std::string& file, const Places
                          std::to_string(scenario.network_switch.uplinks) + " uplinks, expected no more than the " + std::to_string(ports) + " ports of switch.model \"" +
                          model + "\"");
     }
+}
+
+/// What stands in the place of what is unknown and would have had a use.
+std::vector<AssumedValue> assumed_values(const Scenario& scenario, const Places& given, const FromModel& from) {
+    std::vector<AssumedValue> assumed;
+    for (const std::string& key : from.unknown)
+        if (given.count(key) == 0 && has_use(key, scenario.network_switch)) assumed.push_back({key, assumed_value(key), scenario.network_switch.model});
+    return assumed;
 }
 
 /// The tables that are a system's own; a camera has all others.
@@ -294,7 +300,7 @@ void read_triggers(Scenario& scenario, const std::string& file, const Places& gi
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, given);
 }
 
-Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers) {
+Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers, std::vector<AssumedValue>* assumed) {
     Scenario scenario;
     Places given;
     const toml::table table = read_toml(file);
@@ -318,23 +324,28 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
     }
     read_triggers(scenario, file, given, triggers);
     check_switch(scenario, file, given, from_model.known);
+    if (assumed) *assumed = assumed_values(scenario, given, from_model);
     return scenario;
 }
 
 }  // namespace
 
-Scenario read_system(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, Triggers::OfScenario); }
+Scenario read_system(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    return read(file, overrides, Triggers::OfScenario, assumed);
+}
 
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) {
-    Scenario scenario = read_system(file, overrides);
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    Scenario scenario = read_system(file, overrides, assumed);
     if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
     return scenario;
 }
 
-Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides) { return read(file, overrides, Triggers::OneBurst); }
+Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    return read(file, overrides, Triggers::OneBurst, assumed);
+}
 
-Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides) {
-    return read(file, overrides, Triggers::LineRatePlusBurst);
+Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    return read(file, overrides, Triggers::LineRatePlusBurst, assumed);
 }
 
 std::vector<Time> read_trigger_times(const std::string& file) {

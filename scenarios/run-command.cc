@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/stepped-run.h"
 #include "model/trigger.h"
 #include "scenarios/input-error.h"
 #include "scenarios/ipbus-run.h"
@@ -27,7 +26,7 @@ namespace {
 struct Options {
     std::string scenario;
     std::vector<std::string> overrides;
-    std::string engine;   ///< empty: what the scenario allows
+    std::string engine = "ns3";
     std::optional<std::uint64_t> seed;
     std::string json;
     std::string pcap;
@@ -52,7 +51,8 @@ void run_system(const Options& options, const char* system, const char* engine, 
 }
 
 void run(const Options& options, const Simulators& simulators) {
-    Scenario scenario = read_system(options.scenario, options.overrides);
+    std::vector<AssumedValue> assumed;
+    Scenario scenario = read_system(options.scenario, options.overrides, &assumed);
     if (options.seed) scenario.seed = *options.seed;
     switch (scenario.system) {
         case System::Camera: break;
@@ -63,8 +63,6 @@ void run(const Options& options, const Simulators& simulators) {
             return run_system(options, "flashing", "exact", [&] { return run_flashing(scenario); });
     }
     if (!options.pcap.empty() && options.engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
-    const bool exact_only = key_that_needs_steps(scenario) != nullptr && options.pcap.empty();
-    const std::string engine = !options.engine.empty() ? options.engine : exact_only ? "exact" : "ns3";
     std::optional<OutputFile> json, occupancy;
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.occupancy.empty()) {
@@ -81,10 +79,10 @@ void run(const Options& options, const Simulators& simulators) {
         };
 
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
+    const Outcome outcome = simulators.engine(options.engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-    const RunReport report{engine, scenario, outcome, wall};
+    const RunReport report{options.engine, scenario, outcome, wall, assumed};
     if (occupancy) occupancy->commit();
     if (json) {
         json->stream() << to_json(report).dump(2) << '\n';
@@ -100,11 +98,12 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable); `watershed keys` lists them")->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster [ns3, or exact where the scenario has a key that ns3 refuses]")
-        ->check(CLI::IsMember({"ns3", "exact"}));
+    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster")
+        ->check(CLI::IsMember({"ns3", "exact"}))
+        ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's");
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
-    command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap (ns3 only)");
+    command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
     command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");
     command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
     command->callback([options, simulators] { run(*options, simulators); });

@@ -6,6 +6,7 @@
 
 #include "model/outcome.h"
 #include "model/scenario.h"
+#include "scenarios/assumed-value.h"
 
 namespace watershed {
 
@@ -15,6 +16,7 @@ struct RunReport {
     const Scenario& scenario;
     const Outcome& outcome;
     double wall_seconds = 0;
+    std::vector<AssumedValue> assumed{};   ///< about the switch
 };
 
 nlohmann::ordered_json to_json(const RunReport& report);

@@ -131,12 +131,13 @@ std::string target(const Ranks& ranks, const Options& options) { return ranks.fi
 
 void map(const Options& options, const EngineFactory& make_engine) {
     Ranks ranks;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides);
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;
-    header << "# method: one run per separation, of the longest burst, " << method_of(options, scenario)
+    header << comment(assumed) << "# method: one run per separation, of the longest burst, " << method_of(options, scenario)
            << "; it answers for the shorter ones wherever events keep their order\n";
     write_loss_map_header(header);
 
@@ -171,11 +172,12 @@ std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& 
 
 void boundary(const Options& options, const EngineFactory& make_engine) {
     Ranks ranks;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides);
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;
-    header << "# method: "
+    header << comment(assumed) << "# method: "
            << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run, unless rounding to picoseconds decides"
                                                                             : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << "\n";
@@ -225,11 +227,12 @@ double limit_khz(const Scenario& scenario, std::int64_t modules, Bytes size) {
 
 void saturation(const Options& options, const EngineFactory& make_engine) {
     Ranks ranks;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides);
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
     if (*std::max_element(modules.begin(), modules.end()) > 65535) throw InputError("--modules: expected at most 65535 modules");
     OutputFile file(target(ranks, options));
-    file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
+    file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n" << comment(assumed) << "# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
                   << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
 
     Progress progress("saturation", "ports", static_cast<std::int64_t>(modules.size()));

@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "scenarios/assumed-value.h"
 #include "scenarios/catalogue.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
@@ -87,7 +88,12 @@ void print_one(const std::string& name) {
         std::cout << "  " << std::left << std::setw(34) << key << std::setw(20) << value << std::setw(10) << standing << source << '\n';
     };
     for (const auto& ports : entry.ports) row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing, ports.source);
-    for (const auto& value : entry.values) row(value.key, shown(value.value), value.standing, value.source);
+    const auto about = [](const CatalogueSwitch::Value& value) {
+        if (value.value) return value.source;
+        if (value.key == "switch.buffer.alpha") return std::string("a scenario with dynamic thresholds must give it");
+        return must_be_known(value.key, {}) ? "a scenario must give it" : "a run assumes " + assumed_value(value.key) + " and says so";
+    };
+    for (const auto& value : entry.values) row(value.key, shown(value.value), value.standing, about(value));
     std::cout << "  " << entry.file << '\n';
 }
 

@@ -54,6 +54,16 @@ TEST_CASE("A run without loss has no first loss") {
     CHECK(json["first_idle_event"].is_null());   // 18 frames are left when the second event comes
 }
 
+TEST_CASE("What was assumed about the switch stands in the JSON and in the table") {
+    const Scenario scenario = shallow(28);
+    const Outcome outcome = ExactEngine().run(scenario);
+    const RunReport report{"exact", scenario, outcome, 0, {{"switch.latency", "0 us", "dell-s60"}}};
+    CHECK(to_json(report)["assumed"] == nlohmann::ordered_json::parse(R"([{"key": "switch.latency", "value": "0 us", "model": "dell-s60"}])"));
+    std::ostringstream out;
+    print(out, report);
+    CHECK_THAT(out.str(), Catch::Matchers::Contains("assumed: switch.latency = 0 us, unknown for dell-s60"));
+}
+
 TEST_CASE("The table for people names place and reason of every loss") {
     const Scenario scenario = shallow(29);
     const Outcome outcome = ExactEngine().run(scenario);

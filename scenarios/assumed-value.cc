@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/assumed-value.h"
+
+#include <algorithm>
+
+#include "scenarios/keys.h"
+#include "scenarios/switch-check.h"
+
+namespace watershed {
+
+bool must_be_known(const std::string& key, const Switch& network_switch) {
+    return key == "switch.buffer.size" || key == "switch.buffer.sharing" || (key == "switch.buffer.alpha" && has_thresholds(network_switch.buffer));
+}
+
+std::string assumed_value(const std::string& key) {
+    const auto& keys = scenario_keys();
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const ScenarioKey& k) { return k.name == key; });
+    return found == keys.end() || found->default_value.empty() ? "none" : found->default_value;
+}
+
+std::string to_text(const AssumedValue& assumed) { return assumed.key + " = " + assumed.value + ", unknown for " + assumed.model; }
+
+std::string comment(const std::vector<AssumedValue>& assumed) {
+    std::string lines;
+    for (const AssumedValue& each : assumed) lines += "# assumed: " + to_text(each) + "\n";
+    return lines;
+}
+
+}  // namespace watershed
