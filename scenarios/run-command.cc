@@ -26,7 +26,7 @@ namespace {
 struct Options {
     std::string scenario;
     std::vector<std::string> overrides;
-    std::string engine = "ns3";
+    std::string engine;   ///< empty: the one a system has, and for a camera ns3
     std::optional<std::uint64_t> seed;
     std::string json;
     std::string pcap;
@@ -63,6 +63,7 @@ void run(const Options& options, const Simulators& simulators) {
             return run_system(options, "flashing", "exact", [&] { return run_flashing(scenario); });
     }
     if (!options.pcap.empty() && options.engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
+    const std::string engine = options.engine.empty() ? "ns3" : options.engine;
     std::optional<OutputFile> json, occupancy;
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.occupancy.empty()) {
@@ -79,10 +80,10 @@ void run(const Options& options, const Simulators& simulators) {
         };
 
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = simulators.engine(options.engine, options.pcap)->run(scenario, &observer);
+    const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-    const RunReport report{options.engine, scenario, outcome, wall, assumed};
+    const RunReport report{engine, scenario, outcome, wall, assumed};
     if (occupancy) occupancy->commit();
     if (json) {
         json->stream() << to_json(report).dump(2) << '\n';
@@ -98,9 +99,8 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable); `watershed keys` lists them")->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster")
-        ->check(CLI::IsMember({"ns3", "exact"}))
-        ->capture_default_str();
+    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster [ns3]")
+        ->check(CLI::IsMember({"ns3", "exact"}));
     command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's");
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
