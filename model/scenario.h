@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/ejfat.h"
 #include "model/flashing.h"
 #include "model/frame.h"
 #include "model/ipbus.h"
@@ -156,7 +157,7 @@ struct Switch {
 };
 
 /// What a scenario is about; each system but the camera has a table of its own.
-enum class System { Camera, Udpmon, Ipbus, Flashing };
+enum class System { Camera, Udpmon, Ejfat, Ipbus, Flashing };
 
 struct Scenario {
     System system = System::Camera;
@@ -168,6 +169,7 @@ struct Scenario {
     Udpmon udpmon;
     Ipbus ipbus;
     Flashing flashing;
+    Ejfat ejfat;
 };
 
 }  // namespace watershed

@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "scenarios/catalogue.h"
+#include "scenarios/ejfat-keys.h"
 #include "scenarios/input-error.h"
 #include "scenarios/ipbus-keys.h"
 #include "scenarios/keys.h"
@@ -255,6 +256,7 @@ const std::vector<SystemTable>& system_tables() {
         {System::Udpmon, "udpmon", {"payload", "spacing"}},
         {System::Ipbus, "ipbus", {"units", "block"}},
         {System::Flashing, "flashing", {"workers"}},
+        {System::Ejfat, "ejfat", {"source.event_size", "source.bit_rate"}},
     };
     return all;
 }
@@ -285,6 +287,7 @@ void check_system(const Scenario& scenario, const std::string& file, const Place
         if (given.count(name + "." + key) == 0) throw InputError(file + ": " + name + "." + key + ": missing, expected with system \"" + name + "\"");
     if (scenario.system == System::Udpmon) check_udpmon(scenario.udpmon, file);
     if (scenario.system == System::Ipbus) check_ipbus(scenario.ipbus, [&](const std::string& key) { return place_of(key, file, given); });
+    if (scenario.system == System::Ejfat) check_ejfat(scenario.ejfat, [&](const std::string& key) { return place_of(key, file, given); });
 }
 
 enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "model/trigger.h"
+#include "scenarios/ejfat-run.h"
 #include "scenarios/input-error.h"
 #include "scenarios/ipbus-run.h"
 #include "scenarios/output-file.h"
@@ -57,6 +58,7 @@ void run(const Options& options, const Simulators& simulators) {
     switch (scenario.system) {
         case System::Camera: break;
         case System::Udpmon: return run_system(options, "udpmon", "ns3", [&] { return run_udpmon(scenario, simulators, options.pcap); });
+        case System::Ejfat: return run_system(options, "ejfat", "ns3", [&] { return run_ejfat(scenario, simulators, options.pcap); });
         case System::Ipbus: return run_system(options, "ipbus", "ns3", [&] { return run_ipbus(scenario, simulators, options.pcap); });
         case System::Flashing:
             if (!options.pcap.empty()) throw InputError("--pcap: there are no packets in system \"flashing\"");

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "model/ejfat-monitor.h"
 #include "model/ipbus-result.h"
 #include "model/udpmon-monitor.h"
 #include "scenarios/engine-choice.h"
@@ -17,6 +18,8 @@ struct Simulators {
     std::function<UdpmonResult(const Udpmon&, Bytes payload, std::size_t spacing, std::uint64_t seed, const std::string& pcap)> udpmon;
     /// IPbus: one number of units, block and rate; captured to a file unless its name is empty.
     std::function<IpbusResult(const Ipbus&, const IpbusPoint&, std::uint64_t seed, const std::string& pcap)> ipbus;
+    /// EJFAT: one event size, bit rate and service time; captured to PREFIX-balancer.pcap and PREFIX-node.pcap unless the prefix is empty.
+    std::function<EjfatResult(const Ejfat&, const EjfatPoint&, std::uint64_t seed, const std::string& pcap_prefix)> ejfat;
 };
 
 }  // namespace watershed

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "model/ns3/watershed-raw-header.h"
+
 namespace watershed {
 namespace {
 
@@ -22,21 +24,6 @@ void Write16(std::uint8_t* bytes, std::uint32_t value) {
     bytes[0] = static_cast<std::uint8_t>(value >> 8);
     bytes[1] = static_cast<std::uint8_t>(value);
 }
-
-/// Puts bytes that are complete already in front of a packet.
-class RawHeader final : public ns3::Header {
-  public:
-    RawHeader(const std::uint8_t* bytes, std::uint32_t size) : m_bytes(bytes), m_size(size) {}
-    ns3::TypeId GetInstanceTypeId() const override { return Header::GetTypeId(); }
-    std::uint32_t GetSerializedSize() const override { return m_size; }
-    void Serialize(ns3::Buffer::Iterator start) const override { start.Write(m_bytes, m_size); }
-    std::uint32_t Deserialize(ns3::Buffer::Iterator) override { return 0; }
-    void Print(std::ostream&) const override {}
-
-  private:
-    const std::uint8_t* m_bytes;
-    std::uint32_t m_size;
-};
 
 }  // namespace
 
@@ -106,7 +93,7 @@ std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFram
 ns3::Ptr<ns3::Packet> WatershedFragmentFrame::Make(std::uint32_t event) const {
     const auto bytes = Stamped(event);
     const ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet>(m_zeros);
-    packet->AddHeader(RawHeader(bytes.data(), kStamped));
+    packet->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
     return packet;
 }
 
@@ -117,7 +104,7 @@ void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& ow
     }
     const auto bytes = Stamped(event);
     own->RemoveAtStart(kStamped);
-    own->AddHeader(RawHeader(bytes.data(), kStamped));
+    own->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
 }
 
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+/// EJFAT's headers behind UDP, all in network byte order, as E2SAR and udplbd2 have them.
+namespace watershed {
+
+/// What the balancer reads, and takes off:
+///
+///     0    2         3             4          6          8
+///     | LB | version | next header | reserved | entropy  | event number (8 bytes) |
+struct EjfatBalancerHeader {
+    static constexpr std::size_t kSize = 16;
+    static constexpr std::uint8_t kVersion = 2;
+    static constexpr std::uint8_t kReassemblyNext = 1;
+    static constexpr std::uint16_t kPort = 19522;   ///< "LB"
+
+    std::uint16_t entropy = 0;   ///< spreads packets over the receivers' ports
+    std::uint64_t event = 0;
+
+    std::array<std::uint8_t, kSize> bytes() const;
+    /// Nothing if the bytes are not such a header.
+    static std::optional<EjfatBalancerHeader> parse(const std::uint8_t* bytes, std::size_t size);
+};
+
+/// What the receiver puts a source's part of an event together by:
+///
+///     0           2         4        8        12
+///     | version*  | data id | offset | length | event number (8 bytes) |
+///
+/// (*) in the upper 4 of 16 bits, the rest reserved. Offset and length are bytes of the source's part.
+struct EjfatReassemblyHeader {
+    static constexpr std::size_t kSize = 20;
+    static constexpr std::uint8_t kVersion = 1;
+
+    std::uint16_t data_id = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t length = 0;
+    std::uint64_t event = 0;
+
+    std::array<std::uint8_t, kSize> bytes() const;
+    static std::optional<EjfatReassemblyHeader> parse(const std::uint8_t* bytes, std::size_t size);
+};
+
+/// By which a source tells the control plane how far it is:
+///
+///     0    2         3          4           8                  16              20
+///     | LC | version | reserved | source id | event number (8) | events/s (4)  | Unix time in ns (8) |
+struct EjfatSyncHeader {
+    static constexpr std::size_t kSize = 28;
+    static constexpr std::uint8_t kVersion = 2;
+
+    std::uint32_t source = 0;
+    std::uint64_t event = 0;
+    std::uint32_t rate_hz = 0;
+    std::uint64_t unix_ns = 0;
+
+    std::array<std::uint8_t, kSize> bytes() const;
+    static std::optional<EjfatSyncHeader> parse(const std::uint8_t* bytes, std::size_t size);
+};
+
+}  // namespace watershed
