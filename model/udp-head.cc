@@ -20,7 +20,8 @@ std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uin
 }
 
 std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& begin, Bytes payload) {
-    std::vector<std::uint8_t> frame(kUdpHead);
+    std::vector<std::uint8_t> frame(kUdpHead + begin.size());
+    std::copy(begin.begin(), begin.end(), frame.begin() + kUdpHead);
     std::copy(to.mac.begin(), to.mac.end(), frame.begin());
     std::copy(from.mac.begin(), from.mac.end(), frame.begin() + 6);
     write_big_endian<2>(&frame[12], 0x0800);
@@ -45,8 +46,6 @@ std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, con
     sum = internet_sum(udp, 8, sum);
     const std::uint32_t checksum = 0xffffU ^ internet_sum(begin.data(), begin.size(), sum);
     write_big_endian<2>(udp + 6, checksum == 0 ? 0xffff : checksum);   // 0 says that there is none, RFC 768
-
-    frame.insert(frame.end(), begin.begin(), begin.end());
     return frame;
 }
 

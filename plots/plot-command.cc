@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "plots/ejfat-figures.h"
 #include "plots/figures.h"
 #include "plots/juno-figures.h"
 #include "plots/udpmon-figures.h"
@@ -112,6 +113,20 @@ const std::vector<Kind>& kinds() {
         {"juno-flashing", "Duration of flashing by number of workers", "one flashing run, and measured durations (CSV: workers,duration_s)",
          "watershed plot juno-flashing flashing.json scenarios/data/juno-flashing.csv -o flashing.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_juno_flashing(options.request); }},
+        {"ejfat-latency", "One event on its way through EJFAT, hop by hop", "one EJFAT run", "watershed plot ejfat-latency latency.json -o latency.svg",
+         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_ejfat_latency(options.request); }},
+        {"ejfat-reassembly", "Reassembly latency by bit rate, for each event size", "one EJFAT run",
+         "watershed plot ejfat-reassembly reassembly.json -o reassembly.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_ejfat_reassembly(options.request); }},
+        {"ejfat-no-drop", "Highest bit rate without loss by processing time", "one EJFAT run that searches it",
+         "watershed plot ejfat-no-drop no-drop.json -o no-drop.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_ejfat_no_drop(options.request); }},
+        {"ejfat-nodes", "Nodes for 100 Gb/s by processing time", "one EJFAT run that searches the highest bit rate without loss",
+         "watershed plot ejfat-nodes no-drop.json -o nodes.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_ejfat_nodes(options.request); }},
+        {"ejfat-control", "How full the nodes' queues are over time, and the slots they have", "one EJFAT run",
+         "watershed plot ejfat-control step.json -o step.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_ejfat_control(options.request); }},
     };
     return all;
 }

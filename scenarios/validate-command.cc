@@ -25,6 +25,7 @@ constexpr PublishedSystem kSystems[] = {
     {"nectarcam", validate_nectarcam},
     {"nexpres", validate_nexpres},
     {"juno", validate_juno},
+    {"ejfat", validate_ejfat},
     {"miercom", validate_miercom},
     {"thresholds", validate_thresholds},
 };

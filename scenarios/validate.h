@@ -28,6 +28,9 @@ std::vector<Comparison> validate_nexpres(const Validation& validation);
 /// R. Triozzi et al.: JUNO's readout by IPbus, and the flashing of its firmware.
 std::vector<Comparison> validate_juno(const Validation& validation);
 
+/// M. Goodrich et al., EJFAT: a load balancer between data sources and worker nodes.
+std::vector<Comparison> validate_ejfat(const Validation& validation);
+
 /// Miercom, 2010: longest lossless burst of five switches, and what one frame more loses.
 std::vector<Comparison> validate_miercom(const Validation& validation);
 
