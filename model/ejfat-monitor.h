@@ -45,6 +45,7 @@ struct EjfatResult {
     std::int64_t syncs = 0;
     std::int64_t events_split = 0;             ///< that the balancer gave to more than one node
     std::int64_t events_waiting = 0;           ///< of the processed ones, those that were not yet done when the last packet arrived
+    std::int64_t epochs_late = 0;              ///< began at an event that the balancer had seen already, so that events may be split
     std::int64_t nodes_evicted = 0;
     std::vector<Loss> losses;                  ///< by place and reason, in alphabetical order
     EjfatTimes flight_to_balancer;             ///< from the event until the balancer has its last packet
@@ -84,6 +85,7 @@ class EjfatMonitor {
 
     EjfatResult::Node& node(int number) { return result_.nodes[static_cast<std::size_t>(number)]; }
     void epoch(EjfatResult::Epoch epoch) { result_.epochs.push_back(std::move(epoch)); }
+    void epoch_late() { ++result_.epochs_late; }
     void sample(EjfatResult::Sample sample) { result_.samples.push_back(std::move(sample)); }
     void evicted(std::int64_t nodes) { result_.nodes_evicted = nodes; }
     /// The last event has been created and all its packets given to the link.

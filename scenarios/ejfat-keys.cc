@@ -130,7 +130,7 @@ std::vector<ScenarioKey> ejfat_keys() {
         {"ejfat.nodes.reassembly_memory", "size \"1 GB\"", "1 GB", "of all incomplete events in a node", text(WATERSHED_PLACE(ejfat.nodes.reassembly_memory), parse_some_bytes)},
         {"ejfat.nodes.queue", "integer", "1000", "complete events that wait; what finds it full is lost", count(WATERSHED_PLACE(ejfat.nodes.queue), 1, 100'000'000)},
         {"ejfat.nodes.workers", "integer", "1", "processes of a node that take events from its queue", count(WATERSHED_PLACE(ejfat.nodes.workers), 1, 100'000)},
-        {"ejfat.nodes.service_time", "list of times", "25 ms", "of a worker for one event, each run with each event size and bit rate", list(WATERSHED_PLACE(ejfat.nodes.service_times), parse_time)},
+        {"ejfat.nodes.service_time", "list of times", "", "of a worker for one event, each run with each event size and bit rate; 25 ms where none is given", list(WATERSHED_PLACE(ejfat.nodes.service_times), parse_time)},
         {"ejfat.nodes.service", "text", "fixed", "\"fixed\", or \"exponential\" with this mean", choice(WATERSHED_PLACE(ejfat.nodes.service), {{"fixed", Service::Fixed}, {"exponential", Service::Exponential}})},
         {"ejfat.nodes.warm_up", "time \"3 s\"", "0 s", "from a node's registration until its workers begin", text(WATERSHED_PLACE(ejfat.nodes.warm_up), parse_time)},
         {"ejfat.nodes.joins", "list of times", "", "when each node registers, repeated if there are more nodes; at once where none is given", list(WATERSHED_PLACE(ejfat.nodes.joins), parse_time)},
@@ -156,7 +156,7 @@ void check_ejfat(const Ejfat& ejfat, const std::function<std::string(const std::
         const BitRate by_source = most(segmenter.wire(source.count - 1), source.pace == EjfatSource::Pace::Rate ? std::min(source.pace_rate, source.link_rate) : source.link_rate);
         for (const BitRate rate : source.bit_rates) {
             if (!ejfat.find_no_drop && rate > by_source)
-                refuse_key("ejfat.source.bit_rate", "found \"" + to_text(rate) + "\" in events of \"" + to_text(size) + "\", expected at most \"" + to_text(by_source) +
+                refuse_key("ejfat.source.bit_rate", "found \"" + to_text(rate) + "\" in events of \"" + to_text(size) + "\", expected at most \"" + to_text(BitRate{by_source.count - by_source.count % 1'000'000}) +
                                                         "\", which with headers and gaps fill the link of a source");
             const Time period = event_period({size, rate, {}});
             if (Wide{period.count()} * source.events > std::numeric_limits<std::int64_t>::max() / 4)

@@ -66,6 +66,7 @@ ordered_json to_json(const EjfatResult& r) {
             {"losses", losses_json(r.losses)},
             {"processed_mbps", r.processed_mbps()},
             {"nodes_evicted", r.nodes_evicted},
+            {"epochs_late", r.epochs_late},
             {"latency_us", latency},
             {"nodes", nodes},
             {"epochs", epochs},
@@ -157,7 +158,7 @@ void print(std::ostream& out, const EjfatRun& run) {
     std::snprintf(line, sizeof line, "  %-24s %14.2f us  to balancer, to node, reassembly, as if each waited for whole events\n", "sum of hops",
                   r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us);
     out << line;
-    out << "  epochs " << r.epochs.size() << ", nodes evicted " << r.nodes_evicted << ", packets " << r.packets_sent << " and " << r.syncs << " of synchronisation\n";
+    out << "  epochs " << r.epochs.size() << ", late " << r.epochs_late << ", nodes evicted " << r.nodes_evicted << ", packets " << r.packets_sent << " and " << r.syncs << " of synchronisation\n";
     constexpr std::size_t kShown = 20;
     for (std::size_t i = 0; i < std::min(r.nodes.size(), kShown); ++i) {
         const auto& node = r.nodes[i];

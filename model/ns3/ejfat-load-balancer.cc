@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ejfat-load-balancer.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "model/ejfat-addresses.h"
@@ -24,6 +25,11 @@ void EjfatLoadBalancer::Configure(const Ejfat& ejfat, std::uint64_t seed, EjfatM
     m_controller = &controller;
 }
 
+void EjfatLoadBalancer::Install(EjfatEpochs::Epoch epoch) {
+    if (m_furthest > 0 && epoch.first_event <= m_furthest) m_monitor->epoch_late();
+    m_epochs.add(std::move(epoch));
+}
+
 void EjfatLoadBalancer::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
     const ns3::Ptr<ns3::Packet>& packet = frame.GetPacket();
     const auto headers = ReadAtBalancer(*packet);
@@ -38,6 +44,7 @@ void EjfatLoadBalancer::FrameArrived(std::uint32_t, WatershedFrame frame, Time n
     const int node = m_epochs.node_of(event);
     if (node == watershed::kNoNode) return m_monitor->lost(event, kNoNode);
     m_monitor->at_balancer(event, node, now);
+    m_furthest = std::max(m_furthest, event);
 
     Readdress(*packet, *headers, ejfat_node_end(node, headers->balancer.entropy % m_ejfat->nodes.receive_threads));
     if (!m_output->SendFrame(packet, now + m_ejfat->balancer.latency, now)) m_monitor->lost(event, kQueueFull);

@@ -25,7 +25,7 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
     void Configure(const Ejfat& ejfat, std::uint64_t seed, EjfatMonitor& monitor, EjfatController& controller);
     void AddInput(ns3::Ptr<WatershedNetDevice> device) { device->SetFrameHandler(this, m_inputs++); }
     void SetOutput(ns3::Ptr<WatershedNetDevice> device) { m_output = device; }
-    void Install(EjfatEpochs::Epoch epoch) { m_epochs.add(std::move(epoch)); }
+    void Install(EjfatEpochs::Epoch epoch);
 
   private:
     void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
@@ -40,6 +40,7 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
     ns3::Ptr<WatershedNetDevice> m_output;
     EjfatEpochs m_epochs;
     std::uint64_t m_arrived = 0;
+    std::uint64_t m_furthest = 0;   ///< event number that has been given to a node
 };
 
 }  // namespace watershed

@@ -52,14 +52,16 @@ TEST_CASE("The balancer readdresses a packet, takes its header off and leaves th
 }
 
 TEST_CASE("A 1 MB event at 100 Gb/s takes its wire bytes to the balancer, and two packets more to the node") {
-    // 112 packets are 1011424 B with preambles and gaps: 80.91392 us. The balancer and the LAN each store the last packet, which holds
-    // 1000000 - 111 * 8936 = 8104 B: 8104 + 86 B without the balancer's header, 0.6552 us each.
-    const Ejfat ejfat = small(3);
+    // 112 packets are 1011424 B with preambles and gaps: 80.91392 us, the last of 1000000 - 111 * 8936 = 8104 B 0.65648 of them. Balancer
+    // and LAN each store the one before it, 8936 + 86 B without the balancer's header: 0.72176 us; the last one, 8104 + 86 B, follows
+    // that for 0.6552 us.
+    Ejfat ejfat = small(3);
+    ejfat.source.start = kMillisecond;   // behind the synchronisation packet
     const EjfatResult result = simulate_ejfat(ejfat, {Bytes{1'000'000}, BitRate{1'000'000'000}, Time{0}}, 1);
     CHECK(result.events_processed == 3);
     CHECK(result.packets_sent == 336);
     CHECK(result.flight_to_balancer.mean_us == Approx(80.91392).epsilon(1e-6));
-    CHECK(result.flight.mean_us == Approx(80.91392 + 2 * 0.6552).epsilon(1e-6));
+    CHECK(result.flight.mean_us == Approx(80.91392 - 0.65648 + 2 * 0.72176 + 0.6552).epsilon(1e-6));
 }
 
 TEST_CASE("A node loses what it cannot process in time, and nothing below that") {
@@ -132,7 +134,9 @@ TEST_CASE("No event is split between nodes and nothing is lost without a name, w
         ejfat.nodes.fails = {std::nullopt, std::nullopt, *rc::gen::inRange(0, 120) * kMillisecond};
         const EjfatResult result = simulate_ejfat(ejfat, point(Time{*rc::gen::inRange<std::int64_t>(0, 4'000'000'000)}), 3);   // which throws if the books do not balance
         RC_ASSERT(result.events_sent == 120);
-        RC_ASSERT(result.events_split == 0);
+        // Prediction fails where a Poisson source happens to be much faster than its last few events were; the books say so.
+        if (ejfat.source.arrivals == EjfatSource::Arrivals::Periodic) RC_ASSERT(result.epochs_late == 0);
+        if (result.epochs_late == 0) RC_ASSERT(result.events_split == 0);
         for (const auto& epoch : result.epochs) RC_ASSERT(std::accumulate(epoch.slots.begin(), epoch.slots.end(), 0) == 512);
     });
     REQUIRE(holds);
@@ -141,12 +145,14 @@ TEST_CASE("No event is split between nodes and nothing is lost without a name, w
 TEST_CASE("An epoch that begins before what has been sent splits events, and they are accounted for") {
     // Without any offset the message that takes 3 ms finds the balancer three events further on, one of them half sent.
     Ejfat ejfat = small(400);
+    ejfat.source.start = 10 * kMillisecond;
     ejfat.source.pace = EjfatSource::Pace::Stream;
     ejfat.control.offset = Time{0};
     ejfat.control.message_delay = Time{3'500'000'000};
     ejfat.nodes.count = 4;
     ejfat.nodes.reassembly_timeout = 5 * kMillisecond;
     const EjfatResult result = simulate_ejfat(ejfat, point(Time{0}), 1);
+    CHECK(result.epochs_late > 0);
     CHECK(result.events_split > 0);
     REQUIRE(result.losses.size() == 1);
     CHECK(result.losses[0].reason == "time-out");
