@@ -42,12 +42,12 @@ std::string theory_look(std::size_t number) { return "with lines linewidth 1.6 d
 
 /// `y` of each run without loss, as points, beside y = `law` of size in megabits, milliseconds and workers.
 template <class Found, class Law>
-std::vector<Curve> against_processing_time(const FigureRequest& request, Found found, Law law) {
+std::vector<SystemCurve> against_processing_time(const FigureRequest& request, Found found, Law law) {
     return from(request, [&](const json& document) {
         if (!document.at("no_drop").get<bool>()) throw InputError(request.inputs.front() + ": found a run at given bit rates, expected one with ejfat.find_no_drop = true");
         const double workers = document.at("workers").get<double>();
         const auto sizes = by_size(document, [&](const json& run) { return std::vector<double>{run.at("service_us").get<double>() * 1e-3, found(run.at("bit_rate_mbps").get<double>())}; });
-        std::vector<Curve> curves;
+        std::vector<SystemCurve> curves;
         for (const auto& [size, rows] : sizes) curves.push_back({size_name(size) + ", simulated", rows, points_look(curves.size())});
         std::size_t number = 0;
         for (const auto& [size, rows] : sizes) {
@@ -117,7 +117,7 @@ void draw_ejfat_reassembly(const FigureRequest& request) {
         const auto sizes = by_size(document, [](const json& run) {
             return std::vector<double>{run.at("bit_rate_mbps").get<double>() * 1e-3, run.at("latency_us").at("reassembly").at("mean").get<double>() * 1e-3};
         });
-        std::vector<Curve> all;
+        std::vector<SystemCurve> all;
         for (const auto& [size, rows] : sizes) all.push_back({size_name(size) + ", simulated", rows, points_look(all.size())});
         std::size_t number = 0;
         for (const auto& [size, rows] : sizes) {

@@ -38,7 +38,7 @@ json read_system_run(const FigureRequest& request, const std::string& system) {
     return document;
 }
 
-void draw_curves(const FigureRequest& request, const std::vector<Curve>& curves, const Axes& axes) {
+void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes) {
     Figure figure(request.output, request.inputs.front());
     std::ostream& out = figure.script();
     std::vector<std::string> titles;

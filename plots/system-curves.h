@@ -11,13 +11,13 @@
 /// Curves from the JSON of a run of one of the published systems.
 namespace watershed {
 
-struct Curve {
+struct SystemCurve {
     std::string name;
     Figure::Rows rows;
     std::string look;   ///< as gnuplot's plot command takes it, "with lines linewidth 1.8"
 };
 
-struct Axes {
+struct SystemAxes {
     std::string x, y;
     std::string commands;   ///< ranges and scales
 };
@@ -34,7 +34,7 @@ template <class Make>
 auto from_system_run(const FigureRequest& request, const std::string& system, Make make) -> decltype(make(nlohmann::json()));
 
 /// One panel with a legend above.
-void draw_curves(const FigureRequest& request, const std::vector<Curve>& curves, const Axes& axes);
+void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes);
 
 /// @throws InputError for what is missing in the input
 [[noreturn]] void refuse_member(const FigureRequest& request, const nlohmann::json::exception& error);

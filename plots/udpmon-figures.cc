@@ -22,15 +22,15 @@ std::string brief(double value) {
 
 /// A curve per payload: `value` of each run against its requested spacing.
 template <class Value>
-std::vector<Curve> by_payload(const json& document, Value value) {
+std::vector<SystemCurve> by_payload(const json& document, Value value) {
     std::map<std::int64_t, Figure::Rows> curves;
     for (const json& run : document["runs"]) curves[run.at("payload_bytes").get<std::int64_t>()].push_back({run.at("requested_us").get<double>(), value(run)});
-    std::vector<Curve> named;
+    std::vector<SystemCurve> named;
     for (auto& [payload, rows] : curves) named.push_back({std::to_string(payload) + " B", std::move(rows), {}});
     return named;
 }
 
-void draw(const FigureRequest& request, std::vector<Curve> curves, const char* style, const Axes& axes) {
+void draw(const FigureRequest& request, std::vector<SystemCurve> curves, const char* style, const SystemAxes& axes) {
     for (std::size_t i = 0; i < curves.size(); ++i) curves[i].look = line_look(style, i);
     draw_curves(request, curves, axes);
 }
@@ -57,7 +57,7 @@ void draw_udpmon_loss(const FigureRequest& request) {
         });
     });
     double most = 1;
-    for (const Curve& curve : curves)
+    for (const SystemCurve& curve : curves)
         for (const auto& row : curve.rows) most = std::max(most, row[1]);
     draw(request, curves, "lines", {"requested spacing / µs", "packets lost / %", "set yrange [0:" + std::to_string(1.1 * most) + "]\n"});
 }
@@ -66,9 +66,9 @@ void draw_udpmon_jitter(const FigureRequest& request) {
     double bin_us = 0;
     const auto curves = from(request, [&](const json& document) {
         bin_us = document.at("bin_us").get<double>();
-        std::vector<Curve> all;
+        std::vector<SystemCurve> all;
         for (const json& run : document["runs"]) {
-            Curve curve{std::to_string(run.at("payload_bytes").get<std::int64_t>()) + " B, " + brief(run.at("requested_us").get<double>()) + " µs requested", {}, {}};
+            SystemCurve curve{std::to_string(run.at("payload_bytes").get<std::int64_t>()) + " B, " + brief(run.at("requested_us").get<double>()) + " µs requested", {}, {}};
             // A logarithmic axis has no zero: where bins are empty the curve goes down to its edge, half a packet.
             constexpr double kNothing = 0.5;
             std::int64_t next = -1;
