@@ -143,12 +143,12 @@ TEST_CASE("No event is split between nodes and nothing is lost without a name, w
 }
 
 TEST_CASE("An epoch that begins before what has been sent splits events, and they are accounted for") {
-    // Without any offset the message that takes 3 ms finds the balancer three events further on, one of them half sent.
+    // Without any offset a message that takes 3.25 ms finds the balancer some events further on, one of them half sent.
     Ejfat ejfat = small(400);
     ejfat.source.start = 10 * kMillisecond;
     ejfat.source.pace = EjfatSource::Pace::Stream;
     ejfat.control.offset = Time{0};
-    ejfat.control.message_delay = Time{3'500'000'000};
+    ejfat.control.message_delay = Time{3'250'000'000};
     ejfat.nodes.count = 4;
     ejfat.nodes.reassembly_timeout = 5 * kMillisecond;
     const EjfatResult result = simulate_ejfat(ejfat, point(Time{0}), 1);
