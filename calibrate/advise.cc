@@ -29,6 +29,11 @@ std::string percent(double share) {
     return out.str();
 }
 
+std::string known_to(double relative_half_width) {
+    if (relative_half_width == 0) return " is known exactly";
+    return " is known to +-" + percent(relative_half_width) + " (95 %)";
+}
+
 std::string name_of(const AdviceOptions& options) {
     switch (options.target) {
         case AdviceTarget::Depth: return "depth";
@@ -254,7 +259,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     }
     advice.points = advisor.best();
     const std::string name = "the " + name_of(options);
-    const std::string known = advice.relative_half_width ? name + " is known to +-" + percent(*advice.relative_half_width) + " (95 %)" : "";
+    const std::string known = advice.relative_half_width ? name + known_to(*advice.relative_half_width) : "";
     if (advice.relative_half_width && *advice.relative_half_width <= options.precision) {
         advice.stop = true;
         advice.reason = known + ", better than the wanted " + percent(options.precision);

@@ -194,8 +194,8 @@ std::string shown(const Spread& spread, double scale, int digits) {
 void print(std::ostream& out, const std::vector<StrategySummary>& summaries, const Options& options) {
     const auto row = [&](const std::string& name, const std::string& reached, const std::string& bursts, const std::string& seconds, const std::string& error, const std::string& covered,
                          const std::string& in_all, const std::string& final_error, const std::string& finally_covered) {
-        out << "  " << std::left << std::setw(11) << name << std::setw(9) << reached << std::setw(17) << bursts << std::setw(22) << seconds << std::setw(22) << error << std::setw(7) << covered
-            << std::setw(20) << in_all << std::setw(22) << final_error << finally_covered << '\n';
+        out << "  " << std::left << std::setw(11) << name << std::setw(9) << reached << std::setw(17) << bursts << std::setw(23) << seconds << std::setw(24) << error << std::setw(7) << covered
+            << std::setw(20) << in_all << std::setw(24) << final_error << finally_covered << '\n';
     };
     out << "Until the " << options.advice.target << " is known to +-" << options.advice.precision << " (95 %): median, and 16 to 84 % of " << options.campaigns << " campaigns; seed "
         << options.apparatus.seed << "\n\n";
