@@ -41,7 +41,8 @@ Conditions conditions_of(const Scenario& scenario, const std::string& file) {
     const Buffer& buffer = scenario.network_switch.buffer;
     // All other ways of sharing are, towards one burst into one uplink, a limit on what is queued in all.
     const auto sharing = buffer.sharing == Buffer::Sharing::PerInput ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
-    return {scenario.frame, scenario.front_end.link_rate, scenario.network_switch.uplinks, sharing, buffer.size.unit, file};
+    const auto unit = buffer.cell.count > 0 ? MemorySize::Unit::Cell : buffer.size.unit;
+    return {scenario.frame, scenario.front_end.link_rate, scenario.network_switch.uplinks, sharing, unit, file, buffer.cell.count, buffer.cell_header.count, scenario.network_switch.uplink_rate};
 }
 
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use) {

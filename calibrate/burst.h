@@ -20,6 +20,9 @@ struct Conditions {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;          ///< preferred where the data cannot tell
     MemorySize::Unit unit = MemorySize::Unit::Frame;            ///< preferred where the data cannot tell
     std::string scenario;                                       ///< file name, empty for the defaults
+    std::int64_t cell = 0;                                      ///< bytes, where the scenario counts memory in cells; else 0
+    std::int64_t cell_header = 0;
+    std::optional<BitRate> nominal_rate;                        ///< what the scenario says one uplink has; the fit does not use it
 };
 
 /// The contract's framing, 1 Gb/s inputs, one uplink, payloads up to the largest IP packet.

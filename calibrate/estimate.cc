@@ -62,17 +62,6 @@ Estimate estimate_of(Quantile quantile, double hard_low, double hard_high, bool 
     return estimate;
 }
 
-double correlation_of(const std::vector<SupportPoint>& points) {
-    double sum = 0, depth = 0, rate = 0;
-    for (const SupportPoint& p : points) sum += p.weight, depth += p.weight * p.depth, rate += p.weight * p.rate;
-    double dd = 0, rr = 0, dr = 0;
-    for (const SupportPoint& p : points) {
-        const double d = p.depth - depth / sum, r = p.rate - rate / sum;
-        dd += p.weight * d * d, rr += p.weight * r * r, dr += p.weight * d * r;
-    }
-    return dd > 0 && rr > 0 ? dr / std::sqrt(dd * rr) : 0;
-}
-
 }  // namespace
 
 void estimate_from_region(ModelFit& fit) {

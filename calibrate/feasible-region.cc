@@ -232,8 +232,8 @@ class Search {
         for (const Burst* burst : bursts_) inputs += static_cast<double>(model_.inputs_per_memory(*burst)) / static_cast<double>(bursts_.size());
         const double steps = std::max(1.0, depths / static_cast<double>(costs_.front()));
         region.share = share / static_cast<double>(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
-        region.depth_open = region.depth_high >= box_.depth_high && !box_.depth_known;
-        region.rate_open = region.rate_high >= box_.rate_high && !box_.rate_known;
+        region.depth_open = region.depth_high >= box_.depth_high && !box_.depth_known && !box_.depth_bounded;
+        region.rate_open = region.rate_high >= box_.rate_high && !box_.rate_known && !box_.rate_bounded;
     }
 
     const QueueModel& model_;

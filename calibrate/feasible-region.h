@@ -16,6 +16,8 @@ struct SearchBox {
     double rate_high = 1;
     bool depth_known = false;   ///< the box is a statement, not an end of the search
     bool rate_known = false;
+    bool depth_bounded = false;   ///< what lies beyond the box is excluded, not merely without effect
+    bool rate_bounded = false;
 };
 
 /// A box beyond which neither depth nor rate changes the outcome of any of these bursts.

@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "calibrate/curve.h"
+#include "calibrate/diagnosis-report.h"
+#include "calibrate/report-text.h"
 #include "scenarios/output-file.h"
 #include "scenarios/units.h"
 
@@ -17,24 +19,16 @@ namespace {
 
 using nlohmann::json;
 
-/// JSON has no infinity: null is "no limit".
-template <class Number>
-json number(const std::optional<Number>& value) {
-    return value ? json(*value) : json();
-}
-
-json limits(const Interval& interval, double scale = 1) {
-    const auto scaled = [&](const std::optional<double>& value) { return value ? json(*value * scale) : json(); };
-    return {scaled(interval.low), scaled(interval.high)};
-}
-
 const Burst& first_of(const Fit& fit) {
     return *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
 }
 
 double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_of(fit).wire); }
 
-std::string unit_of(const QueueModel& model) { return model.unit == MemorySize::Unit::Frame ? "frames" : "bytes"; }
+std::string unit_of(const QueueModel& model) {
+    static const char* const kNames[] = {"frames", "bytes", "cells"};
+    return kNames[static_cast<int>(model.unit)];
+}
 
 double microseconds_of(Time time) { return static_cast<double>(time.count()) / 1e6; }
 
@@ -42,9 +36,9 @@ json curve_of(const Curve& curve) {
     json points = json::array();
     for (const CurvePoint& point : curve.points)
         points.push_back({{"separation_us", microseconds_of(point.separation)},
-                          {"events", number(point.events)},
-                          {"events_low", number(point.events_low)},
-                          {"events_high", number(point.events_high)}});
+                          {"events", json_number(point.events)},
+                          {"events_low", json_number(point.events_low)},
+                          {"events_high", json_number(point.events_high)}});
     return points;
 }
 
@@ -82,23 +76,6 @@ json half_planes_of(const Fit& fit) {
     return sides;
 }
 
-/// Six digits where that is enough, more where the digits carry the answer.
-std::string text(double value) {
-    std::ostringstream out;
-    if (std::abs(value - std::round(value)) < 1e-9 && std::abs(value) < 1e15)
-        out << std::fixed << std::setprecision(0) << value;
-    else
-        out << std::setprecision(7) << value;
-    return out.str();
-}
-
-std::string text(const Interval& interval) {
-    if (!interval.low && !interval.high) return "no limit";
-    if (!interval.high) return "at least " + text(*interval.low);
-    if (!interval.low) return "at most " + text(*interval.high);
-    return text(*interval.low) + " to " + text(*interval.high);
-}
-
 Interval scaled(Interval interval, double scale) {
     if (interval.low) *interval.low *= scale;
     if (interval.high) *interval.high *= scale;
@@ -111,16 +88,8 @@ Estimate scaled(const Estimate& estimate, double scale) {
 }
 
 void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
-    out << "  " << std::left << std::setw(24) << name + ", " + unit << std::setw(14) << (estimate.value ? text(*estimate.value) : "-") << std::setw(28)
-        << text(estimate.interval68) << std::setw(28) << text(estimate.interval95) << text(estimate.hard) << '\n';
-}
-
-std::string list(const std::vector<int>& rows) {
-    constexpr std::size_t kMost = 30;
-    std::string result;
-    for (std::size_t i = 0; i < rows.size() && i < kMost; ++i) result += (i ? ", " : "") + std::to_string(rows[i]);
-    if (rows.size() > kMost) result += ", … (" + std::to_string(rows.size()) + " in all)";
-    return rows.empty() ? "none" : result;
+    out << "  " << std::left << std::setw(24) << name + ", " + unit << std::setw(14) << (estimate.value ? number_text(*estimate.value) : "-") << std::setw(28)
+        << limits_text(estimate.interval68) << std::setw(28) << limits_text(estimate.interval95) << limits_text(estimate.hard) << '\n';
 }
 
 std::string meaning(const Fit& fit) {
@@ -144,7 +113,7 @@ json to_json(const Fit& fit) {
         models.push_back({{"name", one.model.name()},
                           {"feasible", one.feasible},
                           {"probability", one.probability},
-                          {"depth", {{"unit", unit_of(one.model)}, {"estimate", number(one.depth.value)}, {"hard", limits(one.depth.hard)}}},
+                          {"depth", {{"unit", unit_of(one.model)}, {"estimate", json_number(one.depth.value)}, {"hard", json_limits(one.depth.hard)}}},
                           {"violating_rows", one.violating}});
     json set_aside = json::array();
     for (const RowSetAside& row : fit.set_aside) set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
@@ -156,18 +125,19 @@ json to_json(const Fit& fit) {
             {"model", best.model.name()},
             {"depth",
              {{"unit", unit_of(best.model)},
-              {"estimate", number(best.depth.value)},
-              {"hard", limits(best.depth.hard)},
-              {"interval68", limits(best.depth.interval68)},
-              {"interval95", limits(best.depth.interval95)}}},
+              {"estimate", json_number(best.depth.value)},
+              {"hard", json_limits(best.depth.hard)},
+              {"interval68", json_limits(best.depth.interval68)},
+              {"interval95", json_limits(best.depth.interval95)}}},
             {"service_rate",
              {{"frames_per_s", best.rate.value ? json(*best.rate.value / bits) : json()},
-              {"bits_per_s", number(best.rate.value)},
-              {"hard", limits(best.rate.hard, 1 / bits)},
-              {"interval68", limits(best.rate.interval68, 1 / bits)},
-              {"interval95", limits(best.rate.interval95, 1 / bits)},
-              {"interval95_bits_per_s", limits(best.rate.interval95)},
+              {"bits_per_s", json_number(best.rate.value)},
+              {"hard", json_limits(best.rate.hard, 1 / bits)},
+              {"interval68", json_limits(best.rate.interval68, 1 / bits)},
+              {"interval95", json_limits(best.rate.interval95, 1 / bits)},
+              {"interval95_bits_per_s", json_limits(best.rate.interval95)},
               {"fixed", fit.options.service_rate.has_value()}}},
+            {"cell", best.model.unit == MemorySize::Unit::Cell ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}} : json()},
             {"correlation", best.correlation},
             {"models", models},
             {"binding_rows", best.region.binding},
@@ -184,6 +154,7 @@ json to_json(const Fit& fit) {
               {"buffer_overhead_bytes", fit.conditions.frame.buffer_overhead.count},
               {"link_rate_bits_per_s", fit.conditions.link_rate.count}}},
             {"polygon", polygon_of(fit)},
+            {"posterior", marginals_of(fit, bits)},
             {"half_planes", half_planes_of(fit)},
             {"curve", curve_of(curve)},
             {"asymptote_us", curve.asymptote ? json(microseconds_of(*curve.asymptote)) : json()}};
@@ -200,23 +171,24 @@ void print(std::ostream& out, const Fit& fit) {
         << "  status    " << to_text(fit.status) << ": " << meaning(fit) << '\n'
         << "  counts    "
         << (!fit.counts_used      ? "not used: lossy or lossless is all that is taken from a burst"
-            : best.counts         ? "used; they scatter by " + text(best.counts->scatter) + " frames about the model"
+            : best.counts         ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
                                   : "used: every number of lost frames is explained to the frame")
         << '\n'
         << "  model     " << best.model.name() << (best.model.sharing == Buffer::Sharing::Shared ? ", depth of the whole memory" : ", depth of one input's own memory")
         << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %" << std::setw(28) << "95 %" << "hard limits\n";
     print_estimate(out, "depth", unit_of(best.model), best.depth);
-    if (best.model.unit == MemorySize::Unit::Byte)
-        print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B", scaled(best.depth, 1 / static_cast<double>(first.buffer)));
+    if (best.model.unit != MemorySize::Unit::Frame)
+        print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B", scaled(best.depth, 1 / static_cast<double>(best.model.cost(first))));
+    if (best.model.unit == MemorySize::Unit::Cell) out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
     print_estimate(out, "service rate", "frames/s", scaled(best.rate, 1 / bits_per_frame(fit)));
     print_estimate(out, "service rate", "Mb/s", scaled(best.rate, 1e-6));
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";
-    out << "\n  binding rows     " << list(best.region.binding) << "\n  violating rows   " << list(best.violating) << '\n';
+    out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   " << rows_text(best.violating) << '\n';
     for (const RowSetAside& row : fit.set_aside) out << "  set aside        row " << row.row << " (line " << row.line << "): " << row.reason << '\n';
-    out << "\n  " << std::setw(20) << "model" << std::setw(12) << "feasible" << std::setw(14) << "probability" << "depth\n";
+    out << "\n  " << std::setw(36) << "model" << std::setw(12) << "feasible" << std::setw(14) << "probability" << "depth\n";
     for (const ModelFit& one : fit.models)
-        out << "  " << std::setw(20) << one.model.name() << std::setw(12) << (one.feasible ? "yes" : "no") << std::setw(14) << text(std::round(one.probability * 1e4) / 1e4)
-            << (one.depth.value ? text(*one.depth.value) + " " + unit_of(one.model) : "-") << '\n';
+        out << "  " << std::setw(36) << one.model.name() << std::setw(12) << (one.feasible ? "yes" : "no") << std::setw(14) << number_text(std::round(one.probability * 1e4) / 1e4)
+            << (one.depth.value ? number_text(*one.depth.value) + " " + unit_of(one.model) : "-") << '\n';
 }
 
 }  // namespace watershed

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <set>
 
+#include "calibrate/candidates.h"
 #include "calibrate/estimate.h"
+#include "calibrate/soft-fit.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
 
@@ -14,10 +16,14 @@ namespace {
 
 /// Exceptions whose burst length is this close to the watershed, as a logarithm, may be noise.
 constexpr double kNoise = 0.1;
+/// Or within so many standard deviations of the noise that was fitted.
+constexpr double kNoiseSigmas = 4;
+/// Log likelihood by which a model is out of reach of the best.
+constexpr double kOutOfReach = 30;
 /// And so may those whose count misses by this share of the burst: near the asymptote few frames are many events.
 constexpr double kCountNoise = 0.01;
 /// Noise is no explanation where the exceptions are a larger share of the map, or where fewer other bursts are left.
-constexpr double kMostExceptions = 0.2;
+constexpr double kMostExceptions = 0.3;
 constexpr std::size_t kFewestBursts = 8;
 /// Counts that a robust fit rejects must be few to be called faults of single bursts.
 constexpr double kMostOutliers = 0.2;
@@ -39,44 +45,14 @@ std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<i
     return kept;
 }
 
-/// What is known narrows the box. A rate whose frames do not last whole picoseconds acts as the next lower one in a simulation.
-SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
-    SearchBox box = search_box(model, bursts);
-    if (options.depth) {
-        box.depth_low = box.depth_high = options.depth->amount;
-        box.depth_known = true;
-    }
-    if (options.service_rate) {
-        const double rate = static_cast<double>(options.service_rate->count);
-        double loosest = 0;
-        for (const Burst& burst : bursts) {
-            const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
-            loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
-        }
-        constexpr double kRounding = 1e-12;   // of the quotients that may reach it
-        box.rate_low = rate * (1 - loosest);
-        box.rate_high = rate * (1 + kRounding);
-        box.rate_known = true;
-    }
-    return box;
-}
-
-std::vector<QueueModel> candidates(const Conditions& conditions, const FitOptions& options) {
-    std::vector<QueueModel> models;
-    for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput})
-        for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte})
-            if (!options.depth || options.depth->unit == unit) models.push_back({sharing, unit, conditions.uplinks});
-    if (models.empty()) throw InputError("--fix depth: expected frames or bytes, found cells");
-    return models;
-}
-
 /// Work on one map, from the strictest reading to the most forgiving.
 class Fitter {
   public:
     explicit Fitter(Fit& fit) : fit_(fit), flags_(as_flags(fit.bursts)) {
-        for (const QueueModel& model : candidates(fit.conditions, fit.options)) {
+        for (const Candidate& candidate : candidates(fit.bursts, fit.conditions, fit.options)) {
             ModelFit one;
-            one.model = model;
+            one.model = candidate.model;
+            one.log_prior = candidate.log_prior;
             fit_.models.push_back(std::move(one));
         }
         lossy_ = std::count_if(flags_.begin(), flags_.end(), [](const Burst& burst) { return burst.lossy; });
@@ -90,6 +66,7 @@ class Fitter {
             fit_contradictory();
         weigh();
         set_status();
+        fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
     }
 
   private:
@@ -115,13 +92,13 @@ class Fitter {
         double hard = -HUGE_VAL;
         for (ModelFit& one : fit_.models) {
             if (!one.feasible) continue;
-            const double evidence = log_probability_of_excess(one, bursts);
+            const double evidence = log_probability_of_excess(one, seen_by(one.model, bursts));
             one.log_evidence += evidence;
             hard = std::max(hard, evidence);
         }
         if (hard == 0) return true;
         for (const ModelFit& one : fit_.models) {
-            const auto scattered = fit_counts(one.model, bursts, fixed_rate());
+            const auto scattered = fit_counts(one.model, seen_by(one.model, bursts), fixed_rate());
             if (scattered && scattered->log_likelihood > hard) return false;
         }
         return true;
@@ -153,8 +130,10 @@ class Fitter {
         return best;
     }
 
+    SearchBox box_of(const QueueModel& model) const { return known_box(model, seen_by(model, fit_.bursts), fit_.options); }
+
     FeasibleRegion region_of(const QueueModel& model, const std::vector<Burst>& bursts) const {
-        return feasible_region(model, bursts, known_box(model, fit_.bursts, fit_.options));
+        return feasible_region(model, seen_by(model, bursts), box_of(model));
     }
 
     std::optional<double> fixed_rate() const {
@@ -165,13 +144,14 @@ class Fitter {
     /// Numbers of lost frames that no model explains to the frame: robust fit, then once more without the bursts it rejects.
     bool fit_scattered_counts() {
         if (fit_.options.depth) return false;
-        for (ModelFit& one : fit_.models) one.counts = fit_counts(one.model, fit_.bursts, fixed_rate());
+        for (ModelFit& one : fit_.models) one.counts = fit_counts(one.model, seen_by(one.model, fit_.bursts), fixed_rate());
         const auto better = [](const ModelFit& a, const ModelFit& b) {
             return (a.counts ? a.counts->log_likelihood : -HUGE_VAL) < (b.counts ? b.counts->log_likelihood : -HUGE_VAL);
         };
         const ModelFit& best = *std::max_element(fit_.models.begin(), fit_.models.end(), better);
         if (!best.counts) return false;
         const std::vector<int> outliers = best.counts->outliers;
+        const double best_likelihood = best.counts->log_likelihood;
         if (!outliers.empty() && static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(fit_.bursts.size()) &&
             explain_counts(without(fit_.bursts, outliers))) {
             for (ModelFit& one : fit_.models) one.counts.reset(), note_violations(one, outliers);
@@ -187,6 +167,9 @@ class Fitter {
             one.log_evidence = one.counts->log_likelihood;
             one.support.clear();
             estimate_from_counts(one);
+            // The grid costs time, and a model that is out of reach does not need its posterior.
+            if (one.counts->log_likelihood > best_likelihood - kOutOfReach)
+                estimate_from_noisy_counts(one, seen_by(one.model, fit_.bursts), box_of(one.model));
         }
         return true;
     }
@@ -203,13 +186,17 @@ class Fitter {
             estimate_from_region(one);
             // What each row costs that is left unexplained: to name it among all.
             one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
+            if (!scattered(one)) continue;
+            ModelFit soft = one;
+            estimate_from_noisy_flags(soft, seen_by(one.model, flags_), box_of(one.model));
+            if (soft.noise && noisy(soft)) one = std::move(soft);
         }
     }
 
     /// Leaves the region of a consistent part of the map, as large a part as few trials find.
     void remove_contradictions(ModelFit& one) const {
-        const SearchBox box = known_box(one.model, flags_, fit_.options);
-        one.violating = least_contradiction(one.model, flags_, box.depth_low, box.depth_high, box.rate_low, box.rate_high);
+        const SearchBox box = box_of(one.model);
+        one.violating = least_contradiction(one.model, seen_by(one.model, flags_), box.depth_low, box.depth_high, box.rate_low, box.rate_high);
         one.region = region_of(one.model, without(flags_, one.violating));
         for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() && trials < kMostPutBack; ++trials) {
             std::vector<int> fewer = one.violating;
@@ -225,20 +212,27 @@ class Fitter {
         std::sort(one.violating.begin(), one.violating.end());
     }
 
+    /// Whether the exceptions are few enough to be noise.
+    bool scattered(const ModelFit& one) const {
+        const std::size_t left = flags_.size() - one.violating.size();
+        return one.depth.value && one.rate.value && left >= kFewestBursts &&
+               static_cast<double>(one.violating.size()) <= kMostExceptions * static_cast<double>(flags_.size());
+    }
+
     /// Whether the exceptions of this model lie so close to its watershed that noise explains them.
     bool noisy(const ModelFit& one) const {
-        const std::size_t left = flags_.size() - one.violating.size();
-        if (!one.depth.value || !one.rate.value || left < kFewestBursts) return false;
-        if (static_cast<double>(one.violating.size()) > kMostExceptions * static_cast<double>(flags_.size())) return false;
+        if (!scattered(one)) return false;
+        const double reach = one.noise && one.noise->relative && one.noise->value ? std::max(kNoise, kNoiseSigmas * *one.noise->value) : kNoise;
         const std::set<int> exceptions(one.violating.begin(), one.violating.end());
-        return std::all_of(flags_.begin(), flags_.end(), [&](const Burst& burst) {
+        const std::vector<Burst> bursts = seen_by(one.model, flags_);
+        return std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
             if (exceptions.count(burst.row) == 0) return true;
             const auto drained = static_cast<std::int64_t>(burst.drain() * *one.rate.value);
             const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(*one.depth.value)), drained);
             if ((lost > 0) == burst.lossy) return true;   // only its number contradicts
             if (fit_.counts_used && static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments())) return true;
             const auto longest = longest_lossless(one.model, burst, burst.spacing, *one.depth.value, *one.rate.value);
-            return longest && *longest > 0 && std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) <= kNoise;
+            return longest && *longest > 0 && std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) <= reach;
         });
     }
 
@@ -250,6 +244,7 @@ class Fitter {
             fit_.status = FitStatus::Separated;
         else
             fit_.status = noisy(fit_.best()) ? FitStatus::Overlap : FitStatus::Inconsistent;
+        if (fit_.status == FitStatus::Separated && !fit_.models.front().noise) fit_.models.front().noise = noise_limit(fit_.best(), seen_by(fit_.best().model, flags_));
         if (fit_.status != FitStatus::Unbounded || lossy_ == 0) return;
         for (ModelFit& one : fit_.models)   // counts alone may still determine depth and rate
             if (!fit_.counts_used || one.region.rate_open) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
@@ -267,13 +262,14 @@ class Fitter {
         const bool hard = std::any_of(fit_.models.begin(), fit_.models.end(), [](const ModelFit& one) { return one.feasible && !one.counts; });
         for (ModelFit& one : fit_.models) {
             if (hard && !one.feasible) one.log_evidence = -HUGE_VAL;
+            one.log_evidence += one.log_prior;
             most = std::max(most, one.log_evidence);
         }
         for (ModelFit& one : fit_.models) sum += one.probability = std::exp(one.log_evidence - most);
         for (ModelFit& one : fit_.models) one.probability /= sum;
         const auto preference = [&](const ModelFit& one) {
             const bool in_doubt = one.log_evidence >= most - kIndistinguishable;
-            return (in_doubt ? 8 : 0) + (one.model.sharing == fit_.conditions.sharing ? 4 : 0) + (one.model.unit == fit_.conditions.unit ? 2 : 0);
+            return (in_doubt ? 16 : 0) + (one.model.per_packet ? 0 : 8) + (one.model.sharing == fit_.conditions.sharing ? 4 : 0) + (one.model.unit == fit_.conditions.unit ? 2 : 0) + (one.model.unit == MemorySize::Unit::Cell ? 0 : 1);
         };
         const auto chosen = std::max_element(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& a, const ModelFit& b) { return preference(a) < preference(b); });
         std::rotate(fit_.models.begin(), chosen, chosen + 1);
@@ -309,6 +305,37 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
         throw InputError(map.source + ": every burst was set aside because a trigger came late, expected at least one that was sent in time");
     Fitter(fit).run();
     return fit;
+}
+
+SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
+    SearchBox box = search_box(model, bursts);
+    if (options.depth) {
+        box.depth_low = box.depth_high = options.depth->amount;
+        box.depth_known = true;
+    }
+    if (options.depth_bounds) {
+        box.depth_low = options.depth_bounds->first.amount;
+        box.depth_high = options.depth_bounds->second.amount;
+        box.depth_bounded = true;
+    }
+    if (options.service_rate_bounds) {
+        box.rate_low = static_cast<double>(options.service_rate_bounds->first.count);
+        box.rate_high = static_cast<double>(options.service_rate_bounds->second.count) * (1 + 1e-12);
+        box.rate_bounded = true;
+    }
+    if (options.service_rate) {
+        const double rate = static_cast<double>(options.service_rate->count);
+        double loosest = 0;
+        for (const Burst& burst : bursts) {
+            const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
+            loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
+        }
+        constexpr double kRounding = 1e-12;   // of the quotients that may reach it
+        box.rate_low = rate * (1 - loosest);
+        box.rate_high = rate * (1 + kRounding);
+        box.rate_known = true;
+    }
+    return box;
 }
 
 std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate) {

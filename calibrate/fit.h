@@ -3,10 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/count-fit.h"
 #include "calibrate/feasible-region.h"
+#include "calibrate/grid-posterior.h"
 #include "calibrate/set-aside.h"
 
 /// Depth, service rate and kind of a switch memory from a loss map.
@@ -23,6 +25,12 @@ std::string to_text(FitStatus status);
 struct FitOptions {
     std::optional<BitRate> service_rate;   ///< known rate of one uplink
     std::optional<MemorySize> depth;       ///< known depth; only models that count in its unit are fitted
+    std::optional<std::pair<MemorySize, MemorySize>> depth_bounds;     ///< the same, as limits
+    std::optional<std::pair<BitRate, BitRate>> service_rate_bounds;
+    /// The unit that a given depth, or its limits, are in.
+    std::optional<MemorySize::Unit> depth_unit() const {
+        return depth ? std::make_optional(depth->unit) : depth_bounds ? std::make_optional(depth_bounds->first.unit) : std::nullopt;
+    }
     CountUse counts = CountUse::Auto;
 };
 
@@ -39,11 +47,12 @@ struct Estimate {
     Interval interval95;
 };
 
-/// One (depth, rate) of the fitted distribution.
-struct SupportPoint {
-    double depth = 0;
-    double rate = 0;
-    double weight = 0;
+/// How bursts scatter about the model.
+struct NoiseEstimate {
+    bool relative = true;         ///< of ln(burst length), or of the number of frames lost
+    std::optional<double> value;  ///< nothing where the data give an upper limit only
+    Interval interval95;
+    double background = 0;        ///< mean probability of a loss without congestion
 };
 
 /// What one kind of memory makes of the map.
@@ -52,13 +61,15 @@ struct ModelFit {
     bool feasible = false;                ///< explains every burst (numbers of lost frames only where any model can explain these)
     double probability = 0;
     double log_evidence = 0;
+    double log_prior = 0;                 ///< odds beside a plain memory in frames or bytes
     FeasibleRegion region;                ///< of the bursts without those in `violating`
     std::optional<CountFit> counts;       ///< where numbers of lost frames scatter
     std::vector<int> violating;           ///< rows that contradict the rest
     Estimate depth;                       ///< frames or bytes
     Estimate rate;                        ///< bit/s of one uplink
     double correlation = 0;
-    std::vector<SupportPoint> support;
+    std::vector<SupportPoint> support;    ///< the posterior of depth and rate
+    std::optional<NoiseEstimate> noise;
 };
 
 struct Fit {
@@ -75,6 +86,10 @@ struct Fit {
 
 /// @throws InputError if nothing is left to fit
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options);
+
+/// Where to search, narrowed by what is known. A rate whose frames do not last whole picoseconds acts as the next lower one in a
+/// simulation.
+SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options);
 
 /// The longest burst without loss at this separation; nothing where no length loses, 0 where a single event does.
 std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate);

@@ -20,10 +20,41 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
     command.add_option("--fix", options.fixed, "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink) or depth=\"308000 frames\" (repeatable)")
         ->allow_extra_args(false);
     command.add_option("--free", options.free, "NAME: depth or service_rate is to be fitted, as without --fix (repeatable)")->allow_extra_args(false);
+    command.add_option("--bound", options.bounds, "NAME=LOW:HIGH: limits between which a value is known to lie: depth=\"100 kB:2 MB\", service_rate=\"9 Gb/s:10 Gb/s\" (repeatable)")
+        ->allow_extra_args(false);
     command.add_option("--counts", options.counts, "Whether frames_sent - frames_received counts frames (use), or only says that some were lost (ignore); auto: ignore if no burst lost more than one")
         ->check(CLI::IsMember({"auto", "use", "ignore"}))
         ->capture_default_str();
 }
+
+namespace {
+
+/// NAME=LOW:HIGH
+void read_bound(FitOptions& result, const std::string& text) {
+    const std::size_t equals = text.find('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
+    const std::string name = text.substr(0, equals);
+    try {
+        if (name != "depth" && name != "service_rate") throw std::invalid_argument("found \"" + name + "\", expected service_rate or depth");
+        if (equals == std::string::npos || colon == std::string::npos) throw std::invalid_argument("expected " + name + "=LOW:HIGH, as depth=\"100 kB:2 MB\"");
+        const std::string low = text.substr(equals + 1, colon - equals - 1), high = text.substr(colon + 1);
+        bool ordered = false;
+        if (name == "depth") {
+            if (result.depth) throw std::invalid_argument("conflicts with --fix depth");
+            result.depth_bounds.emplace(parse_memory_size(low), parse_memory_size(high));
+            if (result.depth_bounds->first.unit != result.depth_bounds->second.unit) throw std::invalid_argument("expected both limits in one unit");
+            ordered = result.depth_bounds->first.amount <= result.depth_bounds->second.amount;
+        } else {
+            if (result.service_rate) throw std::invalid_argument("conflicts with --fix service_rate");
+            result.service_rate_bounds.emplace(parse_bit_rate(low), parse_bit_rate(high));
+            ordered = result.service_rate_bounds->first.count <= result.service_rate_bounds->second.count;
+        }
+        if (!ordered) throw std::invalid_argument("expected the lower limit first");
+    } catch (const std::invalid_argument& error) {
+        throw InputError("--bound " + text + ": " + error.what());
+    }
+}
+
+}  // namespace
 
 Conditions conditions_of(const KnownOptions& options) {
     if (!options.scenario.empty()) return conditions_of(read_scenario(options.scenario, options.overrides), options.scenario);
@@ -48,6 +79,7 @@ FitOptions fit_options_of(const KnownOptions& options) {
             throw InputError("--fix " + text + ": " + error.what());
         }
     }
+    for (const std::string& text : options.bounds) read_bound(result, text);
     for (const std::string& name : options.free) {
         if (name != "depth" && name != "service_rate") throw InputError("--free " + name + ": expected service_rate or depth");
         if ((name == "depth" && result.depth) || (name == "service_rate" && result.service_rate))

@@ -19,10 +19,11 @@ struct KnownOptions {
     std::vector<std::string> overrides;
     std::vector<std::string> fixed;
     std::vector<std::string> free;
+    std::vector<std::string> bounds;
     std::string counts = "auto";
 };
 
-/// Adds MAP, --scenario, --set, --fix, --free and --counts.
+/// Adds MAP, --scenario, --set, --fix, --free, --bound and --counts.
 void add_known_options(CLI::App& command, KnownOptions& options);
 
 /// @throws InputError

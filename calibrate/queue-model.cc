@@ -58,7 +58,7 @@ std::int64_t least_drained(const QueueModel& model, const Burst& burst, std::int
 
 std::string QueueModel::name() const {
     const std::string units[] = {"frames", "bytes", "cells"};
-    return (sharing == Buffer::Sharing::Shared ? "shared-" : "per-input-") + units[static_cast<int>(unit)];
+    return (sharing == Buffer::Sharing::Shared ? "shared-" : "per-input-") + units[static_cast<int>(unit)] + (per_packet ? "-receiver-limited" : "");
 }
 
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained) {

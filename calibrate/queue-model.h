@@ -16,11 +16,16 @@ struct QueueModel {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
     MemorySize::Unit unit = MemorySize::Unit::Frame;
     int uplinks = 1;   ///< module i leaves by uplink i modulo this number
+    std::int64_t cell = 0;     ///< bytes, where memory is counted in cells
+    std::int64_t header = 0;   ///< bytes stored with each frame in its cells
+    bool per_packet = false;   ///< the receiver takes so many frames per second, whatever their size
 
-    /// "shared-frames", "per-input-bytes", …
+    /// "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", …
     std::string name() const;
     /// Depth units that one frame of this burst takes.
-    std::int64_t cost(const Burst& burst) const { return unit == MemorySize::Unit::Frame ? 1 : burst.buffer; }
+    std::int64_t cost(const Burst& burst) const {
+        return unit == MemorySize::Unit::Frame ? 1 : unit == MemorySize::Unit::Byte ? burst.buffer : ceil_div(burst.buffer + header, cell);
+    }
     /// Frames of this burst that fit into the memory (or into one input's part).
     std::int64_t room(const Burst& burst, std::int64_t depth) const { return depth / cost(burst); }
     /// Inputs that fill one memory of the given depth.

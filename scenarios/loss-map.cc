@@ -19,6 +19,8 @@ Time time_cell(const CsvTable& table, const CsvTable::Row& row, std::size_t colu
     }
 }
 
+}  // namespace
+
 LossMap loss_map_from(const CsvTable& table) {
     LossMap map{table.name(), {}};
     const auto ports = table.column("ports"), payload = table.column("payload_bytes"), separation = table.column("separation_us"),
@@ -44,8 +46,6 @@ LossMap loss_map_from(const CsvTable& table) {
     if (map.rows.empty()) throw InputError(table.name() + ": the map is empty, expected at least one burst below the header");
     return map;
 }
-
-}  // namespace
 
 LossMap read_loss_map(const std::string& file) { return loss_map_from(CsvTable::read(file)); }
 LossMap read_loss_map(std::istream& in, const std::string& name) { return loss_map_from(CsvTable::read(in, name)); }

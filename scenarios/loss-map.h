@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/quantities.h"
+#include "scenarios/csv.h"
 
 /// Loss maps, measured or simulated: the table that the simulator writes and the fit and the figures read.
 namespace watershed {
@@ -38,6 +39,7 @@ struct LossMap {
 ///         than sent, or no row at all
 LossMap read_loss_map(const std::string& file);
 LossMap read_loss_map(std::istream& in, const std::string& name);
+LossMap loss_map_from(const CsvTable& table);
 
 /// Writes the header line, and rows without the lateness.
 void write_loss_map_header(std::ostream& out);

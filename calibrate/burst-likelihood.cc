@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/burst-likelihood.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "calibrate/count-fit.h"
+
+namespace watershed {
+namespace {
+
+constexpr double kLapse = 0.001;
+/// Larger maps are thinned: each burst that is kept stands for several.
+constexpr std::size_t kMostSettings = 500;
+/// Wild counts: how many, and how much wider than the others.
+constexpr double kWild = 0.02, kWildWidth = 10;
+
+double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
+
+double density_of_t4(double t) {
+    const double base = 1 + t * t / 4;
+    return 0.375 / (base * base * std::sqrt(base));
+}
+
+/// Sums of logarithms, taken of products as long as these do not underflow.
+class Products {
+  public:
+    explicit Products(std::vector<double>& sums) : sums_(sums), products_(sums.size(), 1), logs_(sums.size(), 0) {}
+    void multiply(std::size_t i, double factor) {
+        products_[i] *= std::max(factor, 1e-100);
+        if (products_[i] < 1e-150 || products_[i] > 1e150) logs_[i] += std::log(products_[i]), products_[i] = 1;
+    }
+    void finish(double times) {
+        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += times * (logs_[i] + std::log(products_[i]));
+    }
+
+  private:
+    std::vector<double>& sums_;
+    std::vector<double> products_;
+    std::vector<double> logs_;
+};
+
+}  // namespace
+
+double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
+    const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), k = model.uplinks;
+    const double drained = gaps > 0 ? burst.drain() * rate / gaps : static_cast<double>(burst.spacing.count()) * rate / (8e12 * static_cast<double>(burst.wire));
+    const double room = depth / static_cast<double>(model.cost(burst)), wide = std::ceil(ports / k), narrow = std::floor(ports / k);
+    const auto events = [](double full, double leaving, double filling) { return filling <= leaving ? HUGE_VAL : std::max(0.5, (full - leaving) / (filling - leaving)); };
+    if (model.sharing == Buffer::Sharing::PerInput) return room < 1 ? 0.5 : events(wide * room, drained, wide);
+    if (room < ports) return 0.5;
+    if (drained < narrow || wide == narrow) return events(room, k * drained, ports);
+    const double wides = ports - k * narrow;   // the other uplinks keep nothing from event to event
+    return events(room - (k - wides) * narrow, wides * drained, wides * wide);
+}
+
+FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts) : model_(model) {
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Setting> distinct;
+    for (const Burst& burst : bursts) {
+        Setting& setting = distinct[{burst.ports, burst.payload, burst.spacing.count(), burst.events}];
+        setting.burst = burst;
+        setting.lossy += burst.lossy;
+        ++setting.repeats;
+    }
+    const std::size_t stride = distinct.size() / kMostSettings + 1;
+    std::size_t i = 0;
+    stands_for_ = static_cast<double>(stride);
+    bool repeated = false;
+    for (auto& [key, setting] : distinct) {
+        repeated |= setting.repeats > 1;
+        if (i++ % stride == 0) settings_.push_back(setting);
+    }
+    // Noise log-uniform from 0.001 to 0.3, the background about as Beta(1, 1000), over-dispersion an exception.
+    constexpr int kNoises = 14;
+    constexpr std::pair<double, double> kBackgrounds[] = {{0.0005, 0.9}, {0.005, 0.085}, {0.03, 0.015}};
+    for (int n = 0; n < kNoises; ++n)
+        for (const auto& [background, prior] : kBackgrounds)
+            for (const double dispersion : {0.0, 0.1, 0.4}) {
+                if (dispersion > 0 && !repeated) continue;
+                const double spread = !repeated ? 1 : dispersion == 0 ? 0.9 : 0.05;
+                nuisances_.push_back({0.001 * std::pow(300, static_cast<double>(n) / (kNoises - 1)), true, background, dispersion, std::log(prior * spread / kNoises)});
+            }
+}
+
+double FlagLikelihood::probability(double log_ratio, const Nuisance& nuisance) {
+    return nuisance.background + (1 - nuisance.background - kLapse) * below(log_ratio / nuisance.noise);
+}
+
+void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) const {
+    Products products(sums);
+    for (const Setting& setting : settings_) {
+        const double threshold = threshold_events(model_, setting.burst, depth, rate);
+        const double log_ratio = std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(setting.burst.events) / threshold);
+        double noise = -1, congested = 0;
+        for (std::size_t i = 0; i < nuisances_.size(); ++i) {
+            const Nuisance& nuisance = nuisances_[i];
+            if (nuisance.noise != noise) noise = nuisance.noise, congested = below(log_ratio / noise);
+            const double p = std::max(1e-9, nuisance.background + (1 - nuisance.background - kLapse) * congested), q = 1 - p;
+            double product = 1;
+            for (int j = 0; j < setting.lossy; ++j) product *= (p + j * nuisance.dispersion) / (1 + j * nuisance.dispersion);
+            for (int j = 0; j < setting.repeats - setting.lossy; ++j) product *= (q + j * nuisance.dispersion) / (1 + (setting.lossy + j) * nuisance.dispersion);
+            products.multiply(i, product);
+        }
+    }
+    products.finish(stands_for_);
+}
+
+CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double scatter) : model_(model) {
+    const std::size_t stride = bursts.size() / kMostSettings + 1;
+    stands_for_ = static_cast<double>(stride);
+    double size = 0;
+    for (std::size_t i = 0; i < bursts.size(); i += stride) {
+        bursts_.push_back(bursts[i]);
+        if (bursts[i].lossy && bursts[i].counted) size = std::max(size, static_cast<double>(bursts[i].fragments()));
+    }
+    constexpr int kNoises = 11;
+    for (const bool relative : {false, true})
+        for (int i = 0; i < kNoises; ++i) {
+            const double noise = scatter * std::pow(2, (i - kNoises / 2) / 2.0);
+            nuisances_.push_back({relative ? noise / std::max(size, 1.0) * 2 : noise, relative, 0, 0, -std::log(2.0 * kNoises)});
+        }
+}
+
+void CountLikelihood::add(double depth, double rate, std::vector<double>& sums) const {
+    constexpr double kRootTwoPi = 2.5066282746310002;
+    Products products(sums);
+    for (const Burst& burst : bursts_) {
+        const double missing = count_residual(model_, burst, depth, rate);   // frames that the closed form loses and the measurement does not
+        const double gaps = static_cast<double>(burst.events - 1);
+        const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - model_.uplinks * burst.drain() * rate / gaps) : static_cast<double>(burst.ports);
+        const double length = growth * static_cast<double>(burst.events);
+        const bool exact = burst.lossy && burst.counted;
+        for (std::size_t i = 0; i < nuisances_.size(); ++i) {
+            const double sigma = nuisances_[i].relative ? std::hypot(nuisances_[i].noise * length, 0.3) : nuisances_[i].noise;
+            const double u = missing / sigma;
+            double value;
+            if (exact)
+                value = ((1 - kWild) * std::exp(-u * u / 2) / kRootTwoPi + kWild * density_of_t4(u / kWildWidth) / kWildWidth) / sigma;
+            else
+                value = (1 - kWild) * below(burst.lossy ? u : -u) + kWild * below((burst.lossy ? u : -u) / kWildWidth);
+            products.multiply(i, value);
+        }
+    }
+    products.finish(stands_for_);
+}
+
+}  // namespace watershed

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "calibrate/grid-posterior.h"
+#include "calibrate/queue-model.h"
+
+/// How likely a map is for one kind of memory, when bursts do not end exactly as the closed form says.
+namespace watershed {
+
+/// The longest lossless burst as a real number, at least 1/2; infinite where no length loses.
+double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
+
+/// Lossy or lossless. A burst loses with probability g + (1 - g - l) Phi(ln(events / threshold) / s): s is the relative noise of the
+/// threshold, g the background and l = 0.001 the share of bursts that are not what their row says. Repeats are beta-binomial.
+class FlagLikelihood : public Likelihood {
+  public:
+    FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts);
+    void add(double depth, double rate, std::vector<double>& sums) const override;
+    const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
+
+    /// Probability of a loss.
+    static double probability(double log_ratio, const Nuisance& nuisance);
+
+  private:
+    struct Setting {
+        Burst burst;
+        int lossy = 0;
+        int repeats = 0;
+    };
+    QueueModel model_;
+    std::vector<Setting> settings_;
+    double stands_for_ = 1;
+    std::vector<Nuisance> nuisances_;
+};
+
+/// Numbers of lost frames: max(0, overflow + noise), where the noise has a constant number of frames or is relative to the burst;
+/// a small share of wild counts is allowed for by Student's t with 4 degrees of freedom, ten times as wide.
+/// Bursts without counts take part as lossy or lossless.
+class CountLikelihood : public Likelihood {
+  public:
+    /// @param scatter rough standard deviation in frames, about which the grid of noise is laid
+    CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double scatter);
+    void add(double depth, double rate, std::vector<double>& sums) const override;
+    const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
+
+  private:
+    QueueModel model_;
+    std::vector<Burst> bursts_;
+    double stands_for_ = 1;
+    std::vector<Nuisance> nuisances_;
+};
+
+}  // namespace watershed

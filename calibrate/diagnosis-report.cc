@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/diagnosis-report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+
+#include "calibrate/report-text.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+using nlohmann::json;
+
+std::string rounded(double value, int digits = 3) {
+    std::ostringstream out;
+    out << std::setprecision(digits) << value;
+    return out.str();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string result;
+    for (const std::string& word : words) result += (result.empty() ? "" : ", ") + word;
+    return result;
+}
+
+/// A smooth density of weighted values on a grid over their range.
+json density_of(std::vector<std::pair<double, double>> values) {
+    constexpr int kGrid = 80;
+    json density = json::array();
+    if (values.empty()) return density;
+    const double low = weighted_quantile(values, 0.0005), high = weighted_quantile(values, 0.9995);
+    double total = 0;
+    for (const auto& [value, weight] : values) total += weight;
+    if (high <= low) return density;
+    const double width = (high - low) / 40;
+    for (int i = 0; i < kGrid; ++i) {
+        const double at = low - width + (high - low + 2 * width) * i / (kGrid - 1);
+        double sum = 0;
+        for (const auto& [value, weight] : values) sum += weight * std::exp(-(at - value) * (at - value) / (2 * width * width));
+        density.push_back({at, sum / total / (width * std::sqrt(2 * M_PI))});
+    }
+    return density;
+}
+
+std::string noise_text(const Fit& fit) {
+    const auto& noise = fit.best().noise;
+    if (!noise && fit.counts_used) return "none seen: every number of lost frames is explained to the frame";
+    if (!noise) return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side only";
+    if (!noise->value) return noise->interval95.high ? "none needed; at most " + rounded(100 * *noise->interval95.high) + " % of a burst's length (95 %)" : "unknown";
+    const double scale = noise->relative ? 100 : 1;
+    return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " + rounded(scale * *noise->interval95.high) + ") " +
+           (noise->relative ? "% of a burst's length" : "frames");
+}
+
+}  // namespace
+
+json marginals_of(const Fit& fit, double bits_per_frame) {
+    std::vector<std::pair<double, double>> depths, rates;
+    for (const SupportPoint& point : fit.best().support) {
+        depths.emplace_back(point.depth, point.weight);
+        rates.emplace_back(point.rate / bits_per_frame, point.weight);
+    }
+    return {{"depth", density_of(depths)}, {"frames_per_s", density_of(rates)}};
+}
+
+void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
+    const auto& noise = fit.best().noise;
+    result["seed"] = diagnosis.seed;
+    result["sensitivity"] = diagnosis.sensitivity;
+    result["noise"] = !noise ? json()
+                             : json{{"kind", noise->relative ? "relative" : "frames"},
+                                    {"estimate", json_number(noise->value)},
+                                    {"interval95", json_limits(noise->interval95)},
+                                    {"background", noise->background}};
+    json left_out = json::array(), violations = json::array(), residuals = json::array(), runs = json::array(), framing = json::array(), alike = json::array();
+    for (const LeaveOneOut& one : diagnosis.leave_one_out) left_out.push_back({{"row", one.row}, {"depth_hard", json_limits(one.depth)}});
+    for (const Violation& one : diagnosis.violations) violations.push_back({{"row", one.row}, {"margin_frames", one.margin_frames}});
+    for (const Residual& one : diagnosis.residuals) residuals.push_back({one.row, one.value});
+    for (const RunsTest& one : diagnosis.runs) runs.push_back({{"order", one.order}, {"residuals", one.residuals}, {"runs", one.runs}, {"p_value", one.p_value}});
+    for (const FramingCheck& one : diagnosis.framing)
+        framing.push_back({{"convention", one.convention}, {"overhead_bytes", one.overhead}, {"bits_per_s", one.bits_per_s}, {"off_nominal", one.off_nominal}, {"fits", one.fits}});
+    for (const Indistinguishable& one : diagnosis.indistinguishable) alike.push_back({{"models", one.models}, {"separated_by", one.separated_by}});
+    result["leave_one_out"] = left_out;
+    result["violations"] = violations;
+    result["residuals"] = residuals;
+    result["contradiction"] = !diagnosis.contradiction ? json()
+                                                       : json{{"depth_of_rest", json_limits(diagnosis.contradiction->depth_of_rest)},
+                                                              {"depth_of_exceptions", json_limits(diagnosis.contradiction->depth_of_exceptions)}};
+    result["runs_tests"] = runs;
+    result["goodness_of_fit"] = {{"deviance", diagnosis.deviance}, {"replicas", diagnosis.replicas}, {"p_value", diagnosis.replicas > 0 ? json(diagnosis.p_value) : json()}};
+    result["framing_check"] = {{"nominal_bits_per_s", diagnosis.nominal_rate > 0 ? json(diagnosis.nominal_rate) : json()}, {"conventions", framing}};
+    result["indistinguishable"] = alike;
+}
+
+void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
+    const ModelFit& best = fit.best();
+    const std::string unit = best.model.unit == MemorySize::Unit::Frame ? "frames" : best.model.unit == MemorySize::Unit::Byte ? "bytes" : "cells";
+    out << "\n  noise            " << noise_text(fit) << '\n';
+    if (best.depth.value)
+        out << "  correlation      " << rounded(best.correlation) << " of depth and rate; 1 % in the rate moves the depth by " << rounded(std::abs(diagnosis.sensitivity))
+            << " % at the shortest separation\n";
+    for (const LeaveOneOut& one : diagnosis.leave_one_out) out << "  without row      " << std::left << std::setw(6) << one.row << "depth " << limits_text(one.depth) << ' ' << unit << '\n';
+    std::size_t listed = 0;
+    for (const Violation& one : diagnosis.violations) {
+        if (++listed > 12) break;
+        out << "  violation        row " << std::setw(6) << one.row << "the model loses " << rounded(std::abs(one.margin_frames), 6) << (one.margin_frames >= 0 ? " frames more" : " frames fewer") << " than were lost\n";
+    }
+    if (diagnosis.contradiction)
+        out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating) << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
+            << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit << "; no one depth meets both\n";
+    if (diagnosis.replicas > 0) {
+        out << "  goodness of fit  " << rounded(100 * diagnosis.p_value) << " % of " << diagnosis.replicas << " maps simulated from the fit miss by as much (seed " << diagnosis.seed << ")\n";
+        for (const RunsTest& one : diagnosis.runs)
+            if (one.p_value < 0.01) out << "  trend            residuals in the order of " << one.order << " keep their sign too long: p = " << rounded(one.p_value, 2) << ", the curve has another shape\n";
+    }
+    if (diagnosis.nominal_rate > 0) {
+        out << "  framing          a link of " << to_text(BitRate{std::llround(diagnosis.nominal_rate)}) << " would mean:";
+        for (const FramingCheck& one : diagnosis.framing)
+            out << (&one == &diagnosis.framing.front() ? " " : "; ") << one.convention << " (+" << one.overhead << " B) " << (one.off_nominal >= 0 ? "+" : "") << rounded(100 * one.off_nominal, 2) << " %"
+                << (one.fits ? ", which fits" : "");
+        out << '\n';
+    }
+    for (const Indistinguishable& one : diagnosis.indistinguishable) out << "  indistinguishable: " << joined(one.models) << "; they are told apart by " << one.separated_by << '\n';
+}
+
+}  // namespace watershed

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <vector>
+
+#include "calibrate/feasible-region.h"
+
+/// Posterior of depth and service rate on a grid that finds its own place: deterministic, and any likelihood will do.
+namespace watershed {
+
+/// One (depth, rate) of a distribution.
+struct SupportPoint {
+    double depth = 0;
+    double rate = 0;
+    double weight = 0;
+};
+
+/// What is integrated over beside depth and rate.
+struct Nuisance {
+    double noise = 0;           ///< of ln(burst length) where `relative`, else of the number of frames lost
+    bool relative = true;
+    double background = 0;      ///< probability of a loss without congestion
+    double dispersion = 0;      ///< of repeats: 0 is binomial
+    double log_prior = 0;
+};
+
+class Likelihood {
+  public:
+    virtual ~Likelihood() = default;
+    /// Adds log likelihoods to `sums`, one for each of the nuisances that were given.
+    virtual void add(double depth, double rate, std::vector<double>& sums) const = 0;
+    virtual const std::vector<Nuisance>& nuisances() const = 0;
+};
+
+struct GridPosterior {
+    std::vector<SupportPoint> points;           ///< weights sum to 1
+    std::vector<double> nuisance_weights;       ///< the same, of the likelihood's nuisances
+    double log_evidence = 0;
+};
+
+/// Depth is taken as equally likely per factor within the box, the rate as equally likely per bit/s.
+/// @param depth, rate   where to begin, inside the box
+/// @param depth_scale, rate_scale  rough relative widths to begin with
+GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale);
+
+/// The value below which a share of the weight lies, interpolated between points.
+double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
+
+/// Pearson's, of depth and rate.
+double correlation_of(const std::vector<SupportPoint>& points);
+
+}  // namespace watershed

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/fit.h"
+
+/// Numbers, limits and row lists as the reports of fits write them.
+namespace watershed {
+
+/// JSON has no infinity: null is "no limit".
+template <class Number>
+nlohmann::json json_number(const std::optional<Number>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+nlohmann::json json_limits(const Interval& interval, double scale = 1);
+
+/// Six digits where that is enough, more where the digits carry the answer.
+std::string number_text(double value);
+/// "3 to 5", "at least 3", "no limit"
+std::string limits_text(const Interval& interval);
+/// "1, 5, 7", at most thirty of them; "none"
+std::string rows_text(const std::vector<int>& rows);
+
+}  // namespace watershed

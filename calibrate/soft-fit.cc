@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/soft-fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "calibrate/burst-likelihood.h"
+
+namespace watershed {
+namespace {
+
+/// Of the closed form as a whole, in frames: what a token bucket or the frame in service adds is a part of one frame. Where counts
+/// scatter by more than a frame it has no meaning of its own.
+constexpr double kSystematic = 0.5;
+
+Estimate estimate_of(const std::vector<SupportPoint>& points, double SupportPoint::*member, const Interval& hard) {
+    std::vector<std::pair<double, double>> values;
+    for (const SupportPoint& point : points) values.emplace_back(point.*member, point.weight);
+    const auto quantile = [&](double share) { return weighted_quantile(values, share); };
+    return {quantile(0.5), hard, {quantile(0.16), quantile(0.84)}, {quantile(0.025), quantile(0.975)}};
+}
+
+NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisance>& nuisances) {
+    double relative = 0, background = 0;
+    for (std::size_t i = 0; i < nuisances.size(); ++i) {
+        relative += nuisances[i].relative ? posterior.nuisance_weights[i] : 0;
+        background += nuisances[i].background * posterior.nuisance_weights[i];
+    }
+    NoiseEstimate noise;
+    noise.relative = relative >= 0.5;
+    noise.background = background;
+    std::map<double, double> levels;
+    for (std::size_t i = 0; i < nuisances.size(); ++i)
+        if (nuisances[i].relative == noise.relative) levels[std::log(nuisances[i].noise)] += posterior.nuisance_weights[i];
+    const std::vector<std::pair<double, double>> values(levels.begin(), levels.end());
+    const auto quantile = [&](double share) { return std::exp(weighted_quantile(values, share)); };
+    noise.value = quantile(0.5);
+    noise.interval95 = {quantile(0.025), quantile(0.975)};
+    return noise;
+}
+
+void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& nuisances, double systematic) {
+    fit.log_evidence = posterior.log_evidence;
+    fit.noise = noise_of(posterior, nuisances);
+    fit.support = std::move(posterior.points);
+    if (systematic > 0 && fit.support.size() > 1) {
+        double mean = 0, square = 0;
+        for (const SupportPoint& point : fit.support) mean += point.weight * point.depth;
+        for (const SupportPoint& point : fit.support) square += point.weight * (point.depth - mean) * (point.depth - mean);
+        const double wider = std::sqrt(1 + systematic * systematic / std::max(square, 1e-30));
+        for (SupportPoint& point : fit.support) point.depth = mean + wider * (point.depth - mean);
+    }
+    fit.depth = estimate_of(fit.support, &SupportPoint::depth, fit.depth.hard);
+    fit.rate = estimate_of(fit.support, &SupportPoint::rate, fit.rate.hard);
+    fit.correlation = correlation_of(fit.support);
+}
+
+}  // namespace
+
+void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {
+    if (!fit.depth.value || !fit.rate.value || *fit.rate.value <= 0) return;
+    const FlagLikelihood likelihood(fit.model, bursts);
+    GridPosterior posterior = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, 0.02, 0.02);
+    if (posterior.points.empty()) return;
+    take(fit, std::move(posterior), likelihood.nuisances(), 0);
+}
+
+void estimate_from_noisy_counts(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {
+    const CountFit& counts = *fit.counts;
+    if (counts.depth < static_cast<double>(box.depth_low) || counts.rate <= 0) return;
+    const CountLikelihood likelihood(fit.model, bursts, counts.scatter);
+    GridPosterior posterior = grid_posterior(likelihood, box, std::min(counts.depth, static_cast<double>(box.depth_high)), std::min(counts.rate, box.rate_high),
+                                             counts.depth_sigma / counts.depth, std::max(counts.rate_sigma / counts.rate, 1e-6));
+    if (posterior.points.empty()) return;
+    const bool fine = counts.scatter < 1;
+    double cost = 0;
+    for (const Burst& burst : bursts) cost = std::max(cost, static_cast<double>(fit.model.cost(burst)) / static_cast<double>(fit.model.inputs_per_memory(burst)));
+    take(fit, std::move(posterior), likelihood.nuisances(), fine ? kSystematic * cost : 0);
+}
+
+NoiseEstimate noise_limit(const ModelFit& fit, const std::vector<Burst>& bursts) {
+    NoiseEstimate limit;
+    limit.value.reset();
+    if (!fit.depth.value || !fit.rate.value) return limit;
+    const FlagLikelihood likelihood(fit.model, bursts);
+    std::vector<double> logs;
+    for (const Nuisance& nuisance : likelihood.nuisances()) logs.push_back(nuisance.log_prior);
+    likelihood.add(*fit.depth.value, *fit.rate.value, logs);
+    const double most = *std::max_element(logs.begin(), logs.end());
+    std::map<double, double> levels;
+    for (std::size_t i = 0; i < logs.size(); ++i) levels[std::log(likelihood.nuisances()[i].noise)] += std::exp(logs[i] - most);
+    const std::vector<std::pair<double, double>> values(levels.begin(), levels.end());
+    limit.interval95 = {0, std::exp(weighted_quantile(values, 0.95))};
+    return limit;
+}
+
+}  // namespace watershed

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "calibrate/fit.h"
+
+/// Posterior of depth, rate and noise where no threshold explains every burst.
+namespace watershed {
+
+/// From lossy or lossless alone; beginning at the estimate that `fit` has. Hard limits stay as they are.
+void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box);
+
+/// From numbers of lost frames, beginning at the count fit that `fit` has.
+void estimate_from_noisy_counts(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box);
+
+/// Where one threshold explains every burst: how large the noise may be all the same (95 %).
+NoiseEstimate noise_limit(const ModelFit& fit, const std::vector<Burst>& bursts);
+
+}  // namespace watershed

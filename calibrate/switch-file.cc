@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/switch-file.h"
+
+#include <ostream>
+
+#include "scenarios/output-file.h"
+
+namespace watershed {
+namespace {
+
+/// A TOML string: names of switches and files may hold anything.
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+    return result + '"';
+}
+
+}  // namespace
+
+void SwitchFile::add(const std::string& key, const std::string& value, const std::string& remark) {
+    const std::size_t dot = key.rfind('.');
+    entries_.push_back({key.substr(0, dot), key.substr(dot + 1), quoted(value), remark});
+}
+
+void SwitchFile::add(const std::string& key, std::int64_t value) {
+    const std::size_t dot = key.rfind('.');
+    entries_.push_back({key.substr(0, dot), key.substr(dot + 1), std::to_string(value), ""});
+}
+
+void SwitchFile::write(std::ostream& out) const {
+    out << Provenance::comment() << "name = " << quoted(name_) << '\n';
+    std::string table;
+    for (const Entry& entry : entries_) {
+        if (entry.table != table) out << "\n[" << (table = entry.table) << "]\n";
+        out << entry.key << " = { value = " << entry.value << ", standing = \"derived\", source = " << quoted(source_ + (entry.remark.empty() ? "" : ": " + entry.remark)) << " }\n";
+    }
+}
+
+}  // namespace watershed

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/burst-likelihood.h"
+
+#include <rapidcheck.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "calibrate/fit.h"
+
+using namespace watershed;
+
+namespace {
+
+Burst burst_of(std::int64_t events, bool lossy) {
+    Burst burst;
+    burst.ports = 44;
+    burst.payload = 1024;
+    burst.wire = 1090;
+    burst.buffer = 1070;
+    burst.spacing = Time{20'000'000};
+    burst.events = events;
+    burst.lossy = lossy;
+    return burst;
+}
+
+}  // namespace
+
+TEST_CASE("The threshold is the longest lossless burst before rounding, for either sharing and several uplinks") {
+    REQUIRE(rc::check([] {
+        QueueModel model;
+        model.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
+        model.uplinks = *rc::gen::inRange(1, 4);
+        Burst burst = burst_of(2, false);
+        burst.ports = *rc::gen::inRange(8, 60);
+        burst.spacing = Time{*rc::gen::inRange(9, 40) * 1'000'000};
+        const double depth = *rc::gen::inRange(500, 5000), rate = *rc::gen::inRange(1, 10) * 1e9;
+        const auto longest = longest_lossless(model, burst, burst.spacing, depth, rate);
+        const double threshold = threshold_events(model, burst, depth, rate);
+        if (!longest) {
+            RC_ASSERT(std::isinf(threshold) || threshold > 1e6);
+        } else if (*longest < 100'000) {
+            // floor() of what each uplink drains moves it by at most a few frames
+            RC_ASSERT(std::abs(threshold - static_cast<double>(*longest)) <= 2 + 0.2 * static_cast<double>(*longest));
+        }
+    }));
+}
+
+TEST_CASE("Flags are likely where the model says so, and repeats count as often as they were made") {
+    std::vector<Burst> bursts;
+    for (int i = 0; i < 3; ++i) bursts.push_back(burst_of(100, true)), bursts.push_back(burst_of(40, false));
+    const FlagLikelihood likelihood({}, bursts);
+    const auto most = [&](double depth) {
+        std::vector<double> sums(likelihood.nuisances().size(), 0);
+        likelihood.add(depth, 1e10, sums);
+        return *std::max_element(sums.begin(), sums.end());
+    };
+    // 44 M - 22.9 (M - 1) frames: 870 after 40 events, 2132 after 100
+    CHECK(most(1500) > -0.1);
+    CHECK(most(800) < -1);
+    CHECK(most(2500) < -1);
+    const Nuisance nuisance{0.1, true, 0, 0, 0};
+    CHECK(FlagLikelihood::probability(0, nuisance) == Approx(0.4995));
+    CHECK(FlagLikelihood::probability(0.1, nuisance) == Approx(0.999 * 0.841345).epsilon(1e-5));
+}
+
+TEST_CASE("A number of lost frames points to one depth, a lossless burst to all depths above") {
+    Burst lossy = burst_of(200, true);
+    lossy.counted = true;
+    lossy.lost = 200 * 44 - 3000 - 4564;   // floor(199 * 22.9358) frames drained
+    const CountLikelihood likelihood({}, {lossy, burst_of(100, false)}, 3);
+    const auto most = [&](double depth) {
+        std::vector<double> sums(likelihood.nuisances().size(), 0);
+        likelihood.add(depth, 1e10, sums);
+        return *std::max_element(sums.begin(), sums.end());
+    };
+    CHECK(most(3000) > most(2990));
+    CHECK(most(3000) > most(3010));
+    CHECK(most(3000) > most(2000) + 5);
+}

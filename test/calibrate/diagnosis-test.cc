@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/diagnosis.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/diagnosis-report.h"
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+std::vector<LossMapRow> map_of(const HiddenSwitch& hidden) {
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    return rows;
+}
+
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+
+}  // namespace
+
+TEST_CASE("Of four ways to count a frame's bytes the wire slot fits a 10 Gb/s link, and payload misses by 6 %") {
+    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
+    CHECK(diagnosis.nominal_rate == 10e9);
+    REQUIRE(diagnosis.framing.size() == 4);
+    CHECK(diagnosis.framing[0].off_nominal == Approx(1024.0 / 1090 - 1).margin(1e-4));   // payload
+    for (const FramingCheck& one : diagnosis.framing) CHECK(one.fits == (one.convention == "wire slot"));
+    // rho = 9 us * 10 Gb/s / (44 * 8720 b): d ln B / d ln c = - rho / (1 - rho)
+    const double rho = 9e-6 * 1e10 / (44 * 8720.0);
+    CHECK(diagnosis.sensitivity == Approx(-rho / (1 - rho)).epsilon(1e-3));
+}
+
+TEST_CASE("One payload and one number of ports leave models open, and it is said what would tell them apart") {
+    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
+    REQUIRE_FALSE(diagnosis.indistinguishable.empty());
+    CHECK_THAT(diagnosis.indistinguishable.front().separated_by, Catch::Contains("second payload size") && Catch::Contains("number of ports"));
+}
+
+TEST_CASE("Without a binding burst the hard limits are no narrower") {
+    std::vector<LossMapRow> rows = map_of(kHidden);
+    for (LossMapRow& row : rows) row = as_flag(row);
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    const Diagnosis diagnosis = diagnose(fit, 1);
+    REQUIRE_FALSE(diagnosis.leave_one_out.empty());
+    bool wider = false;
+    for (const LeaveOneOut& one : diagnosis.leave_one_out) {
+        CHECK(*one.depth.low <= *fit.best().depth.hard.low);
+        CHECK((!one.depth.high || *one.depth.high >= *fit.best().depth.hard.high));
+        wider |= *one.depth.low < *fit.best().depth.hard.low || !one.depth.high || *one.depth.high > *fit.best().depth.hard.high;
+    }
+    CHECK(wider);
+}
+
+TEST_CASE("Two statements that no one depth meets are set against each other") {
+    HiddenSwitch other = kHidden;
+    other.depth = 4000;
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t events : {100, 130, 134, 160}) rows.push_back(as_flag(measured(kHidden, 44, 1024, Time{20'000'000}, events)));
+    rows.push_back(as_flag(measured(other, 44, 1024, Time{20'000'000}, 180)));
+    FitOptions options;
+    options.service_rate = BitRate{10'000'000'000};
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
+    REQUIRE(fit.status == FitStatus::Inconsistent);
+    const Diagnosis diagnosis = diagnose(fit, 1);
+    REQUIRE(diagnosis.contradiction);
+    CHECK(*diagnosis.contradiction->depth_of_exceptions.low > *diagnosis.contradiction->depth_of_rest.high);
+    CHECK(diagnosis.violations.size() == 1);
+    CHECK(diagnosis.framing.empty());   // a rate that was given proves nothing
+}
+
+TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
+    std::vector<LossMapRow> rows = map_of(kHidden);
+    std::uint64_t state = 1;
+    for (LossMapRow& row : rows) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        const auto noise = static_cast<std::int64_t>(state >> 60) - 8;   // -8 ... 7 frames
+        if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
+    }
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    REQUIRE(fit.best().noise);
+    const Diagnosis one = diagnose(fit, 7), two = diagnose(fit, 7);
+    CHECK(one.replicas > 0);
+    CHECK(one.p_value == two.p_value);
+    CHECK(one.p_value > 0.01);
+    CHECK_FALSE(one.residuals.empty());
+    nlohmann::json json;
+    add_diagnosis(json, fit, one);
+    CHECK(json["goodness_of_fit"]["p_value"] == one.p_value);
+    CHECK(json["noise"]["estimate"].get<double>() > 0);
+    CHECK_FALSE(marginals_of(fit, 8720)["depth"].empty());
+}

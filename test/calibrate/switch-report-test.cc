@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/switch-report.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "calibrate/absorption-report.h"
+#include "scenarios/input-error.h"
+#include "scenarios/reader.h"
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+/// A scenario that names a fitted switch.
+Scenario read_with(const std::function<void(std::ostream&)>& write) {
+    const auto folder = std::filesystem::temp_directory_path() / ("watershed-switch-" + std::to_string(std::rand()));
+    std::filesystem::create_directories(folder);
+    std::ofstream model(folder / "fitted.toml");
+    write(model);
+    model.close();
+    std::ofstream(folder / "s.toml") << "[trigger]\nevents = 1\nseparation = \"9 us\"\n[switch]\nmodel = \"fitted.toml\"\n";
+    const Scenario scenario = read_scenario((folder / "s.toml").string());
+    std::filesystem::remove_all(folder);
+    return scenario;
+}
+
+Fit fit_of(const std::vector<std::int64_t>& lengths) {
+    const HiddenSwitch hidden{Buffer::Sharing::PerInput, MemorySize::Unit::Frame, 70, 10'000'000'000, 1};
+    std::vector<LossMapRow> rows;
+    for (const int ports : {30, 44})
+        for (const std::int64_t microseconds : {9, 20})
+            for (const std::int64_t events : lengths) rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
+    return fit_loss_map({"a \"map\".csv", rows}, default_conditions(), {});
+}
+
+}  // namespace
+
+TEST_CASE("A switch fitted to a loss map is read back as what was fitted") {
+    const Fit fit = fit_of({60, 90, 130, 200, 400});
+    const Scenario scenario = read_with([&](std::ostream& out) { write_switch(out, fit); });
+    CHECK(scenario.network_switch.buffer.sharing == fit.best().model.sharing);
+    CHECK(scenario.network_switch.buffer.size == MemorySize{std::llround(*fit.best().depth.value), fit.best().model.unit});
+    CHECK(static_cast<double>(scenario.network_switch.uplink_rate.count) == Approx(*fit.best().rate.value).epsilon(1e-9));
+    CHECK_THROWS_AS(read_with([&](std::ostream& out) { write_switch(out, fit_of({2, 5})); }), InputError);
+}
+
+TEST_CASE("A switch fitted to a burst-absorption table is read back with its cells, descriptors and resume levels") {
+    AbsorptionModel model;
+    model.unit = MemorySize::Unit::Cell;
+    model.cell = 208;
+    model.header = 64;
+    model.depth = 1000;
+    model.descriptors = 400;
+    const StreamAndBurst rates(BitRate{1}, BitRate{1});
+    BurstTable::Part part;
+    for (const std::int64_t size : {64, 128, 256, 512, 1024, 1518}) {
+        BurstTableRow row;
+        row.frame = size;
+        row.lossless = rates.longest(model.room(size));
+        row.drops = model.by_descriptors(size) ? 200 : 1;   // resumes at half of the descriptors
+        part.rows.push_back(row);
+    }
+    const AbsorptionFit fit = fit_absorption(part, rates);
+    const Buffer buffer = read_with([&](std::ostream& out) { write_switch(out, fit, {"table.csv", "", BitRate{1}, BitRate{1}}); }).network_switch.buffer;
+    CHECK(buffer.size == MemorySize{*fit.model.depth, MemorySize::Unit::Cell});
+    CHECK(buffer.cell == Bytes{208});
+    CHECK(buffer.cell_header == Bytes{64});
+    CHECK(buffer.descriptors == 400);
+    REQUIRE(buffer.descriptors_resume);
+    CHECK(std::get<Ratio>(*buffer.descriptors_resume) == Ratio{1, 2});
+    CHECK_FALSE(buffer.resume);
+}
