@@ -6,8 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include "calibrate/count-fit.h"
-
 namespace watershed {
 namespace {
 
@@ -54,6 +52,12 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
     if (drained < narrow || wide == narrow) return events(room, k * drained, ports);
     const double wides = ports - k * narrow;   // the other uplinks keep nothing from event to event
     return events(room - (k - wides) * narrow, wides * drained, wides * wide);
+}
+
+double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate) {
+    const double room = depth / static_cast<double>(model.cost(burst)), whole = model.unit == MemorySize::Unit::Frame ? room : std::floor(room);
+    const double drained = model.uplinks * (burst.drain() * rate - (burst.events > 1 ? 0.5 : 0));
+    return static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) - static_cast<double>(model.inputs_per_memory(burst)) * whole - drained;
 }
 
 FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts) : model_(model) {
@@ -127,7 +131,7 @@ void CountLikelihood::add(double depth, double rate, std::vector<double>& sums) 
     constexpr double kRootTwoPi = 2.5066282746310002;
     Products products(sums);
     for (const Burst& burst : bursts_) {
-        const double missing = count_residual(model_, burst, depth, rate);   // frames that the closed form loses and the measurement does not
+        const double missing = kept_residual(model_, burst, depth, rate);   // frames that the closed form loses and the measurement does not
         const double gaps = static_cast<double>(burst.events - 1);
         const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - model_.uplinks * burst.drain() * rate / gaps) : static_cast<double>(burst.ports);
         const double length = growth * static_cast<double>(burst.events);

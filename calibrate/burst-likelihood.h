@@ -10,6 +10,10 @@ namespace watershed {
 /// The longest lossless burst as a real number, at least 1/2; infinite where no length loses.
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
 
+/// Frames that were kept beyond what the closed form keeps, for a burst with known loss; that only whole frames fit into a memory in
+/// bytes or cells is taken as it is, the whole frames that a link drains on average.
+double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate);
+
 /// Lossy or lossless. A burst loses with probability g + (1 - g - l) Phi(ln(events / threshold) / s): s is the relative noise of the
 /// threshold, g the background and l = 0.001 the share of bursts that are not what their row says. Repeats are beta-binomial.
 class FlagLikelihood : public Likelihood {

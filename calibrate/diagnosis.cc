@@ -12,7 +12,8 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kMostLeftOut = 12;
+/// Bursts left out in turn; fewer of large maps, where each takes long.
+constexpr std::size_t kMostLeftOut = 12, kMostLeftOutOfLarge = 2, kLarge = 5000;
 constexpr std::size_t kMostBursts = 2000;
 constexpr int kReplicas = 400;
 /// A residual says something only where the outcome was open.
@@ -30,7 +31,7 @@ class Expectation {
   public:
     Expectation(const ModelFit& one, const Burst& burst, double depth, double rate) : counted_(one.counts && burst.counted), lossy_(burst.lossy) {
         if (one.counts) {
-            missing_ = count_residual(one.model, burst, depth, rate);
+            missing_ = kept_residual(one.model, burst, depth, rate);
             const double gaps = static_cast<double>(burst.events - 1);
             const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - one.model.uplinks * burst.drain() * rate / gaps) : 1;
             const bool relative = one.noise && one.noise->relative;
@@ -110,7 +111,7 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
     if (!best.region.feasible()) return all;
     const std::set<int> out(best.violating.begin(), best.violating.end());
     for (const int row : best.region.binding) {
-        if (all.size() == kMostLeftOut) break;
+        if (all.size() == (fit.bursts.size() > kLarge ? kMostLeftOutOfLarge : kMostLeftOut)) break;
         std::vector<Burst> bursts;
         for (const Burst& burst : fit.bursts)
             if (burst.row != row && out.count(burst.row) == 0) bursts.push_back(burst);

@@ -20,6 +20,8 @@ constexpr double kNoise = 0.1;
 constexpr double kNoiseSigmas = 4;
 /// Log likelihood by which a model is out of reach of the best.
 constexpr double kOutOfReach = 30;
+/// Larger maps that some model explains without noise are taken at their word.
+constexpr std::size_t kMostForNoise = 400;
 /// And so may those whose count misses by this share of the burst: near the asymptote few frames are many events.
 constexpr double kCountNoise = 0.01;
 /// Noise is no explanation where the exceptions are a larger share of the map, or where fewer other bursts are left.
@@ -30,7 +32,7 @@ constexpr double kMostOutliers = 0.2;
 /// Log odds below which the data are said not to tell two models apart.
 const double kIndistinguishable = std::log(100.0);
 /// Rows that a contradictory map may cost are put back one by one up to this number.
-constexpr std::size_t kMostPutBack = 100;
+constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kLarge = 5000;
 
 std::vector<Burst> as_flags(std::vector<Burst> bursts) {
     for (Burst& burst : bursts) burst.counted = false;
@@ -64,6 +66,8 @@ class Fitter {
             fit_.counts_used = true;
         else if (!explain(flags_))
             fit_contradictory();
+        else
+            allow_noise();
         weigh();
         set_status();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
@@ -180,17 +184,26 @@ class Fitter {
         one.violating.assign(all.begin(), all.end());
     }
 
+    /// A model that explains every burst may do so by luck, where noise keeps the right one from it: the others are judged with noise.
+    void allow_noise() {
+        if (flags_.size() > kMostForNoise || flags_.size() < kFewestBursts) return;
+        for (ModelFit& one : fit_.models)
+            if (!one.feasible) fit_with_contradictions(one);
+    }
+
     void fit_contradictory() {
-        for (ModelFit& one : fit_.models) {
-            remove_contradictions(one);
-            estimate_from_region(one);
-            // What each row costs that is left unexplained: to name it among all.
-            one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
-            if (!scattered(one)) continue;
-            ModelFit soft = one;
-            estimate_from_noisy_flags(soft, seen_by(one.model, flags_), box_of(one.model));
-            if (soft.noise && noisy(soft)) one = std::move(soft);
-        }
+        for (ModelFit& one : fit_.models) fit_with_contradictions(one);
+    }
+
+    void fit_with_contradictions(ModelFit& one) const {
+        remove_contradictions(one);
+        estimate_from_region(one);
+        // What each row costs that is left unexplained: to name it among all.
+        one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
+        if (!scattered(one)) return;
+        ModelFit soft = one;
+        estimate_from_noisy_flags(soft, seen_by(one.model, flags_), box_of(one.model));
+        if (soft.noise && noisy(soft)) one = std::move(soft);
     }
 
     /// Leaves the region of a consistent part of the map, as large a part as few trials find.
@@ -198,7 +211,7 @@ class Fitter {
         const SearchBox box = box_of(one.model);
         one.violating = least_contradiction(one.model, seen_by(one.model, flags_), box.depth_low, box.depth_high, box.rate_low, box.rate_high);
         one.region = region_of(one.model, without(flags_, one.violating));
-        for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() && trials < kMostPutBack; ++trials) {
+        for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() && trials < (flags_.size() > kLarge ? kMostPutBackOfLarge : kMostPutBack); ++trials) {
             std::vector<int> fewer = one.violating;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
             FeasibleRegion region = region_of(one.model, without(flags_, fewer));
@@ -240,7 +253,7 @@ class Fitter {
         const auto used = static_cast<std::ptrdiff_t>(flags_.size());
         if (lossy_ == 0 || lossy_ == used)
             fit_.status = FitStatus::Unbounded;
-        else if (flags_explained())
+        else if (flags_explained() && (fit_.counts_used || fit_.best().feasible))
             fit_.status = FitStatus::Separated;
         else
             fit_.status = noisy(fit_.best()) ? FitStatus::Overlap : FitStatus::Inconsistent;
@@ -261,7 +274,7 @@ class Fitter {
         double most = -HUGE_VAL, sum = 0;
         const bool hard = std::any_of(fit_.models.begin(), fit_.models.end(), [](const ModelFit& one) { return one.feasible && !one.counts; });
         for (ModelFit& one : fit_.models) {
-            if (hard && !one.feasible) one.log_evidence = -HUGE_VAL;
+            if (hard && !one.feasible && !one.noise) one.log_evidence = -HUGE_VAL;
             one.log_evidence += one.log_prior;
             most = std::max(most, one.log_evidence);
         }

@@ -9,7 +9,7 @@ namespace watershed {
 namespace {
 
 /// Points along each axis while the place is sought, and in the end.
-constexpr int kSeek = 7, kFinal = 21;
+constexpr int kSeek = 11, kFinal = 25;
 constexpr int kRounds = 12;
 /// Half width of the grid in standard deviations.
 constexpr double kReach = 4.5;
@@ -89,8 +89,15 @@ class Search {
         const double a = std::sqrt(std::max(covariance(0, 0), 1e-30)), b = covariance(0, 1) / a;
         const double c = std::sqrt(std::max(covariance(1, 1) - b * b, 1e-30));
         next.axes << kReach * a, 0, kReach * b, kReach * c;
-        if (one_depth_) next.axes << 1, 0, 0, kReach * std::sqrt(std::max(covariance(1, 1), 1e-30)), next.centre(0) = before.centre(0);
-        if (one_rate_) next.axes << kReach * a, 0, 0, 1, next.centre(1) = before.centre(1);
+        if (one_depth_) {
+            next.axes << 1, 0, 0, kReach * std::sqrt(std::max(covariance(1, 1), 1e-30));
+            next.centre(0) = before.centre(0);
+        }
+        if (one_rate_) {
+            next.axes(1, 0) = 0;
+            next.axes(1, 1) = 1;
+            next.centre(1) = before.centre(1);
+        }
         return next;
     }
 
@@ -114,6 +121,15 @@ class Search {
 
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share) {
     std::sort(values.begin(), values.end());
+    // A column of the grid is one value.
+    std::size_t distinct = 0;
+    for (const auto& [value, weight] : values) {
+        if (distinct > 0 && std::abs(value - values[distinct - 1].first) <= 1e-12 * std::abs(value))
+            values[distinct - 1].second += weight;
+        else
+            values[distinct++] = {value, weight};
+    }
+    values.resize(distinct);
     double total = 0, sum = 0;
     for (const auto& [value, weight] : values) total += weight;
     for (std::size_t i = 0; i < values.size(); ++i) {

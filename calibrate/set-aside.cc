@@ -67,11 +67,11 @@ std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
 std::vector<int> least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth_low, std::int64_t depth_high,
                                      double rate_low, double rate_high) {
     // A sweep costs n log n; large maps get fewer of them.
-    const int steps = bursts.size() > 5000 ? 20 : 300;
-    constexpr int kRefinements = 4;
+    const bool large = bursts.size() > 5000;
+    const int steps = large ? 12 : 300, refinements = large ? 3 : 4;
     Best best;
     double low = rate_low, high = rate_high;
-    for (int refinement = 0; refinement < kRefinements; ++refinement) {
+    for (int refinement = 0; refinement < refinements; ++refinement) {
         for (int i = 0; i <= steps; ++i)
             improve(best, model, bursts, static_cast<double>(depth_low), static_cast<double>(depth_high), low + (high - low) * i / steps);
         const double width = 4 * (high - low) / steps;

@@ -70,13 +70,18 @@ void estimate_from_noisy_counts(ModelFit& fit, const std::vector<Burst>& bursts,
     const CountFit& counts = *fit.counts;
     if (counts.depth < static_cast<double>(box.depth_low) || counts.rate <= 0) return;
     const CountLikelihood likelihood(fit.model, bursts, counts.scatter);
-    GridPosterior posterior = grid_posterior(likelihood, box, std::min(counts.depth, static_cast<double>(box.depth_high)), std::min(counts.rate, box.rate_high),
-                                             counts.depth_sigma / counts.depth, std::max(counts.rate_sigma / counts.rate, 1e-6));
-    if (posterior.points.empty()) return;
     const bool fine = counts.scatter < 1;
-    double cost = 0;
-    for (const Burst& burst : bursts) cost = std::max(cost, static_cast<double>(fit.model.cost(burst)) / static_cast<double>(fit.model.inputs_per_memory(burst)));
-    take(fit, std::move(posterior), likelihood.nuisances(), fine ? kSystematic * cost : 0);
+    double cost = 0, part = 0;
+    for (const Burst& burst : bursts) {
+        cost = std::max(cost, static_cast<double>(fit.model.cost(burst)));
+        part = std::max(part, static_cast<double>(fit.model.cost(burst)) / static_cast<double>(fit.model.inputs_per_memory(burst)));
+    }
+    // The straight line took the room that whole frames leave free for half a frame.
+    const double depth_sigma = fit.model.unit == MemorySize::Unit::Frame ? counts.depth_sigma : std::hypot(counts.depth_sigma, 0.3 * cost);
+    GridPosterior posterior = grid_posterior(likelihood, box, std::min(counts.depth, static_cast<double>(box.depth_high)), std::min(counts.rate, box.rate_high),
+                                             depth_sigma / counts.depth, std::max(counts.rate_sigma / counts.rate, 1e-6));
+    if (posterior.points.empty()) return;
+    take(fit, std::move(posterior), likelihood.nuisances(), fine ? kSystematic * part : 0);
 }
 
 NoiseEstimate noise_limit(const ModelFit& fit, const std::vector<Burst>& bursts) {
