@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// 500 simulated measuring campaigns: do the intervals of the fit hold what they promise? test/calibrate/recovery.txt is this table.
+// Simulated measuring campaigns: do the intervals of the fit hold what they promise? test/calibrate/recovery.txt is such a table.
 #include <cstdlib>
 #include <iostream>
 
