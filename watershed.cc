@@ -14,6 +14,7 @@
 #include "model/ns3/ipbus-simulation.h"
 #include "model/ns3/ns3-engine.h"
 #include "model/ns3/udpmon-simulation.h"
+#include "plots/draw-command.h"
 #include "plots/plot-command.h"
 #include "scenarios/balance-command.h"
 #include "scenarios/input-error.h"
@@ -75,6 +76,7 @@ int main(int argc, char** argv) {
     add_campaign_simulate_command(app);
     add_ingest_command(app);
     add_plot_command(app);
+    add_draw_command(app);
     add_n_plus_1_commands(app, make_engine);
     add_balance_command(app);
     add_switches_command(app);

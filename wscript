@@ -80,6 +80,7 @@ def configure(conf):
 
     find_mpi(conf)
     conf.find_program('gnuplot', errmsg='not found (Debian: gnuplot-nox)')
+    conf.find_program('dot', errmsg='not found (Debian: graphviz)')
     for terminal in 'svg', 'pdfcairo', 'pngcairo':
         if subprocess.call(conf.env.GNUPLOT + ['-e', f'set terminal {terminal}'], stdout=subprocess.DEVNULL):
             conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "scenarios/input-error.h"
+#include "scenarios/reader.h"
 
 namespace watershed {
 namespace {
@@ -38,6 +39,7 @@ Conditions default_conditions() {
 }
 
 Conditions conditions_of(const Scenario& scenario, const std::string& file) {
+    expect_one_switch(scenario, file);
     const Buffer& buffer = scenario.network_switch.buffer;
     // All other ways of sharing are, towards one burst into one uplink, a limit on what is queued in all.
     const auto sharing = buffer.sharing == Buffer::Sharing::PerInput ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;

@@ -26,6 +26,7 @@ constexpr Endpoint local_endpoint(std::uint8_t kind, int number, int port) {
 
 /// @param module from 1
 inline Endpoint module_endpoint(const FrontEnd& front_end, int module) {
+    module += front_end.modules_before;
     const auto& ports = front_end.source_ports;
     const int port = ports.empty() ? kDynamicPorts + module % (0x10000 - kDynamicPorts)
                                    : static_cast<int>(ports[static_cast<std::size_t>(module - 1) % ports.size()]);

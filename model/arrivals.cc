@@ -9,11 +9,13 @@ namespace watershed {
 
 bool Arrivals::Head::operator>(const Head& other) const { return std::tie(time, rank, module) > std::tie(other.time, other.rank, other.module); }
 
-Arrivals::Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& frames, Ledger& ledger, const Observer* observer)
+Arrivals::Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& frames, Ledger& ledger, const Observer* observer, const ArrivalRank& rank,
+                   int modules_before)
     : frames_(frames),
       ledger_(ledger),
       observer_(observer),
-      rank_(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed),
+      rank_(rank),
+      modules_before_(modules_before),
       trigger_(scenario.trigger),
       train_(scenario.trigger, scenario.seed),
       modules_count_(scenario.front_end.modules),
@@ -57,11 +59,11 @@ bool Arrivals::load(Module& module, int number) {
         if (!answers(trigger_, module.event, number)) continue;
         const Time offered = module.port.offer_time(module.event, *trigger);
         for (int i = 0; i < static_cast<int>(frames_.size()); ++i) {
-            const FrameId frame{module.event, number, i};
+            const FrameId frame{module.event, modules_before_ + number, i};
             if (const auto arrival = module.port.offer(offered, frames_[static_cast<std::size_t>(i)].wire)) {
                 module.queued.push_back({frame, *arrival});
             } else if (synchronous_) {
-                for (int each = 1; each <= modules_count_; ++each) ledger_.lost({module.event, each, i}, offered, FrontEndPort::kFifoFull);
+                for (int each = 1; each <= modules_count_; ++each) ledger_.lost({module.event, modules_before_ + each, i}, offered, FrontEndPort::kFifoFull);
             } else {
                 ledger_.lost(frame, offered, FrontEndPort::kFifoFull);
             }
@@ -91,7 +93,7 @@ std::optional<Arrival> Arrivals::next_synchronous() {
         }
     }
     Arrival arrival = one.queued.front();
-    arrival.frame.module = order_[position_++];
+    arrival.frame.module = modules_before_ + order_[position_++];
     return arrival;
 }
 

@@ -25,8 +25,10 @@ struct Arrival {
 /// arrival rank, then by module. What their FIFOs refuse goes to the ledger.
 class Arrivals {
   public:
-    /// @param frames  of one fragment
-    Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& frames, Ledger& ledger, const Observer* observer);
+    /// @param frames          of one fragment
+    /// @param rank            of the switch, module i being its input i - 1
+    /// @param modules_before  by which the numbers of modules in frames are higher
+    Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& frames, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before);
 
     std::optional<Arrival> next();
 
@@ -56,6 +58,7 @@ class Arrivals {
     Ledger& ledger_;
     const Observer* observer_;
     ArrivalRank rank_;
+    int modules_before_;
     const Trigger& trigger_;
     TriggerTrain train_;
     int modules_count_;

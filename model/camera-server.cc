@@ -56,4 +56,17 @@ Outcome close_books(std::int64_t events, const CameraServer& server, const Ledge
     return outcome;
 }
 
+std::vector<Outcome::Link> module_links(const Scenario& scenario, std::int64_t events, const Ledger& ledger) {
+    const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
+    std::vector<Outcome::Link> links(static_cast<std::size_t>(scenario.front_end.modules));
+    for (int module = 1; module <= scenario.front_end.modules; ++module)
+        for (int i = 0; i < static_cast<int>(frames.size()); ++i) {
+            const std::int64_t sent = events_answered(scenario.trigger, events, module) - ledger.refused_by_fifo(module, i);
+            Outcome::Link& link = links[static_cast<std::size_t>(module - 1)];
+            link.frames += sent;
+            link.wire += frames[static_cast<std::size_t>(i)].wire * sent;
+        }
+    return links;
+}
+
 }  // namespace watershed

@@ -45,8 +45,11 @@ class CameraServer {
 };
 
 /// Closes the books of `events` triggers: what the server received and what the ledger lost must make up all that was sent.
-/// @return an outcome to which the switch adds what it alone knows
+/// @return an outcome to which the switches add what they alone know
 /// @throws std::logic_error if a frame is unaccounted for
 Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger);
+
+/// What the modules' links carried for `events` triggers: all but what their FIFOs refused.
+std::vector<Outcome::Link> module_links(const Scenario& scenario, std::int64_t events, const Ledger& ledger);
 
 }  // namespace watershed

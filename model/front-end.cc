@@ -16,6 +16,7 @@ T cyclic(const std::vector<T>& list, int module) {
 }  // namespace
 
 ModuleTiming module_timing(const FrontEnd& front_end, std::uint64_t seed, int module) {
+    module += front_end.modules_before;
     const auto number = static_cast<std::uint64_t>(module);
     ModuleTiming timing{cyclic(front_end.skew, module), cyclic(front_end.clock, module)};
     timing.skew += Time{uniform_up_to(random_bits(seed, Stream::Skew, number), front_end.skew_spread.count())};
@@ -31,7 +32,7 @@ bool is_synchronous(const FrontEnd& front_end) {
 }
 
 FragmentTiming::FragmentTiming(const FrontEnd& front_end, std::uint64_t seed, int module)
-    : seed_(seed), module_(module), skew_(module_timing(front_end, seed, module).skew), jitter_(front_end.jitter) {}
+    : seed_(seed), module_(front_end.modules_before + module), skew_(module_timing(front_end, seed, module).skew), jitter_(front_end.jitter) {}
 
 Time FragmentTiming::offer_time(std::int64_t event, Time trigger) {
     Time time = trigger + skew_;

@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-/// What is constant about one module over a run: drawn once from the scenario and its seed.
+/// What is constant about one module (from 1) over a run: drawn once from the scenario and its seed.
 struct ModuleTiming {
     Time skew{0};               ///< of its trigger
     ClockTolerance tolerance;   ///< of its link's clock

@@ -8,7 +8,7 @@
 
 namespace watershed {
 
-void Ledger::lost(const FrameId& frame, Time time, const LossCause& cause) {
+void Ledger::lost(const FrameId& frame, Time time, const LossCause& cause, int number) {
     ++lost_;
     const auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.cause == cause; });
     if (count != counts_.end())
@@ -17,16 +17,23 @@ void Ledger::lost(const FrameId& frame, Time time, const LossCause& cause) {
         counts_.push_back({cause, 1});
 
     const bool at_front_end = cause.where == FrontEndPort::kFifoFull.where;
+    if (at_front_end) ++refused_[{frame.module, frame.frame}];
+    const int place = at_front_end ? 0 : number + 1;
     const auto precedes_first = [&] {
         if (time != first_->time) return time < first_->time;
-        if (at_front_end != first_at_front_end_) return at_front_end;
+        if (place != first_place_) return place < first_place_;
         return at_front_end && std::tie(frame.module, frame.event, frame.frame) < std::tie(first_->frame.module, first_->frame.event, first_->frame.frame);
     };
     if (!first_ || precedes_first()) {
-        first_ = FirstLoss{frame, time};
-        first_at_front_end_ = at_front_end;
+        first_ = FirstLoss{frame, time, std::string(cause.where)};
+        first_place_ = place;
     }
     if (observer_ && observer_->lost) observer_->lost(frame, time, cause);
+}
+
+std::int64_t Ledger::refused_by_fifo(int module, int frame) const {
+    const auto count = refused_.find({module, frame});
+    return count == refused_.end() ? 0 : count->second;
 }
 
 std::vector<Outcome::Loss> Ledger::losses() const {

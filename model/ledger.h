@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <map>
+
 #include "model/outcome.h"
 
 namespace watershed {
@@ -11,13 +13,16 @@ class Ledger {
     /// @param observer told of every loss, if not null
     explicit Ledger(const Observer* observer) : observer_(observer) {}
 
-    void lost(const FrameId& frame, Time time, const LossCause& cause);
+    /// @param number  of the switch, from 0, in the order of Network
+    void lost(const FrameId& frame, Time time, const LossCause& cause, int number = 0);
 
     std::int64_t frames_lost() const { return lost_; }
+    /// Of a module's i-th frames (from 0), those that never got onto its link.
+    std::int64_t refused_by_fifo(int module, int frame) const;
     /// By place and reason, in alphabetical order.
     std::vector<Outcome::Loss> losses() const;
-    /// The earliest loss. At equal times one at the front end precedes one at the switch, and the lower module comes first at
-    /// the front end; the switch decides in its order of arrival.
+    /// The earliest loss. At equal times one at the front end precedes one at a switch, and the lower module comes first at
+    /// the front end; a switch decides in its order of arrival, and the lower number comes first among switches.
     const std::optional<FirstLoss>& first_loss() const { return first_; }
 
   private:
@@ -29,8 +34,9 @@ class Ledger {
     const Observer* observer_;
     std::int64_t lost_ = 0;
     std::vector<Count> counts_;
+    std::map<std::pair<int, int>, std::int64_t> refused_;   ///< by module and frame
     std::optional<FirstLoss> first_;
-    bool first_at_front_end_ = false;
+    int first_place_ = 0;   ///< 0: front end; otherwise the switch's number, from 1
 };
 
 }  // namespace watershed

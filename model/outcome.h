@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,9 +33,10 @@ struct FrameId {
 
 struct FirstLoss {
     FrameId frame;
-    Time time{0};   ///< of the decision, from the first trigger's time axis
+    Time time{0};        ///< of the decision, from the first trigger's time axis
+    std::string where;   ///< as a LossCause tells
 
-    friend bool operator==(const FirstLoss& a, const FirstLoss& b) { return a.frame == b.frame && a.time == b.time; }
+    friend bool operator==(const FirstLoss& a, const FirstLoss& b) { return a.frame == b.frame && a.time == b.time && a.where == b.where; }
 };
 
 struct Outcome {
@@ -44,10 +46,23 @@ struct Outcome {
         std::int64_t frames = 0;
         friend bool operator==(const Loss& a, const Loss& b) { return a.where == b.where && a.reason == b.reason && a.frames == b.frames; }
     };
-    struct Uplink {
+    /// What a link carried.
+    struct Link {
         std::int64_t frames = 0;
         Bytes wire{0};   ///< sum of the slots sent
-        friend bool operator==(const Uplink& a, const Uplink& b) { return a.frames == b.frames && a.wire == b.wire; }
+        friend bool operator==(const Link& a, const Link& b) { return a.frames == b.frames && a.wire == b.wire; }
+    };
+    /// What one switch saw.
+    struct Switch {
+        std::string name;                    ///< as in Network
+        std::int64_t frames_lost = 0;
+        std::int64_t peak_frames = 0;        ///< most frames in its memory at once
+        Bytes peak_bytes{0};                 ///< and bytes, by their buffer size
+        std::int64_t first_idle_event = 0;   ///< the first event after the first that found it empty and idle; 0 if none did
+        friend bool operator==(const Switch& a, const Switch& b) {
+            return a.name == b.name && a.frames_lost == b.frames_lost && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
+                   a.first_idle_event == b.first_idle_event;
+        }
     };
     struct IncompleteEvent {
         std::int64_t event = 0;
@@ -59,7 +74,7 @@ struct Outcome {
     std::int64_t frames_received = 0;
     std::int64_t events_sent = 0;
     std::int64_t events_complete = 0;
-    std::int64_t peak_frames = 0;            ///< most frames in the switch memory at once
+    std::int64_t peak_frames = 0;            ///< most frames at once in the memory of any one switch
     Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
     std::int64_t frames_marked = 0;          ///< by explicit congestion notification
     std::int64_t frames_cut_through = 0;
@@ -69,30 +84,43 @@ struct Outcome {
     std::optional<FirstLoss> first_loss;
     std::vector<std::int64_t> lost_by_module;
     std::vector<IncompleteEvent> incomplete; ///< by event
-    std::vector<Uplink> uplinks;
-    Time simulated{0};                       ///< when the last frame had left the switch, or was lost
-    /// The switch decided on no frame after one of a later event. Then the first m events are what a burst of m events gives,
-    /// because admission never looks ahead.
+    std::vector<Switch> switches;            ///< in the order of Network
+    std::vector<Link> uplinks;               ///< of all switches, in the order of Network
+    std::vector<Link> module_links;          ///< of the modules
+    Time simulated{0};                       ///< when the last frame had left the last switch, or was lost
+    /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events gives,
+    /// because admission never looks ahead, and frames leave a switch by each uplink in the order in which it admitted them.
     bool events_in_order = true;
-    /// The first event after the first that found the switch empty and idle; 0 if none did.
+    /// The first event after the first that found the switch empty and idle, of several switches the last one to be so; 0 if that
+    /// never happened.
     std::int64_t first_idle_event = 0;
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
+    /// One more switch, whose extremes become those of all.
+    void add(Switch seen) {
+        peak_frames = std::max(peak_frames, seen.peak_frames);
+        peak_bytes = std::max(peak_bytes, seen.peak_bytes);
+        const bool every = seen.first_idle_event != 0 && (switches.empty() || first_idle_event != 0);
+        first_idle_event = every ? std::max(first_idle_event, seen.first_idle_event) : 0;
+        switches.push_back(std::move(seen));
+    }
     /// Everything counted agrees; what two engines must show.
     friend bool operator==(const Outcome& a, const Outcome& b) {
         return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received && a.events_sent == b.events_sent &&
                a.events_complete == b.events_complete && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
                a.losses == b.losses && a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module &&
                a.incomplete == b.incomplete && a.frames_marked == b.frames_marked && a.frames_cut_through == b.frames_cut_through &&
-               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.uplinks == b.uplinks && a.simulated == b.simulated &&
+               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
+               a.module_links == b.module_links && a.simulated == b.simulated &&
                a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };
 
 /// What an engine tells while it runs; members left empty cost nothing.
 struct Observer {
-    /// The switch memory after each change: time, frames, bytes.
+    /// The memory of one switch after each change: time, frames, bytes.
     std::function<void(Time, std::int64_t, Bytes)> occupancy;
+    int occupancy_of = 0;   ///< the switch, by its place in Network
     /// A frame that was lost, at the time of the decision.
     std::function<void(const FrameId&, Time, const LossCause&)> lost;
     /// Triggers sent so far, now and then.

@@ -41,6 +41,7 @@ struct Trigger {
 /// The modules' Ethernet ports, one link each.
 struct FrontEnd {
     int modules = 44;
+    int modules_before = 0;             ///< not a key: modules of the whole camera that precede these, where a scenario is one switch of several
     BitRate link_rate{1'000'000'000};
     std::optional<std::int64_t> fifo;   ///< frames an output FIFO holds, the one being sent included; absent: no limit
     std::vector<Time> skew;             ///< delay of each module's trigger, cyclic if shorter than `modules`
@@ -141,7 +142,8 @@ enum class Queueing {
 struct Switch {
     std::string model;   ///< name of a real switch whose values the scenario begins with; empty for none
     int ports = 0;       ///< that model's; 0: unknown
-    int uplinks = 1;
+    int count = 1;       ///< of such switches, among which modules or links are spread as evenly as possible
+    int uplinks = 1;     ///< of each
     BitRate uplink_rate{10'000'000'000};
     Time latency{0};   ///< from a frame's last bit in to its first bit out, where nothing is queued
     ArrivalOrder arrival_order = ArrivalOrder::Module;
@@ -156,6 +158,20 @@ struct Switch {
     Buffer buffer;
 };
 
+/// A switch of a free graph.
+struct Node {
+    std::string name;
+    int modules = 0;                        ///< consecutive ones, after those of the nodes before
+    std::vector<std::string> to{"server"};  ///< where its uplinks lead, in turn: other nodes or "server"
+    std::vector<BitRate> rates;             ///< of its uplinks, in turn; empty: all as `network_switch` says
+    Switch network_switch;
+};
+
+/// The camera server's network ports.
+struct Server {
+    std::optional<int> interfaces;   ///< absent: as many as links lead there
+};
+
 /// What a scenario is about; each system but the camera has a table of its own.
 enum class System { Camera, Udpmon, Ejfat, Ipbus, Flashing };
 
@@ -165,6 +181,9 @@ struct Scenario {
     FrontEnd front_end;
     Trigger trigger;
     Switch network_switch;
+    std::optional<Switch> aggregation;   ///< switches between the uplinks of `network_switch` and the server
+    std::vector<Node> nodes;             ///< in place of both
+    Server server;
     std::uint64_t seed = 1;
     Udpmon udpmon;
     Ipbus ipbus;

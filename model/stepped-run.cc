@@ -60,6 +60,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
         }
         Outcome outcome = close_books(events_read_, server_, ledger_);
         switch_.report(outcome);
+        outcome.module_links = module_links(scenario_, events_read_, ledger_);
         outcome.uplinks = sent_;
         return outcome;
     }
@@ -169,7 +170,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
     TriggerTrain train_;
     SwitchControl switch_;
     std::vector<Module> modules_;
-    std::vector<Outcome::Uplink> sent_;
+    std::vector<Outcome::Link> sent_;
     std::priority_queue<Event> events_;
     std::int64_t serial_ = 0;
     std::int64_t events_read_ = 0;

@@ -139,7 +139,7 @@ void SwitchControl::tell(int input, std::int64_t quanta, Time now) {
 }
 
 void SwitchControl::report(Outcome& outcome) const {
-    report_switch(outcome, switch_.memory(), sequence_, last_activity_);
+    report_switch(outcome, "switch", switch_.memory(), sequence_, last_activity_);
     outcome.frames_cut_through = cut_through_;
     outcome.latency_saved = saved_;
     outcome.pauses = pauses_.pauses();

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
+#include <string>
+
 #include "model/event-sequence.h"
 #include "model/outcome.h"
 #include "model/switch-memory.h"
 
 namespace watershed {
 
-/// Adds what a switch's memory and the order of its decisions say.
+/// Adds what a switch's memory and the order of its decisions say to an outcome whose losses are known.
 /// @param last_activity when a frame last left or was decided on
-inline void report_switch(Outcome& outcome, const SwitchMemory& memory, const EventSequence& sequence, Time last_activity) {
-    outcome.peak_frames = memory.peak_frames();
-    outcome.peak_bytes = memory.peak_bytes();
-    outcome.frames_marked = memory.frames_marked();
-    outcome.simulated = last_activity;
-    outcome.events_in_order = sequence.in_order();
-    outcome.first_idle_event = sequence.first_idle();
+inline void report_switch(Outcome& outcome, const std::string& name, const SwitchMemory& memory, const EventSequence& sequence, Time last_activity) {
+    std::int64_t lost = 0;
+    for (const Outcome::Loss& loss : outcome.losses) lost += loss.where == name ? loss.frames : 0;
+    outcome.add({name, lost, memory.peak_frames(), memory.peak_bytes(), sequence.first_idle()});
+    outcome.frames_marked += memory.frames_marked();
+    outcome.simulated = std::max(outcome.simulated, last_activity);
+    outcome.events_in_order = outcome.events_in_order && sequence.in_order();
 }
 
 }  // namespace watershed

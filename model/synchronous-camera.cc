@@ -2,6 +2,7 @@
 #include "model/synchronous-camera.h"
 
 #include "model/front-end.h"
+#include "model/network.h"
 #include "model/stepped-run.h"
 #include "model/switch-memory.h"
 #include "model/uplinks.h"
@@ -25,6 +26,7 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const Scenario& scenario)
     const FrontEnd& front_end = scenario.front_end;
     const Switch& network_switch = scenario.network_switch;
     const Buffer& buffer = network_switch.buffer;
+    if (!has_one_switch(scenario)) return std::nullopt;
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst || !is_synchronous(front_end) || front_end.fifo || key_that_needs_steps(scenario)) return std::nullopt;
     const auto pools = pools_of(buffer);
     const auto frames = frames_of_fragment(scenario.frame);

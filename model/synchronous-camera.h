@@ -32,7 +32,7 @@ struct SynchronousCamera {
     Time latency;
     Time skew;
 
-    /// Nothing if the scenario is not such a case.
+    /// Nothing if the scenario is not such a case, or has several switches.
     /// @throws std::invalid_argument as SwitchMemory does
     static std::optional<SynchronousCamera> of(const Scenario& scenario);
 

@@ -15,7 +15,10 @@ namespace watershed {
 /// The order in which the modules' frames of one event, which arrive together, ask for memory.
 class SynchronousOrder {
   public:
-    SynchronousOrder(ArrivalOrder order, int modules, std::uint64_t seed) : order_(order), rank_(order, modules, seed), modules_(static_cast<std::size_t>(modules)) {
+    explicit SynchronousOrder(const Scenario& scenario)
+        : order_(scenario.network_switch.arrival_order),
+          rank_(order_, scenario.front_end.modules, scenario.seed, scenario.front_end.modules_before),
+          modules_(static_cast<std::size_t>(scenario.front_end.modules)) {
         std::iota(modules_.begin(), modules_.end(), 1);
     }
 
@@ -55,12 +58,12 @@ class SynchronousBooks {
     }
 
     void lost(std::int64_t event, int module, Time now) {
-        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, module, 0}, now};
+        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, module, 0}, now, std::string(camera_.full.where)};
         ++outcome_.lost_by_module[static_cast<std::size_t>(module - 1)];
     }
     /// Of the frames of one event, the first `admitted` that asked were: the others are lost.
     void lost_after(std::int64_t event, const std::vector<int>& modules, std::int64_t admitted, Time now) {
-        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, modules[static_cast<std::size_t>(admitted)], 0}, now};
+        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, modules[static_cast<std::size_t>(admitted)], 0}, now, std::string(camera_.full.where)};
         if (by_module_)
             ++lost_from_[static_cast<std::size_t>(admitted)];
         else
@@ -73,7 +76,7 @@ class SynchronousBooks {
     }
     /// An event found the switch empty and idle.
     void idle(std::int64_t event) {
-        if (event > 1 && outcome_.first_idle_event == 0) outcome_.first_idle_event = event;
+        if (event > 1 && first_idle_ == 0) first_idle_ = event;
     }
     void left_by(int uplink, std::int64_t frames) { outcome_.uplinks[static_cast<std::size_t>(uplink)].frames += frames; }
 
@@ -85,10 +88,10 @@ class SynchronousBooks {
         outcome_.events_complete = events - static_cast<std::int64_t>(outcome_.incomplete.size());
         outcome_.frames_sent = events * camera_.modules;
         outcome_.frames_received = outcome_.frames_sent - lost_;
-        outcome_.peak_frames = peak;
-        outcome_.peak_bytes = camera_.frame.buffer * peak;
+        outcome_.add({"switch", lost_, peak, camera_.frame.buffer * peak, first_idle_});
+        outcome_.module_links.assign(lost_from_.size(), {events, camera_.frame.wire * events});
         if (lost_ > 0) outcome_.losses.push_back({std::string(camera_.full.where), std::string(camera_.full.reason), lost_});
-        for (Outcome::Uplink& uplink : outcome_.uplinks) uplink.wire = camera_.frame.wire * uplink.frames;
+        for (Outcome::Link& uplink : outcome_.uplinks) uplink.wire = camera_.frame.wire * uplink.frames;
         outcome_.simulated = simulated;
         return std::move(outcome_);
     }
@@ -99,6 +102,7 @@ class SynchronousBooks {
     std::vector<std::int64_t> lost_from_;   ///< events in which module i + 1 and those behind it lost their frames
     Outcome outcome_;
     std::int64_t lost_ = 0;
+    std::int64_t first_idle_ = 0;
 };
 
 }  // namespace watershed

@@ -211,7 +211,7 @@ class FrameRun {
           held_(static_cast<std::size_t>(camera.modules)) {}
 
     Outcome run(const Scenario& scenario, const Observer* observer) {
-        SynchronousOrder order(scenario.network_switch.arrival_order, camera_.modules, scenario.seed);
+        SynchronousOrder order(scenario);
         UplinkSelector selector(scenario.network_switch, scenario.front_end);
         Time last{0}, busy_until{0};
         const std::int64_t events = for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, Time now) {
@@ -292,7 +292,7 @@ class FrameRun {
 
 Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
     SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module);
-    SynchronousOrder order(scenario.network_switch.arrival_order, camera.modules, scenario.seed);
+    SynchronousOrder order(scenario);
     std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera.uplink_slot, camera.latency));
     std::vector<std::int64_t> sent(uplinks.size());
     std::int64_t peak = 0;

@@ -61,15 +61,15 @@ std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, co
     return ports;
 }
 
-UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end) : uplinks_(network_switch.uplinks) {
+UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs)
+    : by_module_(network_switch.uplink_choice.rule == UplinkChoice::Rule::Hash), uplinks_(network_switch.uplinks) {
     const UplinkChoice& choice = network_switch.uplink_choice;
     if (choice.rule == UplinkChoice::Rule::RoundRobin) return;
-    for (int module = 1; module <= front_end.modules; ++module) {
-        int uplink = uplink_of(module, network_switch.uplinks);
-        if (choice.rule == UplinkChoice::Rule::Static) uplink = static_cast<int>(choice.list[static_cast<std::size_t>(module - 1) % choice.list.size()] - 1);
-        if (choice.rule == UplinkChoice::Rule::Hash)
-            uplink = flow_hash(module_endpoint(front_end, module), server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks;
-        by_module_.push_back(uplink);
+    for (int number = 1; number <= (by_module_ ? front_end.modules : inputs); ++number) {
+        int uplink = uplink_of(number, network_switch.uplinks);
+        if (choice.rule == UplinkChoice::Rule::Static) uplink = static_cast<int>(choice.list[static_cast<std::size_t>(number - 1) % choice.list.size()] - 1);
+        if (by_module_) uplink = flow_hash(module_endpoint(front_end, number), server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks;
+        uplink_.push_back(uplink);
     }
 }
 

@@ -24,16 +24,23 @@ std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, co
 /// Chooses the uplink of each frame.
 class UplinkSelector {
   public:
-    UplinkSelector(const Switch& network_switch, const FrontEnd& front_end);
+    /// At a switch each of whose inputs is a module's.
+    UplinkSelector(const Switch& network_switch, const FrontEnd& front_end) : UplinkSelector(network_switch, front_end, front_end.modules) {}
+    /// At any switch: inputs take turns or are listed as modules are; a hash still looks at the module's addresses.
+    /// @param front_end  whose frames it sees
+    UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs);
 
     /// The uplink, from 0, of the next frame that the switch decides on; to be asked once for each.
-    int next(int module) {
-        if (by_module_.empty()) return static_cast<int>(frames_++ % uplinks_);
-        return by_module_[static_cast<std::size_t>(module - 1)];
+    /// @param input from 0, @param module from 1
+    int next(int input, int module) {
+        if (uplink_.empty()) return static_cast<int>(frames_++ % uplinks_);
+        return uplink_[static_cast<std::size_t>(by_module_ ? module - 1 : input)];
     }
+    int next(int module) { return next(module - 1, module); }
 
   private:
-    std::vector<int> by_module_;   ///< empty where frames take turns
+    std::vector<int> uplink_;   ///< of each module or input; empty where frames take turns
+    bool by_module_;
     std::int64_t uplinks_;
     std::int64_t frames_ = 0;
 };

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/gnuplot.h"
 
-#include <fcntl.h>
 #include <gnuplot-iostream.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <stdexcept>
 
+#include "plots/drawing-program.h"
 #include "plots/style.h"
 #include "scenarios/output-file.h"
 
@@ -21,73 +15,6 @@ namespace watershed {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder beside the figure, on the same disk so that what is made there can be renamed; it goes with all that was left in it.
-class ScratchFolder {
-  public:
-    explicit ScratchFolder(const fs::path& beside) {
-        std::string name = (beside / ".figure-XXXXXX").string();
-        if (!mkdtemp(name.data())) throw std::runtime_error(beside.string() + ": cannot be written: " + std::strerror(errno));
-        path_ = name;
-    }
-    ~ScratchFolder() {
-        std::error_code nothing_to_be_done;
-        fs::remove_all(path_, nothing_to_be_done);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
-
-/// gnuplot's words on one line: the command it stumbled over, shortened, and what it says about it.
-std::string message_in(const fs::path& log) {
-    std::ifstream in(log);
-    std::string message;
-    for (std::string line; std::getline(in, line);) {
-        const auto first = line.find_first_not_of(" \t^");   // the caret points into the line above
-        if (first == std::string::npos) continue;
-        line.erase(0, first);
-        if (line.size() > 200) line = line.substr(0, 200) + " ...";
-        message += (message.empty() ? "" : "; ") + line;
-    }
-    return message;
-}
-
-/// Runs `gnuplot SCRIPT` in a folder. @returns what it said, whatever it was @throws std::runtime_error if it is missing or fails
-void run_gnuplot(const fs::path& folder, const std::string& script) {
-    const fs::path log = folder / ".log";
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-
-    // Not the user's ~/.gnuplot, which could change the look.
-    std::string words[] = {"gnuplot", "--default-settings", script};
-    char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-    pid_t child = 0;
-    const int failure = posix_spawnp(&child, words[0].c_str(), &actions, nullptr, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0) throw std::runtime_error("gnuplot cannot be started: " + std::string(std::strerror(failure)) + " (Debian has it in gnuplot-nox)");
-
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) throw std::runtime_error("gnuplot cannot be waited for: " + std::string(std::strerror(errno)));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-    const std::string end = WIFEXITED(status) ? "exit status " + std::to_string(WEXITSTATUS(status)) : "signal " + std::to_string(WTERMSIG(status));
-    throw std::runtime_error("gnuplot failed (" + end + "): " + message_in(log));
-}
-
-void move_file(const fs::path& from, const fs::path& to) {
-    std::error_code error;
-    fs::rename(from, to, error);
-    if (error) throw std::runtime_error(to.string() + ": cannot be written: " + error.message());
-}
 
 }  // namespace
 
@@ -128,7 +55,8 @@ void Figure::finish() {
     const fs::path& folder = workshop_->scratch.path();
     script() << "unset output\n" << std::flush;
     if (!script()) throw std::runtime_error((folder / workshop_->script_name).string() + ": cannot be written");
-    run_gnuplot(folder, "./" + workshop_->script_name);
+    // Not the user's ~/.gnuplot, which could change the look.
+    run_program({"gnuplot", "--default-settings", "./" + workshop_->script_name}, folder, "gnuplot-nox");
 
     const fs::path& target = workshop_->target;
     const fs::path made = folder / target.filename();

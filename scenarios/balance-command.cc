@@ -32,6 +32,7 @@ std::string loads(const Scenario& scenario) {
 
 void balance(const Options& options) {
     Scenario scenario = read_apparatus(options.scenario, options.overrides);
+    expect_one_switch(scenario, options.scenario);
     Switch& network_switch = scenario.network_switch;
     network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
     const std::string before = loads(scenario);

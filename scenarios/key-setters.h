@@ -40,6 +40,8 @@ Setter count(Place place, std::int64_t least, std::int64_t most) {
             refuse(value, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
         if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>)
             place(scenario) = *number;
+        else if constexpr (std::is_same_v<Value, std::optional<int>>)
+            place(scenario) = static_cast<int>(*number);
         else
             place(scenario) = static_cast<Value>(*number);
     };

@@ -6,6 +6,7 @@
 #include <CLI/Formatter.hpp>
 #include <iomanip>
 #include <iostream>
+#include <set>
 
 #include "scenarios/keys.h"
 
@@ -15,9 +16,16 @@ void add_keys_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("keys", "List every key of a scenario file with its kind, default and meaning");
     command->footer("Example: watershed keys");
     command->callback([] {
-        for (const ScenarioKey& key : scenario_keys())
-            std::cout << std::left << std::setw(40) << key.name << std::setw(32) << key.kind << "default: " << (key.default_value.empty() ? "none" : key.default_value)
-                      << "\n    " << key.meaning << "\n";
+        std::set<std::string> tables;   // whose keys are those of [switch]
+        for (const ScenarioKey& key : scenario_keys()) {
+            if (key.like.empty()) {
+                std::cout << std::left << std::setw(40) << key.name << std::setw(32) << key.kind << "default: " << (key.default_value.empty() ? "none" : key.default_value)
+                          << "\n    " << key.meaning << "\n";
+                continue;
+            }
+            const std::string table = key.name.substr(0, key.name.size() - key.like.size() + std::string("switch").size());
+            if (tables.insert(table).second) std::cout << table << ".KEY\n    each key of [switch], " << key.meaning.substr(0, key.meaning.find(", as ")) << "\n";
+        }
     });
 }
 

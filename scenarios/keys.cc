@@ -8,6 +8,7 @@
 #include "scenarios/ejfat-keys.h"
 #include "scenarios/ipbus-keys.h"
 #include "scenarios/key-setters.h"
+#include "scenarios/network-keys.h"
 #include "scenarios/switch-keys.h"
 #include "scenarios/udpmon-keys.h"
 #include "scenarios/units.h"
@@ -126,7 +127,7 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {
         std::vector<ScenarioKey> all = keys_before_the_switch();
-        for (const std::vector<ScenarioKey>& more : {switch_keys(), udpmon_keys(), ejfat_keys(), ipbus_keys(), flashing_keys()}) all.insert(all.end(), more.begin(), more.end());
+        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), udpmon_keys(), ejfat_keys(), ipbus_keys(), flashing_keys()}) all.insert(all.end(), more.begin(), more.end());
         return all;
     }();
     return keys;

@@ -22,6 +22,7 @@ struct ScenarioKey {
     std::string meaning;
     /// Stores the value. @throws std::invalid_argument that says what was found and what was expected
     std::function<void(Scenario&, const KeyValue&)> set;
+    std::string like{};          ///< the key of [switch] that this one is for another switch; empty if it is none
 };
 
 const std::vector<ScenarioKey>& scenario_keys();

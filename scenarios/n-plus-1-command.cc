@@ -69,6 +69,7 @@ void n_plus_1(const Options& options, const EngineFactory& make_engine) {
 void threshold(const Options& options) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
+    expect_one_switch(scenario, options.scenario);
     try {
         const std::int64_t cells = drop_threshold_cells(scenario);
         write(options, {{"threshold_cells", cells}}, comment(assumed) + std::to_string(cells) + " cells in one congested queue when its first frame is dropped\n");

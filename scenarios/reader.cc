@@ -13,94 +13,79 @@
 #include <set>
 #include <stdexcept>
 
-#include "scenarios/catalogue.h"
 #include "scenarios/ejfat-keys.h"
 #include "scenarios/input-error.h"
 #include "scenarios/ipbus-keys.h"
-#include "scenarios/keys.h"
-#include "scenarios/switch-check.h"
+#include "scenarios/key-lookup.h"
+#include "scenarios/network-keys.h"
+#include "scenarios/network-reader.h"
 #include "scenarios/toml-value.h"
 #include "scenarios/units.h"
 
 namespace watershed {
 namespace {
 
-/// The keys that were given, each with where it stands: "FILE:LINE" or "--set".
-using Places = std::map<std::string, std::string>;
-
 bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
-const ScenarioKey* find_key(const std::string& name) {
-    const auto& keys = scenario_keys();
-    const auto key = std::find_if(keys.begin(), keys.end(), [&](const ScenarioKey& k) { return k.name == name; });
-    return key == keys.end() ? nullptr : &*key;
-}
+/// Reads keys into a scenario, wherever they stand.
+class KeyReader {
+  public:
+    KeyReader(Scenario& scenario, NetworkReader& network, const std::string& file, Places& given) : scenario_(scenario), network_(network), file_(file), given_(given) {}
 
-/// The keys and tables that may stand in the table `prefix` ("" or "switch.").
-std::string siblings(const std::string& prefix) {
-    std::vector<std::string> names;
-    for (const ScenarioKey& key : scenario_keys()) {
-        if (!begins_with(key.name, prefix)) continue;
-        const std::string rest = key.name.substr(prefix.size());
-        const std::string name = rest.substr(0, rest.find('.'));
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
-[[noreturn]] void unknown_key(const std::string& place, std::string name) {
-    std::string prefix = name;
-    do {
-        const auto dot = prefix.empty() ? std::string::npos : prefix.find_last_of('.', prefix.size() - 2);
-        prefix = dot == std::string::npos ? "" : prefix.substr(0, dot + 1);
-    } while (siblings(prefix).empty());
-    throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + prefix.substr(0, prefix.size() - 1) + "] ") + "one of " + siblings(prefix));
-}
-
-void set(Scenario& scenario, const ScenarioKey& key, const std::string& place, const toml::node& node, Places& given) {
-    try {
-        key.set(scenario, value_of(node));
-    } catch (const std::invalid_argument& error) {
-        throw InputError(place + ": " + key.name + ": " + error.what());
-    }
-    given[key.name] = place;
-}
-
-void read_table(Scenario& scenario, const toml::table& table, const std::string& prefix, const std::string& file, Places& given) {
-    for (const auto& [name, node] : table) {
-        const std::string full = prefix + std::string(name.str());
-        const std::string place = file + ":" + std::to_string(name.source().begin.line);
-        if (const ScenarioKey* key = find_key(full)) {
-            set(scenario, *key, place, node, given);
-        } else if (const auto* inner = node.as_table(); inner && !siblings(full + ".").empty()) {
-            read_table(scenario, *inner, full + ".", file, given);
-        } else {
-            unknown_key(place, full);
+    void read_table(const toml::table& table, const std::string& prefix = "") {
+        for (const auto& [name, node] : table) {
+            const std::string full = prefix + std::string(name.str());
+            const unsigned line = name.source().begin.line;
+            const std::string place = file_ + ":" + std::to_string(line);
+            if (const ScenarioKey* key = find_key(full)) {
+                set(full, *key, place, line, node);
+            } else if (const auto* inner = node.as_table(); inner && !siblings(listed_name(full) + ".").empty()) {
+                read_table(*inner, full + ".");
+            } else {
+                unknown_key(place, full);
+            }
         }
     }
-}
 
-/// KEY=VALUE; a value that is no TOML, such as 300 frames, is text.
-void apply_override(Scenario& scenario, const std::string& text, Places& given) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) throw InputError("--set " + text + ": expected KEY=VALUE, for example --set switch.uplinks=2");
-    const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
-    const ScenarioKey* key = find_key(name);
-    if (!key) unknown_key("--set", name);
-    const toml::value<std::string> as_text(value);
-    try {
-        const toml::table parsed = toml::parse("value = " + value + "\n");
-        if (parsed.size() == 1 && parsed.contains("value")) {
-            set(scenario, *key, "--set", *parsed.get("value"), given);
-            return;
+    /// KEY=VALUE; a value that is no TOML, such as 300 frames, is text.
+    void apply_override(const std::string& text) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) throw InputError("--set " + text + ": expected KEY=VALUE, for example --set switch.uplinks=2");
+        const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+        const ScenarioKey* key = find_key(name);
+        if (!key) unknown_key("--set", name);
+        constexpr unsigned kBehindTheFile = std::numeric_limits<unsigned>::max();
+        const toml::value<std::string> as_text(value);
+        try {
+            const toml::table parsed = toml::parse("value = " + value + "\n");
+            if (parsed.size() == 1 && parsed.contains("value")) {
+                set(name, *key, "--set", kBehindTheFile, *parsed.get("value"));
+                return;
+            }
+        } catch (const toml::parse_error&) {
+            // text without quotes
         }
-    } catch (const toml::parse_error&) {
-        // text without quotes
+        set(name, *key, "--set", kBehindTheFile, as_text);
     }
-    set(scenario, *key, "--set", as_text, given);
-}
+
+  private:
+    void set(const std::string& name, const ScenarioKey& key, const std::string& place, unsigned line, const toml::node& node) {
+        try {
+            if (node_of(name).empty())
+                key.set(scenario_, value_of(node));
+            else
+                network_.put_aside({name, &key, value_of(node), place, line});
+        } catch (const std::invalid_argument& error) {
+            throw InputError(place + ": " + name + ": " + error.what());
+        }
+        given_[name] = place;
+    }
+
+    Scenario& scenario_;
+    NetworkReader& network_;
+    const std::string& file_;
+    Places& given_;
+};
 
 struct PatternKeys {
     Trigger::Pattern pattern;
@@ -161,87 +146,18 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
 }
 
 /// Two ports and one output, all of one speed unless the scenario says otherwise.
-void check_line_rate_plus_burst(Scenario& scenario, const Places& given) {
+void check_line_rate_plus_burst(Scenario& scenario, const std::string& file, const Places& given) {
     const auto need = [&](const std::string& key, auto& value, auto expected, const std::string& text) {
         if (given.count(key) == 0) value = expected;
         if (value != expected) throw InputError(given.at(key) + ": " + key + ": conflicts with pattern \"line-rate-plus-burst\", expected " + text);
     };
     need("front_end.modules", scenario.front_end.modules, 2, "2");
     need("switch.uplinks", scenario.network_switch.uplinks, 1, "1");
+    need("switch.count", scenario.network_switch.count, 1, "1");
+    if (scenario.aggregation || !scenario.nodes.empty()) throw InputError(file + ": trigger.pattern: \"line-rate-plus-burst\" conflicts with [aggregation] and [node.NAME], expected a single switch");
     need("front_end.fifo", scenario.front_end.fifo, std::optional<std::int64_t>{}, "\"unlimited\"");
     need("trigger.dead_time", scenario.trigger.dead_time, Time{0}, "\"0 us\"");
     if (given.count("switch.uplink_rate") == 0) scenario.network_switch.uplink_rate = scenario.front_end.link_rate;
-}
-
-/// What the switch model says, before the scenario and --set have their word.
-struct FromModel {
-    std::set<std::string> known;
-    std::set<std::string> unknown;
-};
-
-/// The model that the scenario or, if it does, --set names; with where it does so.
-std::pair<std::string, std::string> named_model(const toml::table& table, const std::string& file, const std::vector<std::string>& overrides) {
-    std::pair<std::string, std::string> named;
-    if (const auto model = table["switch"]["model"]; const auto* text = model.as_string())
-        named = {text->get(), file + ":" + std::to_string(text->source().begin.line)};
-    const std::string set_model = "switch.model=";
-    for (const std::string& override_text : overrides)
-        if (begins_with(override_text, set_model)) {
-            std::string value = override_text.substr(set_model.size());
-            if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
-            named = {value, "--set"};
-        }
-    return named;
-}
-
-FromModel apply_model(Scenario& scenario, const toml::table& table, const std::string& file, const std::vector<std::string>& overrides) {
-    FromModel from;
-    const auto [model, place] = named_model(table, file, overrides);
-    if (model.empty()) return from;
-    CatalogueSwitch entry;
-    try {
-        entry = read_catalogue_switch(model, std::filesystem::path(file).parent_path().string());
-    } catch (const InputError& error) {
-        throw InputError(place + ": switch.model: " + error.what());
-    }
-    for (const CatalogueSwitch::Value& value : entry.values) {
-        const ScenarioKey* key = find_key(value.key);
-        if (!key || value.key == "switch.model") unknown_key(value.place, value.key);
-        if (!value.value) {
-            from.unknown.insert(value.key);
-            continue;
-        }
-        try {
-            key->set(scenario, *value.value);
-        } catch (const std::invalid_argument& error) {
-            throw InputError(value.place + ": " + value.key + ": " + error.what());
-        }
-        from.known.insert(value.key);
-    }
-    for (const auto& ports : entry.ports) scenario.network_switch.ports += ports.count;
-    return from;
-}
-
-void check_model(const Scenario& scenario, const std::string& file, const Places& given, const FromModel& from) {
-    const std::string& model = scenario.network_switch.model;
-    for (const auto& key : from.unknown) {
-        if (given.count(key) == 0 && must_be_known(key, scenario.network_switch)) throw InputError(file + ": " + key + ": unknown for switch.model \"" + model + "\", expected in the scenario");
-    }
-    const int ports = scenario.network_switch.ports, taken = scenario.front_end.modules + scenario.network_switch.uplinks;
-    if (ports > 0 && taken > ports) {
-        const auto place = given.find("front_end.modules");
-        throw InputError((place == given.end() ? file : place->second) + ": front_end.modules: found " + std::to_string(scenario.front_end.modules) + " beside " +
-                         std::to_string(scenario.network_switch.uplinks) + " uplinks, expected no more than the " + std::to_string(ports) + " ports of switch.model \"" +
-                         model + "\"");
-    }
-}
-
-/// What stands in the place of what is unknown and would have had a use.
-std::vector<AssumedValue> assumed_values(const Scenario& scenario, const Places& given, const FromModel& from) {
-    std::vector<AssumedValue> assumed;
-    for (const std::string& key : from.unknown)
-        if (given.count(key) == 0 && has_use(key, scenario.network_switch)) assumed.push_back({key, assumed_value(key), scenario.network_switch.model});
-    return assumed;
 }
 
 /// The tables that are a system's own; a camera has all others.
@@ -300,25 +216,25 @@ void read_triggers(Scenario& scenario, const std::string& file, const Places& gi
         scenario.trigger.events = 1;
         if (triggers == Triggers::LineRatePlusBurst) scenario.trigger.pattern = Trigger::Pattern::LineRatePlusBurst;
     }
-    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, given);
+    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, file, given);
 }
 
 Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers, std::vector<AssumedValue>* assumed) {
     Scenario scenario;
     Places given;
     const toml::table table = read_toml(file);
-    const FromModel from_model = apply_model(scenario, table, file, overrides);
-    read_table(scenario, table, "", file, given);
-    for (const std::string& override_text : overrides) apply_override(scenario, override_text, given);
+    NetworkReader network(scenario, file, overrides);
+    network.apply_models(table);
+    KeyReader keys(scenario, network, file, given);
+    keys.read_table(table);
+    for (const std::string& override_text : overrides) keys.apply_override(override_text);
 
     check_system(scenario, file, given);
     if (scenario.system != System::Camera) {
         if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: found another than \"camera\", which this command expects");
         return scenario;
     }
-    check_model(scenario, file, given, from_model);
-    if (given.count("switch.buffer.size") + from_model.known.count("switch.buffer.size") == 0)
-        throw InputError(file + ": switch.buffer.size: missing, expected an amount of memory such as \"308000 frames\" or \"330 MB\"");
+    network.build_nodes(given);
     try {
         frames_of_fragment(scenario.frame);
     } catch (const std::invalid_argument& error) {
@@ -326,8 +242,8 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
         throw InputError((place == given.end() ? file : place->second) + ": frame.payload: " + error.what());
     }
     read_triggers(scenario, file, given, triggers);
-    check_switch(scenario, file, given, from_model.known);
-    if (assumed) *assumed = assumed_values(scenario, given, from_model);
+    network.check(given);
+    if (assumed) *assumed = network.assumed();
     return scenario;
 }
 
@@ -349,6 +265,11 @@ Scenario read_apparatus(const std::string& file, const std::vector<std::string>&
 
 Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
     return read(file, overrides, Triggers::LineRatePlusBurst, assumed);
+}
+
+void expect_one_switch(const Scenario& scenario, const std::string& file) {
+    const char* key = scenario.network_switch.count > 1 ? "switch.count" : scenario.aggregation ? "aggregation" : scenario.nodes.empty() ? nullptr : "node";
+    if (key) throw InputError(file + ": " + key + ": found several switches, expected a single one for this command");
 }
 
 std::vector<Time> read_trigger_times(const std::string& file) {

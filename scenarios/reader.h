@@ -28,4 +28,7 @@ Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<st
 /// The trigger times in a text file: one a line, with units, ascending; `#` begins a comment. @throws InputError
 std::vector<Time> read_trigger_times(const std::string& file);
 
+/// @throws InputError if the scenario has more than one switch, for commands about a single one
+void expect_one_switch(const Scenario& scenario, const std::string& file);
+
 }  // namespace watershed

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/network.h"
 #include "model/trigger.h"
 #include "scenarios/ejfat-run.h"
 #include "scenarios/input-error.h"
@@ -32,7 +33,21 @@ struct Options {
     std::string json;
     std::string pcap;
     std::string occupancy;
+    std::string occupancy_of;
+    bool module_links = false;
 };
+
+/// The place of a switch, by its name; the first if none is named.
+int place_of(const std::string& name, const Scenario& scenario) {
+    const Network network(scenario);
+    std::string names;
+    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
+        const std::string& each = network.switches()[static_cast<std::size_t>(i)].name;
+        if (name.empty() || each == name) return i;
+        names += (names.empty() ? "" : ", ") + each;
+    }
+    throw InputError("--occupancy-of: found \"" + name + "\", expected one of " + names);
+}
 
 /// A system that is not a camera: it has no choice of engines and no switch memory to watch.
 /// @param simulate  gives what to_json() and print() take
@@ -74,6 +89,7 @@ void run(const Options& options, const Simulators& simulators) {
     }
 
     Observer observer;
+    observer.occupancy_of = place_of(options.occupancy_of, scenario);
     Progress progress("run", "events", trigger_count(scenario.trigger).value_or(0));
     observer.progress = [&](std::int64_t events) { progress.done(events); };
     if (occupancy)
@@ -85,7 +101,7 @@ void run(const Options& options, const Simulators& simulators) {
     const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-    const RunReport report{engine, scenario, outcome, wall, assumed};
+    const RunReport report{engine, scenario, outcome, wall, assumed, options.module_links};
     if (occupancy) occupancy->commit();
     if (json) {
         json->stream() << to_json(report).dump(2) << '\n';
@@ -107,6 +123,8 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
     command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");
+    command->add_option("--occupancy-of", options->occupancy_of, "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]");
+    command->add_flag("--module-links", options->module_links, "Tell of the modules' links one by one, too");
     command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
     command->callback([options, simulators] { run(*options, simulators); });
 }

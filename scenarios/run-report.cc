@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "model/network.h"
+#include "scenarios/network-report.h"
 #include "scenarios/output-file.h"
 #include "scenarios/units.h"
 
@@ -13,13 +15,6 @@ namespace watershed {
 namespace {
 
 double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
-
-/// Share of the run's time that the uplink was sending.
-double utilisation(const Outcome::Uplink& uplink, const RunReport& report) {
-    const double rate = static_cast<double>(report.scenario.network_switch.uplink_rate.count);
-    const double run = seconds(report.outcome.simulated);
-    return run > 0 ? 8 * static_cast<double>(uplink.wire.count) / rate / run : 0;
-}
 
 template <class... Values>
 std::string line(const char* format, Values... values) {
@@ -50,13 +45,17 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     for (const auto& loss : outcome.losses) json["losses"].push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
     json["first_loss"] = nullptr;
     if (const auto& first = outcome.first_loss)
-        json["first_loss"] = {{"event", first->frame.event}, {"module", first->frame.module}, {"time_s", seconds(first->time)}};
+        json["first_loss"] = {{"event", first->frame.event}, {"module", first->frame.module}, {"time_s", seconds(first->time)}, {"where", first->where}};
     json["lost_by_module"] = outcome.lost_by_module;
     json["incomplete_events"] = nlohmann::ordered_json::array();
     for (const auto& event : outcome.incomplete) json["incomplete_events"].push_back({{"event", event.event}, {"missing", event.missing}});
     json["uplinks"] = nlohmann::ordered_json::array();
-    for (const auto& uplink : outcome.uplinks)
-        json["uplinks"].push_back({{"frames", uplink.frames}, {"wire_bytes", uplink.wire.count}, {"utilisation", utilisation(uplink, report)}});
+    const Network network(report.scenario);
+    for (std::size_t i = 0; i < outcome.uplinks.size(); ++i) {
+        const auto& uplink = outcome.uplinks[i];
+        json["uplinks"].push_back({{"frames", uplink.frames}, {"wire_bytes", uplink.wire.count}, {"utilisation", utilisation(uplink, network.links()[i].rate, outcome.simulated)}});
+    }
+    add_network(json, report.scenario, outcome, report.module_links);
     json["first_idle_event"] = nullptr;   // the first after event 1 that found the switch empty
     if (outcome.first_idle_event != 0) json["first_idle_event"] = outcome.first_idle_event;
     json["simulated_s"] = seconds(outcome.simulated);
@@ -83,16 +82,21 @@ void print(std::ostream& out, const RunReport& report) {
     if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) row("pauses", outcome.pauses);
     row("buffer peak, frames", outcome.peak_frames);
     row("buffer peak, bytes", outcome.peak_bytes.count);
-    for (std::size_t i = 0; i < outcome.uplinks.size(); ++i)
-        row(line("frames on uplink %zu", i + 1).c_str(), outcome.uplinks[i].frames, line("busy %.1f %%", 100 * utilisation(outcome.uplinks[i], report)).c_str());
+    const bool one_switch = has_one_switch(report.scenario);
+    for (std::size_t i = 0; one_switch && i < outcome.uplinks.size(); ++i) {
+        const double busy = utilisation(outcome.uplinks[i], report.scenario.network_switch.uplink_rate, outcome.simulated);
+        row(line("frames on uplink %zu", i + 1).c_str(), outcome.uplinks[i].frames, line("busy %.1f %%", 100 * busy).c_str());
+    }
     if (const auto& first = outcome.first_loss)
-        out << "  first loss: event " << first->frame.event << ", module " << first->frame.module << ", at " << to_text(first->time) << "\n";
+        out << "  first loss: event " << first->frame.event << ", module " << first->frame.module << ", at " << to_text(first->time)
+            << (one_switch ? "" : ", " + first->where) << "\n";
     const auto lossy = std::count_if(outcome.lost_by_module.begin(), outcome.lost_by_module.end(), [](std::int64_t lost) { return lost > 0; });
     if (lossy > 0) {
         const auto worst = std::max_element(outcome.lost_by_module.begin(), outcome.lost_by_module.end());
         out << "  " << lossy << " of " << outcome.lost_by_module.size() << " modules lost frames, module " << worst - outcome.lost_by_module.begin() + 1
             << " the most: " << *worst << "\n";
     }
+    if (!one_switch || report.module_links) print_network(out, report.scenario, outcome, report.module_links);
 }
 
 }  // namespace watershed

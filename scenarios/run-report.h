@@ -17,6 +17,7 @@ struct RunReport {
     const Outcome& outcome;
     double wall_seconds = 0;
     std::vector<AssumedValue> assumed{};   ///< about the switch
+    bool module_links = false;   ///< tell of the modules' links one by one
 };
 
 nlohmann::ordered_json to_json(const RunReport& report);

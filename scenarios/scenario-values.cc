@@ -75,7 +75,7 @@ std::string scenario_values(const std::string& file, const std::vector<std::stri
     for (const auto& [key, value] : values) {
         if (!leave_out.empty() && key.compare(0, leave_out.size() + 1, leave_out + ".") == 0) continue;
         text << key << " = " << value << "\n";
-        const bool names_a_switch = ends_with(key, "switch.model") && value.size() > 2;
+        const bool names_a_switch = ends_with(key, ".model") && value.size() > 2;
         if (!names_a_switch) continue;
         const auto model = read_catalogue_switch(value.substr(1, value.size() - 2), std::filesystem::path(file).parent_path().string());
         for (const auto& of_model : model.values) text << "  " << of_model.key << " = " << (of_model.value ? as_text(*of_model.value) : "unknown") << "\n";

@@ -12,6 +12,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "model/network-load.h"
+#include "model/parts.h"
 #include "model/synchronous-run.h"
 #include "scenarios/campaign-work.h"
 #include "scenarios/input-error.h"
@@ -48,6 +50,10 @@ struct Options {
 std::string method_of(const Options& options, Scenario scenario) {
     if (options.engine == "ns3") return "in ns-3";
     scenario.trigger.events = 1;
+    if (!has_one_switch(scenario)) {
+        const Network network(scenario);
+        return has_parts(scenario, network) ? "switch by switch" : "by the general exact path";
+    }
     const auto camera = SynchronousCamera::of(scenario);
     if (!camera) return "by the general exact path";
     return runs_by_trigger(*camera) ? "trigger by trigger" : "frame by frame";
@@ -187,6 +193,7 @@ void boundary(const Options& options, const EngineFactory& make_engine) {
         write_boundary(header, {});
     } else {
         if (options.verify > 0) throw InputError("--verify: conflicts with --depths");
+        expect_one_switch(scenario, options.scenario);
         depths = parse_count_list("--depths", options.depths);
         points.emplace_back("--depths", options.depths);
         header << "separation_us,depth,events_lossless\n";
@@ -220,9 +227,10 @@ void export_campaign(const Options& options) {
     if (options.output != "-") std::cout << options.output << ": " << stored.size() << " of " << campaign.pieces() << " separations\n";
 }
 
-/// Rates in kHz at which `modules` fragments of this many bytes fill the uplinks.
-double limit_khz(const Scenario& scenario, std::int64_t modules, Bytes size) {
-    return static_cast<double>(scenario.network_switch.uplink_rate.count) * scenario.network_switch.uplinks / (8.0 * static_cast<double>(size.count * modules)) / 1e3;
+/// Rates in kHz at which fragments of this many bytes fill the fullest uplink.
+double limit_khz(Scenario scenario, std::int64_t modules, Bytes size) {
+    scenario.front_end.modules = static_cast<int>(modules);
+    return saturation_rate(scenario, Network(scenario), size) / 1e3;
 }
 
 void saturation(const Options& options, const EngineFactory& make_engine) {
@@ -231,6 +239,9 @@ void saturation(const Options& options, const EngineFactory& make_engine) {
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
     if (*std::max_element(modules.begin(), modules.end()) > 65535) throw InputError("--modules: expected at most 65535 modules");
+    if (!scenario.nodes.empty()) throw InputError("--modules: conflicts with [node.NAME], which say how many modules each switch has");
+    if (*std::min_element(modules.begin(), modules.end()) < scenario.network_switch.count)
+        throw InputError("--modules: found fewer modules than switch.count, expected at least " + std::to_string(scenario.network_switch.count));
     OutputFile file(target(ranks, options));
     file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n" << comment(assumed) << "# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
                   << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";

@@ -9,6 +9,8 @@
 #include "model/depth-profile.h"
 #include "model/frame.h"
 #include "model/front-end.h"
+#include "model/network.h"
+#include "model/parts.h"
 #include "model/stepped-run.h"
 #include "model/serializer.h"
 #include "model/uplinks.h"
@@ -40,9 +42,8 @@ void set_burst(Scenario& scenario, Time separation) {
 }
 
 /// Whether what happens to an event may depend on more than what the switch holds when it comes.
-bool remembers(const Scenario& scenario) {
-    const Switch& s = scenario.network_switch;
-    return key_that_needs_steps(scenario) || s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 ||
+bool remembers(const Switch& s) {
+    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 ||
            s.buffer.sharing == Buffer::Sharing::EnhancedDynamicThreshold;
 }
 
@@ -51,7 +52,7 @@ std::int64_t events_per_repetition(const Scenario& scenario) {
     const FrontEnd& front_end = scenario.front_end;
     const auto& clock = front_end.clock;
     const bool equal_clocks = front_end.clock_spread.count == 0 && std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
-    if (front_end.jitter != Time{0} || !equal_clocks || remembers(scenario)) return 0;
+    if (front_end.jitter != Time{0} || !equal_clocks || !has_one_switch(scenario) || key_that_needs_steps(scenario) || remembers(scenario.network_switch)) return 0;
     switch (scenario.network_switch.arrival_order) {
         case ArrivalOrder::Module: return 1;
         case ArrivalOrder::Rotating: return front_end.modules;
@@ -101,6 +102,21 @@ Fate fate_of(const Scenario& scenario, std::int64_t repetition) {
     return {false, started + 2 * repetition};
 }
 
+/// Whether a burst through several switches, of which the first events are known, must go on as it began: some event arrived in
+/// time and order as the first one did and found, like it, every switch empty and idle.
+bool repeats_itself(const Scenario& scenario, const Outcome& outcome) {
+    const FrontEnd& front_end = scenario.front_end;
+    Bytes fragment;
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    const Network network(scenario);
+    for (int module = 1; module <= front_end.modules; ++module)   // else its link sets the pace, rounded to picoseconds
+        if (Serializer(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance).send(Time{0}, fragment) > scenario.trigger.separation) return false;
+    for (const Network::Switch& each : network.switches())
+        if (remembers(each.settings) || (each.settings.arrival_order != ArrivalOrder::Module && each.inputs() > 1)) return false;
+    return front_end.jitter == Time{0} && outcome.events_in_order && outcome.first_idle_event != 0 &&
+           std::all_of(outcome.switches.begin(), outcome.switches.end(), [&](const auto& s) { return s.first_idle_event == outcome.first_idle_event; });
+}
+
 /// The boundary of a synchronous camera by arithmetic, or nothing if it takes runs.
 std::optional<Boundary> calculated_boundary(const Scenario& scenario) {
     const auto camera = SynchronousCamera::of(scenario);
@@ -119,6 +135,17 @@ std::int64_t bisect(Engine& engine, Scenario& scenario, std::int64_t lossy) {
         (run_burst(engine, scenario, middle).frames_lost() == 0 ? lossless : lossy) = middle;
     }
     return lossless;
+}
+
+/// Of independent switches, the one that loses first decides.
+Boundary shortest(const std::vector<Boundary>& boundaries) {
+    Boundary all;
+    for (const Boundary& each : boundaries) {
+        if (each.events_lossless) all.events_lossless = std::min(all.events_lossless.value_or(*each.events_lossless), *each.events_lossless);
+        if (each.unknown_beyond != 0) all.unknown_beyond = all.unknown_beyond == 0 ? each.unknown_beyond : std::min(all.unknown_beyond, each.unknown_beyond);
+    }
+    if (all.events_lossless && (all.unknown_beyond == 0 || *all.events_lossless < all.unknown_beyond)) return {all.events_lossless, 0, 0};
+    return {std::nullopt, all.unknown_beyond, 0};
 }
 
 }  // namespace
@@ -147,6 +174,16 @@ std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separ
 Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit) {
     set_burst(scenario, separation);
     scenario.trigger.events = 1;
+    if (!has_one_switch(scenario)) {
+        const Network network(scenario);
+        if (has_parts(scenario, network)) {
+            std::vector<Boundary> boundaries;
+            const std::vector<int> alike = first_alike(scenario, network);
+            for (int i = 0; i < static_cast<int>(alike.size()); ++i)
+                if (alike[static_cast<std::size_t>(i)] == i) boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit));
+            return shortest(boundaries);
+        }
+    }
     if (engine.may_calculate())
         if (const auto boundary = calculated_boundary(scenario)) return *boundary;
     const std::int64_t repetition = events_per_repetition(scenario);
@@ -164,6 +201,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
             if (outcome.events_in_order) return {outcome.incomplete.front().event - 1, 0, length};
             return {bisect(engine, scenario, length), 0, length};
         }
+        if (!has_one_switch(scenario) && repeats_itself(scenario, outcome)) return {std::nullopt, 0, 0};
         if (length == enough) return {std::nullopt, repetition != 0 ? 0 : limit, length};
     }
 }

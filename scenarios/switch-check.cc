@@ -2,11 +2,13 @@
 #include "scenarios/switch-check.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <functional>
 #include <stdexcept>
 #include <vector>
 
 #include "model/switch-memory.h"
+#include "scenarios/assumed-value.h"
 #include "scenarios/input-error.h"
 
 namespace watershed {
@@ -67,13 +69,12 @@ const std::vector<Dependent>& dependents() {
     return all;
 }
 
-/// "KEY: message" of the model, with the place of the key before it.
-[[noreturn]] void throw_with_place(const std::string& message, const std::string& file, const std::map<std::string, std::string>& given) {
-    const auto place = given.find(message.substr(0, message.find(':')));
-    throw InputError((place == given.end() ? file : place->second) + ": " + message);
-}
-
 }  // namespace
+
+std::string SwitchTable::named(std::string text) const {
+    boost::replace_all(text, "switch.", name + ".");
+    return text;
+}
 
 bool has_thresholds(const Buffer& buffer) {
     return buffer.sharing == Sharing::DynamicThreshold || buffer.sharing == Sharing::Abm || buffer.sharing == Sharing::EnhancedDynamicThreshold;
@@ -84,21 +85,29 @@ bool has_use(const std::string& key, const Switch& network_switch) {
     return std::all_of(all.begin(), all.end(), [&](const Dependent& d) { return d.key != key || d.has_use(network_switch); });
 }
 
-void check_switch(Scenario& scenario, const std::string& file, const std::map<std::string, std::string>& given, const std::set<std::string>& from_model) {
-    Switch& network_switch = scenario.network_switch;
+void check_switch(const SwitchTable& table, const std::string& file, const Places& given) {
+    Switch& network_switch = table.settings;
+    const auto place_of = [&](const std::string& key) {
+        const auto place = given.find(table.named(key));
+        return place == given.end() ? file : place->second;
+    };
+    const auto refuse = [&](const std::string& key, const std::string& message) { throw InputError(place_of(key) + ": " + table.named(key + ": " + message)); };
+    if (given.count(table.named("switch.buffer.size")) + table.known.count("switch.buffer.size") + table.unknown.count("switch.buffer.size") == 0)
+        refuse("switch.buffer.size", "missing, expected an amount of memory such as \"308000 frames\" or \"330 MB\"");
+    for (const auto& key : table.unknown) {
+        if (given.count(table.named(key)) == 0 && must_be_known(key, network_switch)) refuse(key, "unknown for switch.model \"" + network_switch.model + "\", expected in the scenario");
+    }
     for (const Dependent& dependent : dependents()) {
-        const auto place = given.find(dependent.key);
+        const bool is_given = given.count(table.named(dependent.key)) != 0;
         const bool has_use = dependent.has_use(network_switch);
-        const bool known = place != given.end() || from_model.count(dependent.key) != 0;
-        if (has_use && dependent.required && !known) throw InputError(file + ": " + dependent.key + ": missing, expected with " + dependent.where);
+        if (has_use && dependent.required && !is_given && table.known.count(dependent.key) == 0) refuse(dependent.key, "missing, expected with " + dependent.where);
         // These have a use of their own: a FIFO also waits for memory, and how many classes there are is a fact in itself.
         if (has_use || dependent.key == "switch.buffer.queues" || dependent.key == "switch.input_fifo") continue;
-        if (place != given.end()) throw InputError(place->second + ": " + dependent.key + ": has no use here, expected only with " + dependent.where);
+        if (is_given) refuse(dependent.key, "has no use here, expected only with " + dependent.where);
         dependent.forget(network_switch);
     }
     const auto conflict = [&](bool there, const std::string& key, const std::string& with) {
-        const auto place = given.find(key);
-        if (there) throw InputError((place == given.end() ? file : place->second) + ": " + key + ": conflicts with " + with);
+        if (there) refuse(key, "conflicts with " + with);
     };
     const bool cuts = network_switch.cut_through;
     conflict(cuts && network_switch.queueing != Queueing::Output, "switch.queueing", "cut_through, which needs \"output\"");
@@ -106,8 +115,7 @@ void check_switch(Scenario& scenario, const std::string& file, const std::map<st
     conflict(network_switch.buffer.wred_to.amount > 0 && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(), "switch.input_fifo", "early drops");
     for (const std::int64_t uplink : network_switch.uplink_choice.list)
         if (uplink > network_switch.uplinks)
-            throw InputError(given.at("switch.uplink_list") + ": switch.uplink_list: found uplink " + std::to_string(uplink) + ", expected 1 to " +
-                             std::to_string(network_switch.uplinks));
+            refuse("switch.uplink_list", "found uplink " + std::to_string(uplink) + ", expected 1 to " + std::to_string(network_switch.uplinks));
     try {
         const MemoryUnits units(network_switch.buffer);
         const auto ascending = [&](const std::string& low_key, MemorySize low, const std::string& high_key, MemorySize high, bool equal) {
@@ -118,9 +126,11 @@ void check_switch(Scenario& scenario, const std::string& file, const std::map<st
         ascending("switch.buffer.wred_from", network_switch.buffer.wred_from, "switch.buffer.wred_to", network_switch.buffer.wred_to,
                   network_switch.buffer.wred_to.amount == 0);
         units.amount("switch.flow_control.xon_offset", network_switch.flow_control.xon_offset);
-        SwitchMemory(network_switch.buffer, scenario.front_end.modules, network_switch.uplinks);
+        SwitchMemory(network_switch.buffer, table.inputs, network_switch.uplinks);
     } catch (const std::invalid_argument& error) {
-        throw_with_place(error.what(), file, given);
+        const std::string message = error.what();
+        const auto colon = message.find(": ");
+        refuse(message.substr(0, colon), message.substr(colon + 2));
     }
 }
 

@@ -37,7 +37,9 @@ std::vector<ScenarioKey> port_keys() {
     return {
         {"switch.model", "name", "", "a real switch that `watershed switches` lists, or a file; its values hold where the scenario gives none",
          text(WATERSHED_PLACE(network_switch.model), [](const std::string& value) { return value; })},
-        {"switch.uplinks", "integer", "1", "output links to the camera server", count(WATERSHED_PLACE(network_switch.uplinks), 1, 1024)},
+        {"switch.count", "integer", "1", "such switches; front_end.modules are spread over them as evenly as possible, the first ones get one more",
+         count(WATERSHED_PLACE(network_switch.count), 1, 1024)},
+        {"switch.uplinks", "integer", "1", "output links of each, to the camera server or, where there is one, to [aggregation]", count(WATERSHED_PLACE(network_switch.uplinks), 1, 1024)},
         {"switch.uplink_rate", "bit rate \"10 Gb/s\"", "10 Gb/s", "of each uplink", text(WATERSHED_PLACE(network_switch.uplink_rate), parse_bit_rate)},
         {"switch.uplink_selection", "text", "modulo",
          "which uplink carries a frame: \"modulo\": modules take turns by their number; \"round-robin\": frames take turns; "

@@ -4,13 +4,17 @@
 #include <ns3/boolean.h>
 #include <ns3/simulator.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "model/engine.h"
 #include "model/ledger.h"
 #include "model/ns3/ns3-session.h"
 #include "model/ns3/watershed-helper.h"
 #include "model/ns3/watershed-pcap.h"
+#include "model/parts.h"
 #include "model/switch-report.h"
 
 namespace watershed {
@@ -19,27 +23,36 @@ namespace {
 /// Listens to the trace sources for the ledger and the observer.
 class Recorder {
   public:
-    Recorder(const WatershedCamera& camera, const Observer* observer) : observer_(observer), ledger_(observer) {
+    Recorder(const WatershedCamera& camera, const Network& network, const Observer* observer) : observer_(observer), ledger_(observer) {
         for (const auto& device : camera.frontEndDevices)
             device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
-        ns3::Ptr<ns3::Object> network_switch = camera.networkSwitch;
-        if (camera.steppedSwitch) network_switch = camera.steppedSwitch;
-        network_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_in_switch, this));
+        at_switch_.reserve(camera.switches.size());
+        for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
+            at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
+            camera.SwitchOf(i)->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
+        }
         if (!observer) return;
-        if (observer->occupancy) network_switch->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
+        if (observer->occupancy)
+            camera.SwitchOf(static_cast<std::uint32_t>(observer->occupancy_of))->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
         if (observer->progress) camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
     }
 
     const Ledger& ledger() const { return ledger_; }
 
   private:
-    void lost(const ns3::Packet& frame, const LossCause& cause) {
+    struct AtSwitch {
+        Recorder& recorder;
+        const std::string& name;
+        int number;
+        void lost(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, const LossCause& cause) { recorder.lost(*frame, {name, cause.reason}, number); }
+    };
+
+    void lost(const ns3::Packet& frame, const LossCause& cause, int number) {
         const auto id = IdentifyFrame(frame);
         if (!id) throw std::logic_error("a lost frame carries no event header");
-        ledger_.lost(*id, Now(), cause);
+        ledger_.lost(*id, Now(), cause, number);
     }
-    void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull); }
-    void lost_in_switch(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, const LossCause& cause) { lost(*frame, cause); }
+    void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
     void progress(std::int64_t events) {
         if (events % 1024 == 0) observer_->progress(events);
@@ -47,15 +60,18 @@ class Recorder {
 
     const Observer* observer_;
     Ledger ledger_;
+    std::vector<AtSwitch> at_switch_;
 };
 
 }  // namespace
 
 Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
+    const Network network(scenario);
+    if (const std::string key = key_for_one_switch(scenario, network); !key.empty()) throw UnsupportedScenario(key + ": the engines model this at a single switch only");
     const Ns3Session session;
-    const WatershedCamera camera = WatershedHelper().Install(scenario);
+    const WatershedCamera camera = WatershedHelper().Install(scenario, network);
     for (const auto& sender : camera.senders) sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
-    const Recorder recorder(camera, observer);
+    const Recorder recorder(camera, network, observer);
     WatershedPcap pcap;
     const auto capture = [&](const std::vector<ns3::Ptr<WatershedNetDevice>>& devices, const std::string& name) {
         for (std::size_t i = 0; i < devices.size(); ++i) pcap.Capture(*devices[i], pcap_prefix_ + name + std::to_string(i + 1) + ".pcap");
@@ -70,11 +86,11 @@ Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
     event_count_ = ns3::Simulator::GetEventCount();
 
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger());
-    if (camera.steppedSwitch)
-        camera.steppedSwitch->GetControl().report(outcome);
-    else
-        report_switch(outcome, camera.networkSwitch->GetMemory(), camera.networkSwitch->GetSequence(), camera.networkSwitch->GetLastActivity());
+    if (camera.steppedSwitch) camera.steppedSwitch->GetControl().report(outcome);
+    for (std::size_t i = 0; i < camera.switches.size(); ++i)
+        report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(), camera.switches[i]->GetSequence(), camera.switches[i]->GetLastActivity());
     for (const auto& device : camera.uplinkDevices) outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
+    for (const auto& device : camera.frontEndDevices) outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
     return outcome;
 }
 

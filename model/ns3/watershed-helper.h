@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/network.h"
 #include "model/ns3/watershed-fragment-sender.h"
 #include "model/ns3/watershed-fragment-sink.h"
 #include "model/ns3/watershed-net-device.h"
@@ -20,28 +21,37 @@ namespace watershed {
 
 /// The camera of a scenario, as ns-3 objects:
 ///
-///     trigger ─▶ front end 1 … N ──▶ switch ══ uplinks 1 … k ══▶ server
+///     trigger ─▶ front end 1 … N ──▶ switches ══ uplinks 1 … k ══▶ server
 struct WatershedCamera {
     ns3::NodeContainer frontEnds;
-    ns3::Ptr<ns3::Node> switchNode;
+    ns3::NodeContainer switchNodes;
     ns3::Ptr<ns3::Node> serverNode;
     ns3::Ptr<ns3::Node> triggerNode;
     ns3::Ptr<WatershedTriggerSource> trigger;
     std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
     std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
-    ns3::Ptr<WatershedSwitch> networkSwitch;                ///< null where the other one takes its place:
-    ns3::Ptr<WatershedSteppedSwitch> steppedSwitch;         ///< where frames wait, and
-    std::vector<ns3::Ptr<WatershedPausablePort>> ports;     ///< in the front ends before it
-    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;   ///< of the switch
+    std::vector<ns3::Ptr<WatershedSwitch>> switches;           ///< in the order of Network; none where another one takes their place:
+    ns3::Ptr<WatershedSteppedSwitch> steppedSwitch;            ///< where frames wait, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;        ///< in the front ends before it
+    ns3::Ptr<WatershedInstant> instant;                        ///< on which these agree
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;   ///< of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
+
+    /// Of whichever kind.
+    ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
+        if (steppedSwitch) return steppedSwitch;
+        return switches[number];
+    }
 };
 
 /// Builds nodes, devices, cables and applications. ns-3's time resolution must be a picosecond for a run to be exact.
 class WatershedHelper {
   public:
     /// @throws std::invalid_argument where the scenario does not fit into frames and headers
-    WatershedCamera Install(const Scenario& scenario) const;
+    WatershedCamera Install(const Scenario& scenario) const { return Install(scenario, Network(scenario)); }
+    /// @param network  of this scenario
+    WatershedCamera Install(const Scenario& scenario, const Network& network) const;
     /// A device on each node and a cable between them. @return the devices, in the same order
     std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const;
 
@@ -50,6 +60,9 @@ class WatershedHelper {
     void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
 
   private:
+    ns3::Ptr<WatershedSwitch> MakeSwitch(const Scenario& scenario, const Network& network, int number) const;
+    void InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network) const;
+
     ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
     ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};
 };

@@ -125,7 +125,7 @@ void WatershedSwitch::DoInitialize() {
         front_end.modules = inputs;
         m_selector.emplace(turns, front_end);
     }
-    m_rank.emplace(static_cast<ArrivalOrder>(m_arrivalOrder), inputs, m_seed);
+    m_rank.emplace(static_cast<ArrivalOrder>(m_arrivalOrder), inputs, m_seed, m_inputsBefore);
     Object::DoInitialize();
 }
 
@@ -136,8 +136,8 @@ void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Tim
     }
     const auto id = frame.Identify();
     const std::int64_t event = id ? id->event : 0;
-    // A frame of no event stands where its module would in event 1.
-    m_batch.push_back({(*m_rank)(id ? event : 1, static_cast<int>(port) + 1), port, event, std::move(frame)});
+    // A frame of no event stands where that of module port + 1 would in event 1.
+    m_batch.push_back({(*m_rank)(id ? event : 1, static_cast<int>(port) + 1), port, event, id ? id->module : static_cast<int>(port) + 1, std::move(frame)});
     if (m_batch.size() > 1) return;
     m_batchTime = now;
     m_settle.Schedule(GetObject<ns3::Node>()->GetId(), Time{0});
@@ -156,7 +156,7 @@ void WatershedSwitch::Decide(Arrival& arrival, Time now) {
     if (m_learns)
         Forward(arrival.input, arrival.frame, now);
     else
-        Offer(arrival.input, m_selector->next(static_cast<int>(arrival.input) + 1), std::move(arrival.frame), now);
+        Offer(arrival.input, m_selector->next(static_cast<int>(arrival.input), arrival.module), std::move(arrival.frame), now);
 }
 
 void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, Time now) {
@@ -177,7 +177,7 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
 void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame frame, Time now) {
     MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_bufferOverhead}};
     if (m_earlyDrop)
-        if (const auto id = frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id);
+        if (const auto id = frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id, m_number);
     m_lastActivity = now;
     if (const LossCause* cause = m_memory->admit(claim)) {
         m_drop(frame.GetPacket(), input, *cause);

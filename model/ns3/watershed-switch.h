@@ -48,7 +48,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
 
     static ns3::TypeId GetTypeId();
 
-    /// Inputs count from 0 in the order in which they are added; input i is that of module i + 1.
+    /// Inputs count from 0 in the order in which they are added; if it is the only switch, input i is that of module i + 1.
     void AddInput(ns3::Ptr<WatershedNetDevice> device);
     void AddUplink(ns3::Ptr<WatershedNetDevice> device);
     /// A port in both directions; a switch that has one has no inputs and uplinks beside.
@@ -56,6 +56,13 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     /// Takes the place of the memory that the attributes describe.
     void SetMemory(std::unique_ptr<SwitchMemory> memory) { m_memory = std::move(memory); }
 
+    /// Where it stands among several switches, so that each draws random numbers of its own.
+    /// @param number        of the switch, from 0
+    /// @param inputsBefore  inputs of the switches before it
+    void SetPlace(int number, int inputsBefore) {
+        m_number = number;
+        m_inputsBefore = inputsBefore;
+    }
     /// Takes the place of the inputs' taking turns.
     void SetSelector(UplinkSelector selector) { m_selector = std::move(selector); }
     /// When a frame gives its memory back: once its last bit has left, or already with its first.
@@ -79,6 +86,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
         std::uint64_t rank;
         std::uint32_t input;
         std::int64_t event;   ///< 0 if the frame is of none
+        int module;           ///< from 1
         WatershedFrame frame;
     };
     struct Stored {
@@ -125,6 +133,8 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     double m_alpha = 0;
     std::uint64_t m_excess = 0;
 
+    int m_number = 0;
+    int m_inputsBefore = 0;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
     std::vector<Uplink> m_uplinks;
     bool m_learns = false;                                  ///< every port is an input and an uplink

@@ -277,6 +277,28 @@ void costs() {
     for (const std::int64_t events : {100, 1000, 10'000}) both("bursts of " + std::to_string(events) + " events", burst(events));
 }
 
+/// A second of the whole camera: 265 modules on six switches, Poisson triggers of 8 kHz, one frame or two to a fragment.
+void whole_camera() {
+    for (const std::int64_t payload : {1024, 2360}) {
+        Scenario s;
+        s.frame.payload = Bytes{payload};
+        s.frame.split = true;
+        s.front_end.modules = 265;
+        s.trigger.pattern = Trigger::Pattern::Poisson;
+        s.trigger.rate = {8'000'000'000};
+        s.trigger.dead_time = Time{2'000'000};
+        s.trigger.duration = Time{1'000'000'000'000};
+        s.network_switch.count = 6;
+        s.network_switch.buffer = {};
+        s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+        s.network_switch.buffer.size = {7000};
+        if (!(ExactEngine().run(s) == Ns3Engine().run(s))) throw std::runtime_error("the engines disagree on the whole camera");
+        for (const bool exact : {true, false})
+            note("camera", "whole camera, 8 kHz for 1 s, " + std::to_string(payload) + " B, " + (exact ? "exact" : "ns3"),
+                 seconds([&] { exact ? ExactEngine().run(s) : Ns3Engine().run(s); }));
+    }
+}
+
 std::string processor() {
     std::ifstream in("/proc/cpuinfo");
     for (std::string text; std::getline(in, text);)
@@ -301,6 +323,7 @@ int main(int argc, char** argv) {
         speeds(all);
         std::printf("\n");
         default_queue_disc();
+        whole_camera();
         sweeps();
         scaling();
         std::printf("\n");

@@ -23,18 +23,18 @@ TEST_CASE("The first loss is the earliest, however late it is reported") {
     CHECK_FALSE(ledger.first_loss());
     ledger.lost({4, 1, 0}, Time{100}, kSwitch);
     ledger.lost({3, 9, 0}, Time{50}, kFrontEnd);
-    CHECK(ledger.first_loss() == FirstLoss{{3, 9, 0}, Time{50}});
+    CHECK(ledger.first_loss() == FirstLoss{{3, 9, 0}, Time{50}, "front-end"});
     ledger.lost({2, 8, 0}, Time{50}, kSwitch);   // same time: the front end comes first
-    CHECK(ledger.first_loss() == FirstLoss{{3, 9, 0}, Time{50}});
+    CHECK(ledger.first_loss() == FirstLoss{{3, 9, 0}, Time{50}, "front-end"});
     ledger.lost({3, 7, 0}, Time{50}, kFrontEnd);   // and there the lower module
-    CHECK(ledger.first_loss() == FirstLoss{{3, 7, 0}, Time{50}});
+    CHECK(ledger.first_loss() == FirstLoss{{3, 7, 0}, Time{50}, "front-end"});
 }
 
 TEST_CASE("At the switch the first decision of an instant stays first") {
     Ledger ledger(nullptr);
     ledger.lost({4, 9, 0}, Time{100}, kSwitch);
     ledger.lost({4, 1, 0}, Time{100}, kSwitch);
-    CHECK(ledger.first_loss() == FirstLoss{{4, 9, 0}, Time{100}});
+    CHECK(ledger.first_loss() == FirstLoss{{4, 9, 0}, Time{100}, "switch"});
 }
 
 TEST_CASE("An observer hears of every loss") {

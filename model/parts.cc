@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/parts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "model/front-end.h"
+#include "model/stepped-run.h"
+
+namespace watershed {
+namespace {
+
+/// Whether switches with equally many modules see the same: nothing about a module depends on its number in the whole camera.
+bool parts_are_alike(const Scenario& scenario) {
+    return scenario.nodes.empty() && is_synchronous(scenario.front_end) && scenario.network_switch.arrival_order != ArrivalOrder::Random &&
+           scenario.network_switch.uplink_choice.rule != UplinkChoice::Rule::Hash;
+}
+
+/// Outcomes of parts, put together one after the other.
+class Sum {
+  public:
+    void add(const Outcome& part, const Network::Switch& network_switch) {
+        sum_.frames_sent += part.frames_sent;
+        sum_.frames_received += part.frames_received;
+        sum_.events_sent = part.events_sent;   // every switch's modules see every trigger
+        sum_.frames_marked += part.frames_marked;
+        sum_.simulated = std::max(sum_.simulated, part.simulated);
+        sum_.events_in_order = sum_.events_in_order && part.events_in_order;
+        Outcome::Switch seen = part.switches.front();
+        const std::string only = seen.name;
+        seen.name = network_switch.name;
+        sum_.add(std::move(seen));
+        for (const auto& loss : part.losses) losses_[{loss.where == only ? network_switch.name : loss.where, loss.reason}] += loss.frames;
+        for (auto [sum, links] : {std::pair(&sum_.uplinks, &part.uplinks), std::pair(&sum_.module_links, &part.module_links)}) sum->insert(sum->end(), links->begin(), links->end());
+        sum_.lost_by_module.insert(sum_.lost_by_module.end(), part.lost_by_module.begin(), part.lost_by_module.end());
+        add_incomplete(part.incomplete);
+        if (!part.first_loss) return;
+        FirstLoss first = *part.first_loss;
+        const bool at_front_end = first.where == FrontEndPort::kFifoFull.where;
+        first.frame.module += network_switch.modules_before;
+        if (!at_front_end) first.where = network_switch.name;
+        if (!sum_.first_loss || precedes(first, *sum_.first_loss)) sum_.first_loss = first;
+    }
+
+    Outcome result() {
+        sum_.events_complete = sum_.events_sent - static_cast<std::int64_t>(sum_.incomplete.size());
+        for (const auto& [cause, frames] : losses_) sum_.losses.push_back({cause.first, cause.second, frames});
+        return std::move(sum_);
+    }
+
+  private:
+    /// In the order of Ledger; `b` is of a switch before that of `a`.
+    static bool precedes(const FirstLoss& a, const FirstLoss& b) {
+        const auto place = [](const FirstLoss& loss) { return loss.where == FrontEndPort::kFifoFull.where ? 0 : 1; };
+        return std::make_tuple(a.time, place(a)) < std::make_tuple(b.time, place(b));
+    }
+
+    void add_incomplete(const std::vector<Outcome::IncompleteEvent>& more) {
+        std::vector<Outcome::IncompleteEvent> all;
+        all.reserve(std::max(more.size(), sum_.incomplete.size()));
+        auto a = sum_.incomplete.begin();
+        for (const auto& event : more) {
+            while (a != sum_.incomplete.end() && a->event < event.event) all.push_back(*a++);
+            all.push_back(event);
+            if (a != sum_.incomplete.end() && a->event == event.event) all.back().missing += a++->missing;
+        }
+        all.insert(all.end(), a, sum_.incomplete.end());
+        sum_.incomplete = std::move(all);
+    }
+
+    Outcome sum_;
+    std::map<std::pair<std::string, std::string>, std::int64_t> losses_;
+};
+
+}  // namespace
+
+std::string key_for_one_switch(const Scenario& scenario, const Network& network) {
+    if (has_one_switch(scenario)) return {};
+    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) return "trigger.pattern";
+    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i)
+        if (const char* key = key_that_needs_steps(network.part(scenario, i))) return key;
+    return {};
+}
+
+bool has_parts(const Scenario& scenario, const Network& network) {
+    const auto& switches = network.switches();
+    // Early drops draw lots by the number of the switch.
+    return network.is_one_tier() && std::all_of(switches.begin(), switches.end(), [](const auto& s) { return s.settings.buffer.wred_to.amount == 0; }) &&
+           key_for_one_switch(scenario, network).empty();
+}
+
+std::vector<int> first_alike(const Scenario& scenario, const Network& network) {
+    std::vector<int> first;
+    std::map<int, int> of_modules;
+    const bool alike = parts_are_alike(scenario);
+    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i)
+        first.push_back(alike ? of_modules.emplace(network.switches()[static_cast<std::size_t>(i)].modules, i).first->second : i);
+    return first;
+}
+
+Outcome run_parts(const Scenario& scenario, const Network& network, const Observer* observer,
+                  const std::function<Outcome(const Scenario&, const Observer*)>& run) {
+    const auto& switches = network.switches();
+    const std::vector<int> first = first_alike(scenario, network);
+    const auto runs = static_cast<std::int64_t>(std::set<int>(first.begin(), first.end()).size());
+    std::map<int, Outcome> known;
+    std::int64_t done = 0;
+    Observer progress;
+    if (observer && observer->progress) progress.progress = [&](std::int64_t events) { observer->progress(done + events / runs); };
+    Sum sum;
+    for (int i = 0; i < static_cast<int>(switches.size()); ++i) {
+        const Network::Switch& each = switches[static_cast<std::size_t>(i)];
+        const int same = first[static_cast<std::size_t>(i)];
+        if (same == i) {
+            known[i] = run(network.part(scenario, i), &progress);
+            done += known[i].events_sent / runs;
+        }
+        sum.add(known[same], each);
+    }
+    return sum.result();
+}
+
+}  // namespace watershed

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/key-lookup.h"
+
+#include <algorithm>
+
+#include "scenarios/input-error.h"
+#include "scenarios/network-keys.h"
+
+namespace watershed {
+
+const ScenarioKey* find_key(const std::string& name) {
+    const auto& keys = scenario_keys();
+    const auto key = std::find_if(keys.begin(), keys.end(), [listed = listed_name(name)](const ScenarioKey& k) { return k.name == listed; });
+    return key == keys.end() ? nullptr : &*key;
+}
+
+std::string siblings(const std::string& prefix) {
+    std::vector<std::string> names;
+    for (const ScenarioKey& key : scenario_keys()) {
+        if (key.name.compare(0, prefix.size(), prefix) != 0) continue;
+        const std::string rest = key.name.substr(prefix.size());
+        const std::string name = rest.substr(0, rest.find('.'));
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+void unknown_key(const std::string& place, const std::string& name) {
+    std::string prefix = listed_name(name);
+    do {
+        const auto dot = prefix.empty() ? std::string::npos : prefix.find_last_of('.', prefix.size() - 2);
+        prefix = dot == std::string::npos ? "" : prefix.substr(0, dot + 1);
+    } while (siblings(prefix).empty());
+    throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + prefix.substr(0, prefix.size() - 1) + "] ") + "one of " + siblings(prefix));
+}
+
+}  // namespace watershed

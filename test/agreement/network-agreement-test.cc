@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "model/exact-engine.h"
+#include "model/network.h"
+#include "model/ns3/ns3-engine.h"
+#include "random-network.h"
+#include "random-scenario.h"
+
+namespace watershed {
+namespace {
+
+/// The switches and their links, and what happened to them.
+std::string text_of(const Scenario& scenario, const Outcome& outcome) {
+    const Network network(scenario);
+    std::ostringstream out;
+    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events " << outcome.events_complete << " of " << outcome.events_sent
+        << " complete; simulated " << outcome.simulated.count() << " ps; in order " << outcome.events_in_order << "; losses";
+    for (const auto& loss : outcome.losses) out << ' ' << loss.where << '/' << loss.reason << ' ' << loss.frames;
+    if (const auto& first = outcome.first_loss)
+        out << "; first loss event " << first->frame.event << " module " << first->frame.module << " frame " << first->frame.frame << " at " << first->time.count() << " ps in " << first->where;
+    for (std::size_t i = 0; i < network.switches().size(); ++i)
+        out << "\n  " << network.switches()[i].name << ": " << network.switches()[i].modules << " modules, " << network.switches()[i].feeds.size() << " links; lost "
+            << outcome.switches[i].frames_lost << ", peak " << outcome.switches[i].peak_frames << '/' << outcome.switches[i].peak_bytes.count << ", idle "
+            << outcome.switches[i].first_idle_event;
+    for (std::size_t i = 0; i < network.links().size(); ++i)
+        out << "\n  " << network.name(network.links()[i]) << " to " << network.links()[i].to << ": " << outcome.uplinks[i].frames << " frames, " << outcome.uplinks[i].wire.count << " B";
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("ns-3 and the exact engine agree in every counter of every switch and link of random networks") {
+    std::uint64_t first = 1, count = 2500;
+    char colon;   // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
+    if (const char* text = std::getenv("WATERSHED_SEEDS"); text && !(std::istringstream(text) >> first >> colon >> count)) FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    std::int64_t lossless = 0, lost_behind_first_tier = 0, mixed_inputs = 0;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const Scenario scenario = random_network(seed);
+        const Outcome exact = ExactEngine().run(scenario);
+        const Outcome together = ExactEngine(ExactEngine::Path::General).run(scenario);
+        const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
+        if (!(ns3 == exact) || !(together == exact)) {
+            std::ostringstream text;
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(scenario, exact) << "\ntogether: " << text_of(scenario, together)
+                 << "\nns3: " << text_of(scenario, ns3);
+            FAIL(text.str());
+        }
+        lossless += exact.losses.empty();
+        const Network network(scenario);
+        for (std::size_t i = 0; i < network.switches().size(); ++i) {
+            const auto& each = network.switches()[i];
+            lost_behind_first_tier += !each.feeds.empty() && exact.switches[i].frames_lost > 0;
+            mixed_inputs += !each.feeds.empty() && each.modules > 0;
+        }
+    }
+    // The search means something only if it meets all of these.
+    if (count >= 1000) {
+        CHECK(lossless > 50);
+        CHECK(lost_behind_first_tier > 100);
+        CHECK(mixed_inputs > 100);
+    }
+}
+
+}  // namespace watershed
