@@ -24,6 +24,7 @@
 #include "scenarios/output-file.h"
 #include "scenarios/risk-command.h"
 #include "scenarios/run-command.h"
+#include "scenarios/size-command.h"
 #include "scenarios/sweep-commands.h"
 #include "scenarios/switches-command.h"
 #include "scenarios/validate-command.h"
@@ -71,6 +72,7 @@ int main(int argc, char** argv) {
     add_run_command(app, simulators);
     add_sweep_commands(app, make_engine);
     add_risk_command(app, make_engine);
+    add_size_command(app);
     add_fit_command(app);
     add_next_command(app);
     add_campaign_simulate_command(app);

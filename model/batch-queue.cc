@@ -67,7 +67,7 @@ class Recursion {
             const double whole = law_.above(m) * window_[from];
             const double partly = m > 0 ? law_.equal(m) * mass_[from] : 0;   // m events lift some of this cell across, and some not
             crossing += whole - (1 - border_) * partly;
-            if (m > 1 && whole + partly < 1e-18 * crossing) break;
+            if (m > 1 && whole + partly < 1e-17 * crossing) break;
         }
         mass_.push_back(crossing * std::expm1(cell_rate_));   // within a cell the density grows as an exponential
         begun_ += mass_.back();
@@ -189,10 +189,11 @@ Bracket log_loss_probability(const BatchQueue& queue, double precision) {
     const double modules = static_cast<double>(queue.modules);
     if (queue.room < modules) return {0, 0, 0};
     if (queue.growth() <= 0) return {-kInfinity, -kInfinity, -kInfinity};
+    if (queue.link_load() >= 1) return {0, 0, 0};   // the links never pause, and each event brings more than drains
 
     const double decay = decay_rate(queue);
-    const double enough = modules + std::max(100 * queue.growth(), 40 / std::max(decay, 1e-9));
-    if (queue.room <= 2 * enough) return log_of_depth(queue, queue.room, precision);
+    const double enough = modules + std::max(60 * queue.growth(), 25 / std::max(decay, 1e-9));
+    if (queue.room <= 1.5 * enough) return log_of_depth(queue, queue.room, precision);
 
     // Whole events less, so that the fraction of a frame stays what it is.
     const auto shallower = [&](double depth) { return std::ceil((queue.room - depth) / queue.growth()) * queue.growth(); };

@@ -45,8 +45,8 @@ struct BatchQueue {
 /// an equation of positive terms alone, solved from y = 0 upwards without cancellation. Frames that find the memory full are
 /// dropped one by one. What the grid leaves open lies between the bounds, to which all cells are rounded; it is refined until
 /// they are within `precision` of each other, or work becomes long. Deep memories are extrapolated along the exponential tail of
-/// Cramer and Lundberg from 40 e-folds and 100 events of depth; what is open there is estimated from two depths and added.
-/// @pre growth() >= 1 or growth() <= 0; link_load() < 1
+/// Cramer and Lundberg from 25 e-folds and 60 events of depth; what is open there is estimated from two depths and added.
+/// @pre growth() >= 1 or growth() <= 0
 Bracket log_loss_probability(const BatchQueue& queue, double precision = 0.01);
 
 /// P(the work that a cluster finds > y) in a memory without limit. @pre load() < 1

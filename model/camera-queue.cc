@@ -41,10 +41,14 @@ CameraQueue CameraQueue::of(const Scenario& scenario) {
     const double leaving = camera->release_at_start ? 1 : 0;   // the frame on its way out of each uplink
     queues.luckiest.room = std::ceil(room) + leaving - std::min(latency, queue.pace());
     queues.unluckiest.room = std::floor(room) + leaving - latency;
-    for (const BatchQueue& each : {queues.luckiest, queues.unluckiest}) {
+    // An event that finds the switch empty waits for nobody's latency but its own.
+    if (const double at_once = std::ceil(room) + leaving; at_once >= static_cast<double>(*most)) queues.luckiest.room = std::max(queues.luckiest.room, static_cast<double>(*most));
+    // Uplinks that keep pace with the links leave nothing for the next event, so that the event itself is all that must fit.
+    if (divided && queues.unluckiest.growth() <= 0)
+        for (BatchQueue* each : {&queues.luckiest, &queues.unluckiest})
+            each->room = pool - latency * camera->uplinks >= static_cast<double>(camera->modules) ? static_cast<double>(*most) : each->room;
+    for (const BatchQueue& each : {queues.luckiest, queues.unluckiest})
         if (each.growth() > 0 && each.growth() < 1) return {std::nullopt, "front_end.modules: an event adds less than a frame to what waits"};
-        if (each.growth() > 0 && each.link_load() >= 1) return {std::nullopt, "trigger.rate: more than a module's link carries"};
-    }
     return {queues, {}};
 }
 

@@ -60,4 +60,7 @@ void draw_residuals(const FigureRequest& request);
 /// How well strategies of measuring know the target after so many bursts. Input: a comparison of campaigns.
 void draw_campaigns(const FigureRequest& request);
 
+/// The memory that keeps losses as rare as wanted, against trigger rate. Inputs: tables of watershed size.
+void draw_size(const FigureRequest& request);
+
 }  // namespace watershed

@@ -92,6 +92,8 @@ const std::vector<Kind>& kinds() {
          [](const PlotOptions& options) { draw_residuals(options.request); }},
         {"campaigns", "What strategies of measuring know after so many bursts", "one comparison of campaigns (CSV)",
          "watershed plot campaigns campaigns.csv -o campaigns.svg", add_labels, [](const PlotOptions& options) { draw_campaigns(options.request); }},
+        {"size", "The memory that keeps losses as rare as wanted, by trigger rate", "tables of watershed size",
+         "watershed plot size size.csv -o size.svg", [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_size(options.request); }},
         {"udpmon-rate", "Received wire rate by requested spacing, a curve per payload", "one UDPmon run",
          "watershed plot udpmon-rate run.json -o rate.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_rate(options.request); }},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <stdexcept>
 
@@ -75,6 +76,23 @@ std::vector<std::int64_t> parse_count_list(const std::string& option, const std:
     for (const std::int64_t count : counts)
         if (std::find(distinct.begin(), distinct.end(), count) == distinct.end()) distinct.push_back(count);
     return distinct;
+}
+
+std::vector<Frequency> parse_frequency_list(const std::string& option, const std::string& text) {
+    std::vector<Frequency> frequencies;
+    for (const std::int64_t microhertz : parse_list(option, text, [](const std::string& part) { return parse_frequency(part).count; })) frequencies.push_back({microhertz});
+    return frequencies;
+}
+
+std::vector<double> parse_probability_list(const std::string& option, const std::string& text) {
+    std::vector<double> probabilities;
+    for (const std::string& part : split(text, ',')) {
+        char* end = nullptr;
+        const double value = std::strtod(part.c_str(), &end);
+        if (part.empty() || *end != 0 || !(value > 0 && value < 1)) throw InputError(option + ": found \"" + part + "\", expected a probability above 0 and below 1, such as 1e-9");
+        probabilities.push_back(value);
+    }
+    return probabilities;
 }
 
 }  // namespace watershed

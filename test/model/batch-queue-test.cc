@@ -105,7 +105,8 @@ TEST_CASE("Above capacity the uplink is always busy, and loses what it cannot ca
     CHECK(loss < 1);
 }
 
-TEST_CASE("Too little room always loses, and an uplink that keeps pace with the links never") {
+TEST_CASE("Too little room and links that never pause always lose, and an uplink that keeps pace with the links never") {
     CHECK(log_loss_probability(nectarcam(8000, 43.9)).estimate == 0);
+    CHECK(log_loss_probability(nectarcam(200e3, 4000)).lower == 0);   // 6.72 us on the link beside the dead time, 1.3 triggers
     CHECK(std::isinf(log_loss_probability({0.01, 0, 50, 44, 44}).upper));
 }

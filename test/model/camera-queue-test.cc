@@ -104,7 +104,6 @@ TEST_CASE("A camera that is no batch queue says why, by its key") {
     CHECK_THAT(obstacle([](Scenario& s) { s.front_end.jitter = Time{1000}; }), StartsWith("switch"));
     CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.uplinks = 2, s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin; }), StartsWith("switch.uplink_selection"));
     CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.uplinks = 2, s.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, 1, 2}}; }), StartsWith("switch.uplink_selection"));
-    CHECK_THAT(obstacle([](Scenario& s) { s.trigger.rate = Frequency{900'000'000'000}; }), StartsWith("trigger.rate"));
 }
 
 TEST_CASE("Dead time lowers the rate of triggers that the camera takes") {

@@ -37,3 +37,10 @@ TEST_CASE("A malformed list is refused by the name of its option") {
     CHECK_THROWS_AS(parse_count_list("--events", "-5"), InputError);
     CHECK_THROWS_AS(parse_count_list("--events", "1.5"), InputError);
 }
+
+TEST_CASE("Rates and probabilities come as lists, too") {
+    CHECK(parse_frequency_list("--rate", "1kHz:3kHz:3") == std::vector<Frequency>{{1'000'000'000}, {2'000'000'000}, {3'000'000'000}});
+    CHECK(parse_probability_list("--loss", "1e-6,0.5") == std::vector<double>{1e-6, 0.5});
+    CHECK_THROWS_AS(parse_frequency_list("--rate", "8"), InputError);
+    for (const char* wrong : {"", "1", "0", "nan", "1e-6,", "1e-6x", "-0.1"}) CHECK_THROWS_AS(parse_probability_list("--loss", wrong), InputError);
+}

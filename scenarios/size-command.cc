@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/size-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "scenarios/input-error.h"
+#include "scenarios/list.h"
+#include "scenarios/output-file.h"
+#include "scenarios/progress.h"
+#include "scenarios/reader.h"
+#include "scenarios/size.h"
+#include "scenarios/units.h"
+#include "scenarios/workers.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string losses = "1e-9";
+    std::string rates;
+    std::string uplinks = "1,2,3,4,5,6";
+    std::string output;
+    std::string json;
+    int jobs = default_jobs();
+};
+
+template <class... Values>
+std::string line(const char* format, Values... values) {
+    char text[200];
+    std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+std::string pool_of(const Scenario& scenario) {
+    switch (scenario.network_switch.buffer.sharing) {
+        case Buffer::Sharing::PerInput: return "each input's memory";
+        case Buffer::Sharing::PerOutput: return "each output's memory";
+        default: return "the whole memory";
+    }
+}
+
+double kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
+
+/// All combinations; the columns are those of the CSV.
+std::vector<NeededMemory> all_points(const Options& options, const Scenario& scenario, const std::vector<std::int64_t>& uplinks) {
+    const std::vector<double> losses = parse_probability_list("--loss", options.losses);
+    const std::vector<Frequency> rates = options.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate} : parse_frequency_list("--rate", options.rates);
+    std::vector<NeededMemory> points;
+    for (const std::int64_t count : uplinks)
+        for (const double loss : losses)
+            for (const Frequency rate : rates) points.push_back({rate, loss, static_cast<int>(count), 0, std::nullopt, Bytes{0}});
+    Progress progress("size", "memories", static_cast<std::int64_t>(points.size()));
+    std::int64_t done = 0;
+    const auto texts = do_in_processes(options.jobs, points.size(), [&](std::size_t i) {
+        const NeededMemory needed = needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks);
+        return line("%.17g %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)), static_cast<long long>(needed.bytes.count));
+    }, [&](std::size_t, const std::string&) { progress.done(++done); });
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        long long frames = 0, bytes = 0;
+        std::sscanf(texts[i].c_str(), "%lf %lld %lld", &points[i].load, &frames, &bytes);
+        if (frames > 0) points[i].frames = frames;
+        points[i].bytes = Bytes{bytes};
+    }
+    return points;
+}
+
+std::string table(const Options& options, const Scenario& scenario, const std::vector<NeededMemory>& points, const std::optional<int>& fewest, double loss) {
+    std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) + " for a chance that an event is incomplete\n" +
+                       line("  %10s  %10s  %8s  %10s  %12s  %14s\n", "rate, kHz", "chance", "uplinks", "load", "frames", "bytes");
+    for (const NeededMemory& point : points) {
+        text += line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks, 100 * point.load);
+        text += point.frames ? line("  %12lld  %14lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : "  no memory is enough\n";
+    }
+    text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
+    return text + (fewest ? "fewest uplinks " + std::to_string(*fewest) : "none of these numbers of uplinks is enough") + line(" for %.3g\n", loss);
+}
+
+std::string csv(const Scenario& scenario, const std::vector<NeededMemory>& points) {
+    std::string text = Provenance::comment() + "# memory: " + pool_of(scenario) + ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
+                       "rate_khz,loss,uplinks,load,frames,bytes\n";
+    for (const NeededMemory& point : points) {
+        text += line("%.9g,%.6g,%d,%.6g,", kilohertz(point.rate), point.loss, point.uplinks, point.load);
+        text += point.frames ? line("%lld,%lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : ",\n";
+    }
+    return text;
+}
+
+nlohmann::ordered_json to_json(const Scenario& scenario, const std::vector<NeededMemory>& points, const std::optional<int>& fewest, double loss) {
+    const auto of = [](const NeededMemory& point) {
+        nlohmann::ordered_json json{{"rate_khz", kilohertz(point.rate)}, {"loss", point.loss}, {"uplinks", point.uplinks}, {"load", point.load}, {"frames", nullptr}, {"bytes", nullptr}};
+        if (point.frames) {
+            json["frames"] = *point.frames;
+            json["bytes"] = point.bytes.count;
+        }
+        return json;
+    };
+    nlohmann::ordered_json json{{"loss", loss}, {"memory", pool_of(scenario)}, {"frames", nullptr}, {"bytes", nullptr}, {"fewest_uplinks", nullptr}, {"points", nlohmann::ordered_json::array()}};
+    for (const NeededMemory& point : points) {
+        json["points"].push_back(of(point));
+        const bool own = point.rate == scenario.trigger.rate && point.loss == loss && point.uplinks == scenario.network_switch.uplinks;
+        if (own && point.frames) {
+            json["frames"] = *point.frames;
+            json["bytes"] = point.bytes.count;
+        }
+    }
+    if (fewest) json["fewest_uplinks"] = *fewest;
+    json["program"] = Provenance::program();
+    json["command"] = Provenance::command();
+    return json;
+}
+
+void size(const Options& options) {
+    const Scenario scenario = read_scenario(options.scenario, options.overrides);
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw InputError(options.scenario + ": trigger.pattern: expected \"poisson\"");
+    const std::vector<std::int64_t> uplinks = parse_count_list("--uplinks", options.uplinks);
+    if (*std::max_element(uplinks.begin(), uplinks.end()) > scenario.front_end.modules)
+        throw InputError("--uplinks: expected at most front_end.modules, " + std::to_string(scenario.front_end.modules));
+    std::optional<OutputFile> file, json;
+    if (!options.output.empty()) file.emplace(options.output);
+    if (!options.json.empty()) json.emplace(options.json);
+
+    const double loss = parse_probability_list("--loss", options.losses).front();
+    const std::optional<int> fewest = fewest_uplinks(scenario, loss, uplinks);
+    const std::vector<NeededMemory> points = all_points(options, scenario, uplinks);
+    if (file) {
+        file->stream() << csv(scenario, points);
+        file->commit();
+    }
+    if (json) {
+        json->stream() << to_json(scenario, points, fewest, loss).dump(2) << '\n';
+        json->commit();
+    }
+    if (options.output != "-" && options.json != "-") std::cout << table(options, scenario, points, fewest, loss);
+}
+
+}  // namespace
+
+void add_size_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss");
+    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("--loss", options->losses, "Wanted chances that an event is incomplete, with commas")->capture_default_str();
+    command->add_option("--rate", options->rates, "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]");
+    command->add_option("--uplinks", options->uplinks, "Numbers of uplinks, a list")->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("-o,--output", options->output, "CSV file to write, for watershed plot size; - is standard output");
+    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->footer("Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 --uplinks 1,2 -o size.csv");
+    command->callback([options] { size(*options); });
+}
+
+}  // namespace watershed
