@@ -17,6 +17,7 @@
 #include "plots/draw-command.h"
 #include "plots/plot-command.h"
 #include "scenarios/balance-command.h"
+#include "scenarios/explore-command.h"
 #include "scenarios/input-error.h"
 #include "scenarios/keys-command.h"
 #include "scenarios/manual-command.h"
@@ -73,6 +74,7 @@ int main(int argc, char** argv) {
     add_sweep_commands(app, make_engine);
     add_risk_command(app, make_engine);
     add_size_command(app);
+    add_explore_command(app, make_engine);
     add_fit_command(app);
     add_next_command(app);
     add_campaign_simulate_command(app);

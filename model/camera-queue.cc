@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/frame.h"
+#include "model/switch-memory.h"
 #include "model/synchronous-camera.h"
 
 namespace watershed {
@@ -17,8 +19,39 @@ double accepted_rate(const Trigger& trigger) {
     return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + 1e6 / static_cast<double>(trigger.rate.count));
 }
 
+namespace {
+
+/// A queue that may hold alpha times what is free ends its growth where q = alpha (pool - the queues of all uplinks). With uplinks in
+/// step that is a memory of its own for each, but for the frame that overshoots; out of step, the fullest has the others' room at most.
+CameraQueue under_dynamic_threshold(const Scenario& scenario) {
+    const SwitchMemory memory(scenario.network_switch.buffer, scenario.front_end.modules, scenario.network_switch.uplinks);
+    const double alpha = static_cast<double>(scenario.network_switch.buffer.alpha.numerator) / static_cast<double>(scenario.network_switch.buffer.alpha.denominator);
+    const double pool = static_cast<double>(memory.accounts().layout().pool_size) / static_cast<double>(memory.units().cost(frames_of_fragment(scenario.frame).front().buffer));
+    const auto room = [&](int uplinks) { return std::floor(alpha * pool / (1 + alpha * uplinks)); };
+    Scenario of_its_own = scenario;
+    Buffer& buffer = of_its_own.network_switch.buffer;
+    buffer = Buffer{};
+    buffer.sharing = Buffer::Sharing::PerOutput;
+    buffer.release = scenario.network_switch.buffer.release;
+    buffer.size = {std::max<std::int64_t>(static_cast<std::int64_t>(room(scenario.network_switch.uplinks)), 1), MemorySize::Unit::Frame};
+    CameraQueue camera = CameraQueue::of(of_its_own);
+    if (!camera.queues) return camera;
+    const bool in_step = scenario.front_end.modules % scenario.network_switch.uplinks == 0;
+    camera.queues->luckiest.room += in_step ? 1 : room(1) - room(scenario.network_switch.uplinks) + 1;
+    camera.queues->unluckiest.room -= 1;
+    return camera;
+}
+
+bool has_plain_threshold(const Buffer& buffer) {
+    return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress && buffer.reserved.amount == 0 && buffer.slices == 1 &&
+           !buffer.descriptors && !buffer.resume && !buffer.descriptors_resume && buffer.wred_to.amount == 0;
+}
+
+}  // namespace
+
 CameraQueue CameraQueue::of(const Scenario& scenario) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return {std::nullopt, "trigger.pattern: the triggers are not \"poisson\""};
+    if (has_plain_threshold(scenario.network_switch.buffer)) return under_dynamic_threshold(scenario);
     const auto camera = SynchronousCamera::of(scenario);
     if (!camera) return {std::nullopt, "switch: frames of several sizes, modules out of step, or a memory that is not shared completely, by input or by output"};
     if (camera->takes_turns) return {std::nullopt, "switch.uplink_selection: frames take turns"};

@@ -56,13 +56,16 @@ TEST_CASE("The mean likelihood of tilted triggers is one: without loss in sight 
     CHECK(all.upper <= 0);
 }
 
-TEST_CASE("Memories that no chain knows are sampled too") {
+TEST_CASE("A dynamic threshold is sampled as the chain bounds it") {
     // A dynamic threshold with alpha 1 gives one queue half of the memory.
     Scenario s = camera(400);
     s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
     s.network_switch.buffer.alpha = {1, 1};
-    CHECK_FALSE(CameraQueue::of(s).queues);
-    CHECK(estimate(s, 500).estimate == Approx(log_loss_probability(CameraQueue::of(camera(200))).estimate).epsilon(0.05));
+    const Bracket chain = log_loss_probability(CameraQueue::of(s)), sampled = estimate(s, 1000);
+    CHECK(chain.upper - chain.lower < 0.3);
+    CHECK(sampled.upper > chain.lower);
+    CHECK(sampled.lower < chain.upper);
+    CHECK(sampled.estimate == Approx(log_loss_probability(CameraQueue::of(camera(200))).estimate).epsilon(0.05));
 }
 
 TEST_CASE("What cannot be sampled is refused by its key") {
