@@ -16,6 +16,7 @@
 #include "model/ns3/udpmon-simulation.h"
 #include "plots/draw-command.h"
 #include "plots/plot-command.h"
+#include "plots/report-command.h"
 #include "scenarios/balance-command.h"
 #include "scenarios/explore-command.h"
 #include "scenarios/input-error.h"
@@ -75,6 +76,7 @@ int main(int argc, char** argv) {
     add_risk_command(app, make_engine);
     add_size_command(app);
     add_explore_command(app, make_engine);
+    add_report_command(app);
     add_fit_command(app);
     add_next_command(app);
     add_campaign_simulate_command(app);

@@ -63,4 +63,7 @@ void draw_campaigns(const FigureRequest& request);
 /// The memory that keeps losses as rare as wanted, against trigger rate. Inputs: tables of watershed size.
 void draw_size(const FigureRequest& request);
 
+/// Ways to read out a camera: what they ask of the server, or cost, against the chance of loss. Input: a result of watershed explore --json.
+void draw_pareto(const FigureRequest& request);
+
 }  // namespace watershed

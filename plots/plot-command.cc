@@ -94,6 +94,8 @@ const std::vector<Kind>& kinds() {
          "watershed plot campaigns campaigns.csv -o campaigns.svg", add_labels, [](const PlotOptions& options) { draw_campaigns(options.request); }},
         {"size", "The memory that keeps losses as rare as wanted, by trigger rate", "tables of watershed size",
          "watershed plot size size.csv -o size.svg", [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_size(options.request); }},
+        {"pareto", "Ways to read out a camera: server interfaces or price against the chance of loss", "one result of watershed explore --json",
+         "watershed plot pareto explore.json -o pareto.svg", [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_pareto(options.request); }},
         {"udpmon-rate", "Received wire rate by requested spacing, a curve per payload", "one UDPmon run",
          "watershed plot udpmon-rate run.json -o rate.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_rate(options.request); }},

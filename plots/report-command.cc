@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/report-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "plots/figures.h"
+#include "scenarios/input-error.h"
+#include "scenarios/output-file.h"
+
+namespace watershed {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// No script and nothing from elsewhere: colours follow the reader's device, wide tables scroll in their own frame.
+constexpr auto kStyle = R"(
+:root { color-scheme: light dark; --ink: #1d2733; --paper: #fbfcfd; --quiet: #5d6b7a; --line: #d9e0e7; --card: #ffffff; --accent: #0072B2; --good: #00664b }
+@media (prefers-color-scheme: dark) { :root { --ink: #e5eaf0; --paper: #12181f; --quiet: #9aa8b7; --line: #2d3945; --card: #18212a; --accent: #56B4E9; --good: #3fc79a } }
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 66rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: .5rem 0 } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem } p { margin: .5rem 0 }
+.quiet, figcaption, footer { color: var(--quiet); font-size: .88rem }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums }
+th, td { padding: .38rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) } tr:last-child td { border-bottom: 0 }
+th { color: var(--quiet); font-weight: 600 } td.text, th.text { text-align: left } tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
+figure { margin: 1rem 0; padding: .6rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
+figure svg { display: block; width: 100%; height: auto; max-width: 50rem; margin: auto }
+@media (prefers-color-scheme: dark) { figure svg { filter: invert(.91) hue-rotate(180deg) } }
+code { overflow-wrap: anywhere; font-size: .86rem } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0 } dt { color: var(--quiet) } dd { margin: 0; overflow-wrap: anywhere }
+)";
+
+std::string escaped(const std::string& text) {
+    std::string html;
+    for (const char c : text) {
+        if (c == '&') html += "&amp;";
+        else if (c == '<') html += "&lt;";
+        else if (c == '>') html += "&gt;";
+        else if (c == '"') html += "&quot;";
+        else html += c;
+    }
+    return html;
+}
+
+std::string contents(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw InputError(file + ": cannot be read");
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+/// A figure's SVG without what only a file of its own needs.
+std::string svg_element(const std::string& text, const std::string& file) {
+    const auto begin = text.find("<svg");
+    if (begin == std::string::npos) throw InputError(file + ": expected an SVG figure");
+    if (text.find("<script") != std::string::npos) throw InputError(file + ": has a script in it, expected a figure of watershed plot");
+    return text.substr(begin);
+}
+
+std::string figure(const std::string& svg, const std::string& caption) { return "<figure>\n" + svg + "\n<figcaption>" + escaped(caption) + "</figcaption>\n</figure>\n"; }
+
+std::string number(const Json& value, const char* format, double scale = 1) {
+    if (value.is_null()) return "–";
+    char text[48];
+    std::snprintf(text, sizeof text, format, value.get<double>() * scale);
+    return text;
+}
+
+std::string risk_of(const Json& way) {
+    if (way["risk"].is_null()) return "unknown";
+    if (way["log10_risk"].is_null()) return "never";
+    if (way["risk"] == 0.0) return "10<sup>" + number(way["log10_risk"], "%.0f") + "</sup>";
+    return number(way["risk"], "%.1e");
+}
+
+/// Draws in a folder that goes away, and gives the SVG.
+std::string pareto_svg(const std::string& file) {
+    std::string name = (fs::temp_directory_path() / "watershed-report-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw std::runtime_error("no folder for the figure can be made");
+    const std::unique_ptr<const std::string, void (*)(const std::string*)> folder(&name, [](const std::string* path) {
+        std::error_code nothing_to_be_done;
+        fs::remove_all(*path, nothing_to_be_done);
+    });
+    const std::string output = (fs::path(name) / "pareto.svg").string();
+    draw_pareto({{file}, output, "", {}});
+    return svg_element(contents(output), output);
+}
+
+std::string explored(const Json& result, const std::string& file) {
+    std::ostringstream html;
+    const auto& ways = result["ways"];
+    html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at " << escaped(result["rate"]) << " with fragments of " << result["payload_bytes"]
+         << " B, so that at most " << number(result["loss"], "%.3g") << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"] << " of " << ways.size()
+         << " ways are known to fit and to lose few enough. A bar at the left marks those that no other beats in all respects.</p>\n";
+    std::map<std::string, int> reasons;
+    int shown = 0;
+    constexpr int kMost = 40;
+    if (result["feasible"] > 0) {
+        html << "<div class=\"scroll\"><table>\n<tr><th>rank</th><th class=\"text\">switch</th><th>switches</th><th>uplinks each</th><th class=\"text\">selection</th><th>server ports</th><th>load</th>"
+                "<th>margin</th><th>lossless burst</th><th>risk, at most</th><th>latency</th><th>recovery</th><th>price</th><th>power</th></tr>\n";
+    }
+    for (const Json& way : ways) {
+        if (way["rank"].is_null()) {
+            ++reasons[way["fits"] == "no" ? "do not have the ports" : way["fits"] == "unknown" ? "may have the ports: that is unknown" : way["risk"].is_null() ? "have a memory of which too little is known"
+                      : way["load"] >= 1.0 ? "cannot carry the rate" : "lose too many events"];
+        } else if (shown++ < kMost) {
+            html << "<tr" << (way["pareto"] == true ? " class=\"front\"" : "") << "><td>" << way["rank"] << "</td><td class=\"text\">" << escaped(way["switch"]) << "</td><td>" << way["switches"] << "</td><td>"
+                 << way["uplinks"] << "</td><td class=\"text\">" << escaped(way["selection"]) << "</td><td>" << way["interfaces"] << "</td><td>" << number(way["load"], "%.1f %%", 100) << "</td><td>" << number(way["margin"], "%.2f")
+                 << "</td><td>" << (way["never_loses"] == true ? "no limit" : number(way["watershed_events"], "%.0f")) << "</td><td>" << risk_of(way) << "</td><td>" << number(way["latency_us"], "%.1f µs") << "</td><td>"
+                 << number(way["recovery_us"], "%.3g ms", 1e-3) << "</td><td>" << number(way["price"], "%.6g") << "</td><td>" << number(way["power"], "%.6g") << "</td></tr>\n";
+        }
+    }
+    if (result["feasible"] > 0) html << "</table></div>\n";
+    if (shown > kMost) html << "<p class=\"quiet\">The first " << kMost << "; the others are in " << escaped(fs::path(file).filename().string()) << ".</p>\n";
+    html << "<p class=\"quiet\">Lossless burst: events " << number(result["separation_us"], "%.6g") << " µs apart. Margin: the rate that fills an uplink over the wanted one. Latency: mean, without the switch's own. "
+            "Recovery: until a full memory is empty again.</p>\n";
+    if (!reasons.empty()) {
+        html << "<p>Of the others";
+        const char* separator = " ";
+        for (const auto& [reason, count] : reasons) {
+            html << separator << count << ' ' << reason;
+            separator = ", ";
+        }
+        html << ".</p>\n";
+    }
+    for (const auto& note : result["notes"]) html << "<p>" << escaped(note) << "</p>\n";
+    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way["risk"].is_null(); }))
+        html << figure(pareto_svg(file), "Each way whose risk is known, and those that no other beats in all respects.");
+    return html.str();
+}
+
+/// Any other result: what it says in plain values.
+std::string plain(const Json& result) {
+    std::string html = "<dl>\n";
+    const std::function<void(const Json&, const std::string&)> write = [&](const Json& value, const std::string& prefix) {
+        for (const auto& [name, member] : value.items()) {
+            if (member.is_object()) write(member, prefix + name + " ");
+            else if (!member.is_array() && name != "program" && name != "command") html += "<dt>" + escaped(prefix + name) + "</dt><dd>" + escaped(member.is_string() ? member.get<std::string>() : member.dump()) + "</dd>\n";
+        }
+    };
+    if (result.is_object()) write(result, "");
+    return html + "</dl>\n";
+}
+
+void report(const std::vector<std::string>& inputs, const std::string& title, const std::string& output) {
+    OutputFile page(output);
+    std::string body, provenance;
+    for (const std::string& file : inputs) {
+        const std::string name = fs::path(file).stem().string();
+        if (fs::path(file).extension() == ".svg") {
+            body += figure(svg_element(contents(file), file), name);
+            continue;
+        }
+        Json result;
+        try {
+            result = Json::parse(contents(file));
+        } catch (const Json::exception&) {
+            throw InputError(file + ": expected JSON that watershed wrote, or an SVG figure");
+        }
+        if (result.is_object() && result.contains("ways") && !result["ways"].empty())
+            body += explored(result, file);
+        else
+            body += "<h2>" + escaped(name) + "</h2>\n" + plain(result);
+        if (result.is_object() && result.contains("command")) provenance += "<p><code>" + escaped(result["command"]) + "</code></p>\n";
+    }
+    page.stream() << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" << escaped(title)
+                  << "</title>\n<style>" << kStyle << "</style>\n</head>\n<body>\n<h1>" << escaped(title) << "</h1>\n" << body << "<footer>\n<h2>Made by</h2>\n" << provenance << "<p>" << escaped(Provenance::program())
+                  << ": <code>" << escaped(Provenance::command()) << "</code></p>\n</footer>\n</body>\n</html>\n";
+    page.commit();
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app) {
+    struct Options {
+        std::vector<std::string> inputs;
+        std::string title = "Readout of a camera";
+        std::string output;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("report", "Put results and figures on one HTML page that needs nothing else");
+    command->add_option("RESULT", options->inputs, "JSON of watershed explore, risk, size, run, fit …, and SVG figures of watershed plot, in the order of the page")->required();
+    command->add_option("--title", options->title, "Heading of the page")->capture_default_str();
+    command->add_option("-o,--output", options->output, "HTML file to write; - is standard output")->required();
+    command->footer("Example: watershed report explore.json size.svg -o report.html");
+    command->callback([options] { report(options->inputs, options->title, options->output); });
+}
+
+}  // namespace watershed
