@@ -10,6 +10,7 @@
 #include "calibrate/next-command.h"
 #include "calibrate/validate-kernel-queue.h"
 #include "model/exact-engine.h"
+#include "model/ns3/distribution-simulation.h"
 #include "model/ns3/ejfat-simulation.h"
 #include "model/ns3/ipbus-simulation.h"
 #include "model/ns3/ns3-engine.h"
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
                "Example: watershed run scenarios/s60-figure4.toml");
-    const Simulators simulators{make_engine, simulate_udpmon, simulate_ipbus, simulate_ejfat};
+    const Simulators simulators{make_engine, simulate_udpmon, simulate_ipbus, simulate_ejfat, simulate_distribution};
     add_run_command(app, simulators);
     add_sweep_commands(app, make_engine);
     add_risk_command(app, make_engine);

@@ -10,7 +10,8 @@ enum class Stream : std::uint64_t {
     Trigger = 1, Skew, Jitter, Clock, ArrivalOrder, EarlyDrop, UdpmonPoll, UdpmonJitter, UdpmonWakeup, UdpmonHiccup, UdpmonLoss, UdpmonReorder,
     Apparatus,
     Replication, TiltedTrigger, IpbusLoss,
-    EjfatArrival = 200, EjfatService, EjfatSlots, EjfatLoss
+    EjfatArrival = 200, EjfatService, EjfatSlots, EjfatLoss,
+    DistributionBusy = 300, DistributionMark
 };
 
 /// 64 well mixed bits from a counter; the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/distribution.h"
 #include "model/ejfat.h"
 #include "model/flashing.h"
 #include "model/frame.h"
@@ -173,7 +174,7 @@ struct Server {
 };
 
 /// What a scenario is about; each system but the camera has a table of its own.
-enum class System { Camera, Udpmon, Ejfat, Ipbus, Flashing };
+enum class System { Camera, Udpmon, Ejfat, Ipbus, Flashing, Distribution };
 
 struct Scenario {
     System system = System::Camera;
@@ -189,6 +190,7 @@ struct Scenario {
     Ipbus ipbus;
     Flashing flashing;
     Ejfat ejfat;
+    Distribution distribution;
 };
 
 }  // namespace watershed

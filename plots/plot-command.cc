@@ -9,6 +9,7 @@
 #include "plots/ejfat-figures.h"
 #include "plots/figures.h"
 #include "plots/juno-figures.h"
+#include "plots/lhcb-figures.h"
 #include "plots/udpmon-figures.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
@@ -105,6 +106,9 @@ const std::vector<Kind>& kinds() {
         {"udpmon-jitter", "Histogram of the intervals between packets", "one UDPmon run",
          "watershed plot udpmon-jitter run.json -o jitter.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_jitter(options.request); }},
+        {"lhcb-throughput", "Throughput of producers and consumers, and busy consumers, over time", "one run of a distribution",
+         "watershed plot lhcb-throughput producers-14.json -o throughput.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_lhcb_throughput(options.request); }},
         {"juno-block", "Bandwidth of an IPbus unit by block size, beside the bus that limits it", "one IPbus run",
          "watershed plot juno-block one-unit.json -o block.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_juno_block(options.request); }},

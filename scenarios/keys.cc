@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scenarios/distribution-keys.h"
 #include "scenarios/ejfat-keys.h"
 #include "scenarios/ipbus-keys.h"
 #include "scenarios/key-setters.h"
@@ -70,8 +71,8 @@ constexpr std::int64_t kMost = 1'000'000'000'000;
 std::vector<ScenarioKey> keys_before_the_switch() {
     using Pattern = Trigger::Pattern;
     return {
-        {"system", "text", "camera", "what is simulated: \"camera\": modules, a switch and a server; \"udpmon\": two hosts and a path between them; \"ejfat\": sources, a balancer and its nodes; \"ipbus\": front-end units and the server that reads them out; \"flashing\": workers that update firmware; each as the table of its name says",
-         choice(WATERSHED_PLACE(system), {{"camera", System::Camera}, {"udpmon", System::Udpmon}, {"ejfat", System::Ejfat}, {"ipbus", System::Ipbus}, {"flashing", System::Flashing}})},
+        {"system", "text", "camera", "what is simulated: \"camera\": modules, a switch and a server; \"udpmon\": two hosts and a path between them; \"ejfat\": sources, a balancer and its nodes; \"ipbus\": front-end units and the server that reads them out; \"flashing\": workers that update firmware; \"distribution\": producers that send whole events to consumers by RoCE; each as the table of its name says",
+         choice(WATERSHED_PLACE(system), {{"camera", System::Camera}, {"udpmon", System::Udpmon}, {"ejfat", System::Ejfat}, {"ipbus", System::Ipbus}, {"flashing", System::Flashing}, {"distribution", System::Distribution}})},
         {"seed", "integer", "1", "every random number of a run comes from it", count(WATERSHED_PLACE(seed), 0, std::numeric_limits<std::int64_t>::max())},
 
         {"frame.payload", "size \"1024 B\"", "1024 B", "UDP payload of one event fragment", text(WATERSHED_PLACE(frame.payload), parse_payload)},
@@ -127,7 +128,7 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {
         std::vector<ScenarioKey> all = keys_before_the_switch();
-        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), udpmon_keys(), ejfat_keys(), ipbus_keys(), flashing_keys()}) all.insert(all.end(), more.begin(), more.end());
+        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), udpmon_keys(), ejfat_keys(), ipbus_keys(), flashing_keys(), distribution_keys()}) all.insert(all.end(), more.begin(), more.end());
         return all;
     }();
     return keys;

@@ -13,6 +13,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "scenarios/distribution-keys.h"
 #include "scenarios/ejfat-keys.h"
 #include "scenarios/input-error.h"
 #include "scenarios/ipbus-keys.h"
@@ -173,6 +174,7 @@ const std::vector<SystemTable>& system_tables() {
         {System::Ipbus, "ipbus", {"units", "block"}},
         {System::Flashing, "flashing", {"workers"}},
         {System::Ejfat, "ejfat", {"source.event_size", "source.bit_rate"}},
+        {System::Distribution, "distribution", {}},
     };
     return all;
 }
@@ -202,6 +204,7 @@ void check_system(const Scenario& scenario, const std::string& file, const Place
     for (const std::string& key : own->required)
         if (given.count(name + "." + key) == 0) throw InputError(file + ": " + name + "." + key + ": missing, expected with system \"" + name + "\"");
     if (scenario.system == System::Udpmon) check_udpmon(scenario.udpmon, file);
+    if (scenario.system == System::Distribution) check_distribution(scenario.distribution, [&](const std::string& key) { return place_of(key, file, given); });
     if (scenario.system == System::Ipbus) check_ipbus(scenario.ipbus, [&](const std::string& key) { return place_of(key, file, given); });
     if (scenario.system == System::Ejfat) check_ejfat(scenario.ejfat, [&](const std::string& key) { return place_of(key, file, given); });
 }

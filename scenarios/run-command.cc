@@ -12,6 +12,7 @@
 
 #include "model/network.h"
 #include "model/trigger.h"
+#include "scenarios/distribution-run.h"
 #include "scenarios/ejfat-run.h"
 #include "scenarios/input-error.h"
 #include "scenarios/ipbus-run.h"
@@ -75,6 +76,7 @@ void run(const Options& options, const Simulators& simulators) {
         case System::Udpmon: return run_system(options, "udpmon", "ns3", [&] { return run_udpmon(scenario, simulators, options.pcap); });
         case System::Ejfat: return run_system(options, "ejfat", "ns3", [&] { return run_ejfat(scenario, simulators, options.pcap); });
         case System::Ipbus: return run_system(options, "ipbus", "ns3", [&] { return run_ipbus(scenario, simulators, options.pcap); });
+        case System::Distribution: return run_system(options, "distribution", "ns3", [&] { return run_distribution(scenario, simulators, options.pcap); });
         case System::Flashing:
             if (!options.pcap.empty()) throw InputError("--pcap: there are no packets in system \"flashing\"");
             return run_system(options, "flashing", "exact", [&] { return run_flashing(scenario); });

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "model/distribution-result.h"
 #include "model/ejfat-monitor.h"
 #include "model/ipbus-result.h"
 #include "model/udpmon-monitor.h"
@@ -20,6 +21,8 @@ struct Simulators {
     std::function<IpbusResult(const Ipbus&, const IpbusPoint&, std::uint64_t seed, const std::string& pcap)> ipbus;
     /// EJFAT: one event size, bit rate and service time; captured to PREFIX-balancer.pcap and PREFIX-node.pcap unless the prefix is empty.
     std::function<EjfatResult(const Ejfat&, const EjfatPoint&, std::uint64_t seed, const std::string& pcap_prefix)> ejfat;
+    /// Events by RoCE; captured to a file unless its name is empty; progress in windows.
+    std::function<DistributionResult(const Distribution&, std::uint64_t seed, const std::string& pcap, const std::function<void(std::int64_t)>& progress)> distribution;
 };
 
 }  // namespace watershed

@@ -26,6 +26,7 @@ constexpr PublishedSystem kSystems[] = {
     {"nexpres", validate_nexpres},
     {"juno", validate_juno},
     {"ejfat", validate_ejfat},
+    {"lhcb", validate_lhcb},
     {"miercom", validate_miercom},
     {"thresholds", validate_thresholds},
 };

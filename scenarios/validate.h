@@ -31,6 +31,9 @@ std::vector<Comparison> validate_juno(const Validation& validation);
 /// M. Goodrich et al., EJFAT: a load balancer between data sources and worker nodes.
 std::vector<Comparison> validate_ejfat(const Validation& validation);
 
+/// R. Krawczyk, vCHEP 2021: LHCb's event distribution by RoCE.
+std::vector<Comparison> validate_lhcb(const Validation& validation);
+
 /// Miercom, 2010: longest lossless burst of five switches, and what one frame more loses.
 std::vector<Comparison> validate_miercom(const Validation& validation);
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/lhcb-figures.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "plots/gnuplot.h"
+#include "plots/style.h"
+#include "scenarios/input-error.h"
+
+namespace watershed {
+namespace {
+
+using nlohmann::json;
+
+json read_distribution(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    json document;
+    try {
+        document = json::parse(in);
+    } catch (const json::parse_error& error) {
+        throw InputError(file + ": " + error.what());
+    }
+    if (!document.is_object() || document.value("system", "") != "distribution" || !document.contains("windows") || document["windows"].empty())
+        throw InputError(file + ": found something else, expected a run of system \"distribution\" (JSON from watershed run)");
+    return document;
+}
+
+/// Time, mean, least and most of the ports.
+std::vector<double> spread(double end_ms, const std::vector<double>& ports) {
+    const auto [least, most] = std::minmax_element(ports.begin(), ports.end());
+    return {end_ms, std::accumulate(ports.begin(), ports.end(), 0.0) / static_cast<double>(ports.size()), *least, *most};
+}
+
+}  // namespace
+
+void draw_lhcb_throughput(const FigureRequest& request) {
+    if (request.inputs.size() != 1) throw InputError("found " + std::to_string(request.inputs.size()) + " inputs, expected the JSON of one run");
+    const json document = read_distribution(request.inputs.front());
+    Figure::Rows producers, consumers, busy;
+    try {
+        for (const json& window : document["windows"]) {
+            const double end_ms = window.at("end_s").get<double>() * 1e3;
+            producers.push_back(spread(end_ms, window.at("producers_gbps").get<std::vector<double>>()));
+            consumers.push_back(spread(end_ms, window.at("consumers_gbps").get<std::vector<double>>()));
+            busy.push_back({end_ms, window.at("busy").get<double>()});
+        }
+    } catch (const json::exception& error) {
+        throw InputError(request.inputs.front() + ": " + error.what());
+    }
+    Figure figure(request.output, request.inputs.front());
+    std::ostream& out = figure.script();
+    out << "\n# end of the window in ms; mean, least and most of the ports in Gb/s\n";
+    figure.data("producers", producers);
+    figure.data("consumers", consumers);
+    out << "# consumers that are busy\n";
+    figure.data("busy", busy);
+
+    Panel upper = panel_below(request.title), lower = upper;
+    upper.bottom = 0.43;
+    lower.top = 0.36;
+    const double first = producers.front()[0], last = producers.back()[0];
+    const std::string range = last > first ? "set xrange [" + plain_number(first, 6) + ":" + plain_number(last, 6) + "]\n" : "";
+    out << "set multiplot\n" << range;
+    write_title(out, request.title);
+    write_legend(out, upper, {"each producer", "each consumer"});
+    write_panel(out, upper);
+    write_y_label(out, "data / (Gb/s)", upper);
+    const auto curve = [&](const char* data, const char* colour, const char* title) {
+        return "$" + std::string(data) + " using 1:3:4 with filledcurves fillcolor rgb '" + colour + "' fillstyle transparent solid 0.2 noborder notitle, $" + data +
+               " using 1:2 with linespoints linewidth 1.8 pointtype 7 pointsize 0.7 * mark linecolor rgb '" + colour + "' title '" + title + "'";
+    };
+    out << "set format x ''; set yrange [0:*]\nplot " << curve("producers", colour::blue, "each producer") << ", \\\n     " << curve("consumers", colour::vermilion, "each consumer") << '\n';
+    out << "set format x '%g'; unset key; unset label; unset title\n";
+    write_panel(out, lower);
+    write_x_label(out, "end of the window / ms", lower);
+    write_y_label(out, "busy consumers", lower);
+    out << "set yrange [0:*]\nplot $busy using 1:2 with linespoints linewidth 1.8 pointtype 5 pointsize 0.7 * mark linecolor rgb '" << colour::black << "' notitle\nunset multiplot\n";
+    figure.finish();
+}
+
+}  // namespace watershed
