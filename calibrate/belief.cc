@@ -14,9 +14,6 @@ constexpr int kDepthsPerRate = 40;
 /// Frames by which a number of lost frames may miss the closed form without a contradiction.
 constexpr std::int64_t kCountTolerance = 1;
 
-/// Burst lengths, as a logarithm, at which noise makes up for a wrong outcome where nothing better is known.
-constexpr double kUsualThresholdScale = 0.01;
-
 struct DepthRange {
     std::int64_t low = 0;
     std::int64_t high = 0;
@@ -74,22 +71,6 @@ std::vector<SupportPoint> assumed(const Prior& prior, const QueueModel& model, c
     return points;
 }
 
-/// How the exceptions of a noisy map scatter about its watershed.
-double threshold_scale_of(const Fit& fit) {
-    const ModelFit& best = fit.best();
-    if (fit.status != FitStatus::Overlap || best.counts || !best.depth.value || !best.rate.value) return 0;
-    double squares = 0;
-    int exceptions = 0;
-    for (const Burst& burst : fit.bursts) {
-        if (!std::binary_search(best.violating.begin(), best.violating.end(), burst.row)) continue;
-        const auto longest = longest_lossless(best.model, burst, burst.spacing, *best.depth.value, *best.rate.value);
-        if (!longest || *longest < 1) continue;
-        const double distance = std::log(static_cast<double>(burst.events) / static_cast<double>(*longest));
-        squares += distance * distance, ++exceptions;
-    }
-    return exceptions == 0 ? kUsualThresholdScale : std::max(kUsualThresholdScale, std::sqrt(squares / exceptions));
-}
-
 bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
     if (!fit || fit->options.counts == CountUse::Flag) return prior.counts && (!fit || fit->options.counts != CountUse::Flag);
     const bool any_lossy = std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy; });
@@ -139,8 +120,7 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
     if (fit) {
         const ModelFit& best = fit->best();
         belief.measured = best.depth.value && best.rate.value;
-        belief.count_noise = best.counts ? best.counts->scatter : 0;
-        belief.threshold_scale = threshold_scale_of(*fit);
+        if (best.noise && best.noise->value) (best.noise->relative ? belief.threshold_scale : belief.count_noise) = *best.noise->value;
         if (belief.measured) belief.points = best.support;
     }
     if (belief.points.empty()) belief.points = assumed(prior, belief.model, fit ? decisive(fit->bursts) : std::vector<Burst>());
