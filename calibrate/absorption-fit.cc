@@ -18,7 +18,7 @@ constexpr double kSure = 0.8;
 constexpr double kFarthest = 2.2;
 
 /// Weighted values, to ask for quantiles.
-class DepthDistribution {
+class WeightedValues {
   public:
     void add(double value, double weight) {
         values_[value] += weight;
@@ -80,7 +80,7 @@ AbsorptionPrediction predict(const std::vector<BurstTableRow>& rows, const std::
         prediction.undetermined = "undetermined: no kind of memory explains the other sizes";
         return prediction;
     }
-    DepthDistribution lengths, drops;
+    WeightedValues lengths, drops;
     std::map<std::vector<bool>, std::optional<FittedResume>> levels;
     for (const AbsorptionPoint& point : posterior.points()) {
         const AbsorptionModel& model = point.model;
@@ -120,7 +120,7 @@ void widen(Interval& interval, double value) {
 }
 
 /// Fills what a set of points says about one amount.
-Estimate estimate_of(const DepthDistribution& values) {
+Estimate estimate_of(const WeightedValues& values) {
     Estimate estimate;
     estimate.value = values.quantile(0.5);
     estimate.interval68 = {values.quantile(0.16), values.quantile(0.84)};
@@ -185,7 +185,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     fit.noise = point.noise;
 
     // Amounts only mean the same thing among points with the same cells; cells are compared among all points of the chosen kind.
-    DepthDistribution depths, descriptors;
+    WeightedValues depths, descriptors;
     std::map<std::vector<std::int64_t>, double> by_costs;
     for (const AbsorptionPoint& other : posterior.points()) {
         if (other.model.name() != chosen) continue;

@@ -82,7 +82,7 @@ TEST_CASE("A flow that has recovered is not limited, however long ago that was")
 }
 
 TEST_CASE("A rate never leaves [least, link], and looking at it in between changes nothing") {
-    rc::check([] {
+    REQUIRE(rc::check([] {
         Dcqcn dcqcn;
         dcqcn.rate_timer = us(40);
         DcqcnFlow flow(dcqcn, kLink), watched(dcqcn, kLink);
@@ -103,7 +103,7 @@ TEST_CASE("A rate never leaves [least, link], and looking at it in between chang
             RC_ASSERT(rate >= 100e6);
             RC_ASSERT(rate <= 100e9);
         }
-    });
+    }));
 }
 
 TEST_CASE("Frames are marked never below Kmin, always from Kmax on, and between with Pmax (q - Kmin) / (Kmax - Kmin)") {

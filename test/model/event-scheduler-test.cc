@@ -45,7 +45,7 @@ TEST_CASE("Who finds no credit waits, and gets the first one that comes") {
 }
 
 TEST_CASE("Credits are conserved, and no consumer ever has more events under way than it promised") {
-    rc::check([] {
+    REQUIRE(rc::check([] {
         const int producers = *rc::gen::inRange(1, 6), consumers = *rc::gen::inRange(1, 6), credits = *rc::gen::inRange(1, 4);
         EventScheduler scheduler(farm(producers, consumers, credits));
         std::vector<int> under_way;
@@ -61,7 +61,7 @@ TEST_CASE("Credits are conserved, and no consumer ever has more events under way
             RC_ASSERT(scheduler.credits() + static_cast<std::int64_t>(under_way.size()) == consumers * credits);
             for (int c = 0; c < consumers; ++c) RC_ASSERT(std::count(under_way.begin(), under_way.end(), c) <= credits);
         }
-    });
+    }));
 }
 
 TEST_CASE("Nobody to send to, or no credits where they decide, is an error") {

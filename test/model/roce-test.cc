@@ -21,7 +21,7 @@ TEST_CASE("Of 100 Gb/s, frames with 1024, 2048 and 4096 B leave 92.6, 96.15 and 
 }
 
 TEST_CASE("All frames of a message cost what each of them costs") {
-    rc::check([] {
+    REQUIRE(rc::check([] {
         const Bytes mtu{4 * *rc::gen::inRange<std::int64_t>(64, 1025)}, message{4 * *rc::gen::inRange<std::int64_t>(1, 50'000)};
         const std::int64_t frames = roce::frames_of(message, mtu);
         Bytes sum{0}, left = message;
@@ -32,11 +32,11 @@ TEST_CASE("All frames of a message cost what each of them costs") {
         }
         RC_ASSERT(left == Bytes{0});
         RC_ASSERT(roce::slots_of(message, mtu) == sum);
-    });
+    }));
 }
 
 TEST_CASE("Headers say what they were made of") {
-    rc::check([] {
+    REQUIRE(rc::check([] {
         roce::Headers headers;
         headers.opcode = *rc::gen::element(roce::Opcode::WriteFirst, roce::Opcode::WriteMiddle, roce::Opcode::WriteLast, roce::Opcode::WriteOnly);
         headers.source = *rc::gen::inRange(0, 1000);
@@ -57,7 +57,7 @@ TEST_CASE("Headers say what they were made of") {
         RC_ASSERT(read->data == headers.data);
         RC_ASSERT(read->message == headers.message);
         RC_ASSERT(read->congested == headers.congested);
-    });
+    }));
 }
 
 TEST_CASE("The IPv4 header sums up to all ones, its length and that of UDP cover data and ICRC, and the port is 4791") {

@@ -25,6 +25,8 @@ TEST_CASE("The default a key states is the default a scenario has: setting it ch
         const bool integer = key.default_value.find_first_not_of("0123456789") == std::string::npos;
         if (key.default_value == "false" || key.default_value == "true")
             key.set(s, key.default_value == "true");
+        else if (key.default_value.rfind("[\"", 0) == 0)   // of one element
+            key.set(s, std::vector<std::string>{key.default_value.substr(2, key.default_value.size() - 4)});
         else if (integer)
             key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));
         else

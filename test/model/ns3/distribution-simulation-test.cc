@@ -92,7 +92,7 @@ TEST_CASE("Marked frames slow their flows down") {
 }
 
 TEST_CASE("Every frame and event is accounted for, whatever the parameters; flow control loses none") {
-    rc::check([] {
+    REQUIRE(rc::check([] {
         Distribution distribution = farm(*rc::gen::inRange(1, 5), *rc::gen::inRange(1, 5));
         distribution.duration = us(120);
         distribution.warm_up = us(20);
@@ -110,5 +110,5 @@ TEST_CASE("Every frame and event is accounted for, whatever the parameters; flow
         RC_ASSERT(result.frames_sent == result.events_sent * roce::frames_of(distribution.event, distribution.mtu));
         if (distribution.network_switch.flow_control) RC_ASSERT(result.frames_lost() == 0);
         RC_ASSERT((result.events_incomplete == 0) == (result.frames_lost() == 0));
-    });
+    }));
 }
