@@ -202,11 +202,7 @@ std::string table(const Options& options, const Json& result) {
 
 /// What arithmetic says of the winners, repeated in ns-3: random triggers, and the longest lossless burst with the next longer one.
 std::string verified(const Wanted& wanted, const Explored& way, const EngineFactory& make_engine) {
-    std::vector<std::string> overrides = wanted.overrides;
-    for (const std::string& each : {"front_end.modules=" + std::to_string(way.stacking.modules_of_switch()), "switch.uplinks=" + std::to_string(way.stacking.uplinks),
-                                    "switch.uplink_selection=" + way.stacking.selection, "switch.model=" + way.stacking.model})
-        overrides.push_back(each);
-    Scenario scenario = read_scenario(wanted.scenario, overrides);
+    Scenario scenario = read_scenario(wanted.scenario, overrides_of(wanted, way.stacking));
     const auto exact = make_engine("exact", {}), ns3 = make_engine("ns3", {});
     const auto compare = [&](const std::string& what) {
         if (!(exact->run(scenario) == ns3->run(scenario))) throw std::runtime_error(way.stacking.model + ": the engines differ over " + what);

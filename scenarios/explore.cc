@@ -87,18 +87,23 @@ void add_memory(Explored& way, const Wanted& wanted, const Scenario& scenario, E
 
 }  // namespace
 
-Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine) {
-    Explored way;
-    way.stacking = stacking;
+std::vector<std::string> overrides_of(const Wanted& wanted, const Stacking& stacking) {
     std::vector<std::string> overrides = wanted.overrides;
     const auto set = [&](const std::string& key, const std::string& value) { overrides.push_back(key + "=" + value); };
     set("front_end.modules", std::to_string(stacking.modules_of_switch()));
+    set("switch.count", "1");
     set("switch.uplinks", std::to_string(stacking.uplinks));
     set("switch.uplink_selection", stacking.selection);
+    set("switch.model", stacking.model);
+    return overrides;
+}
+
+Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine) {
+    Explored way;
+    way.stacking = stacking;
     std::optional<Scenario> known;
-    set("switch.model", entry.id);
     try {
-        known = read_scenario(wanted.scenario, overrides);
+        known = read_scenario(wanted.scenario, overrides_of(wanted, stacking));
     } catch (const InputError& error) {
         const std::string message = error.what();
         const auto key = message.find("switch.");
@@ -108,6 +113,7 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     // Ports and rates are those of any switch.
     Scenario plain = known ? *known : read_scenario(wanted.scenario, wanted.overrides);
     plain.front_end.modules = stacking.modules_of_switch();
+    plain.network_switch.count = 1;
     plain.network_switch.uplinks = stacking.uplinks;
     fit_ports(way, plain, entry);
     if (way.fits == Explored::Fit::No) return way;

@@ -46,11 +46,14 @@ struct Explored {
 
 /// What is asked.
 struct Wanted {
-    std::string scenario;                   ///< file: one switch and its modules; the switch is replaced
+    std::string scenario;                   ///< file; a switch of the catalogue takes the place of its switches, but what it says of them wins
     std::vector<std::string> overrides;
     Time separation{20'000'000};
     double loss = 1e-9;
 };
+
+/// The keys of one of the switches of a stacking, as --set gives them.
+std::vector<std::string> overrides_of(const Wanted& wanted, const Stacking& stacking);
 
 /// @param entry  of the catalogue, the stacking's model
 /// @throws InputError if the scenario itself is wrong
