@@ -24,6 +24,7 @@ ROOMS = ['model', 'scenarios', 'calibrate', 'plots']
 FOLDERS_SOURCE = 'scenarios/scenario-folders.cc'
 RANKS_SOURCES = {True: 'scenarios/ranks-mpi.cc', False: 'scenarios/ranks-none.cc'}  # with and without MPI
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
+FUZZER_SOURCE = 'test/fuzz/fuzzer.cc'
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
@@ -60,6 +61,7 @@ Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the
 def options(opt):
     opt.load('compiler_cxx')
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
+    opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
 
 def init(ctx):
@@ -88,10 +90,25 @@ def configure(conf):
     conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
     conf.env.DEFINES_FOLDERS = [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"',
                                 f'WATERSHED_INSTALLED_SCENARIOS="{conf.env.PREFIX}/share/watershed/scenarios"']
-    conf.setenv('sanitize', conf.env.derive())
-    sanitizers = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
+    plain, sanitizers = conf.env, ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
+    conf.setenv('sanitize', plain.derive())
     conf.env.append_value('CXXFLAGS', sanitizers + ['-O1', '-fno-omit-frame-pointer'])
     conf.env.append_value('LINKFLAGS', sanitizers)
+    conf.setenv('fuzz', plain.derive())
+    conf.env.append_value('CXXFLAGS', sanitizers + ['-O1', '-fno-omit-frame-pointer', '-fsanitize=fuzzer-no-link'])
+    conf.env.append_value('LINKFLAGS', sanitizers)
+    find_fuzzer(conf)
+
+
+def find_fuzzer(conf):
+    conf.find_program(['clang++', 'clang++-14', 'clang++-19'], var='CLANG', mandatory=False)
+    if conf.env.CLANG:
+        conf.env.CXX = conf.env.LINK_CXX = conf.env.CLANG
+        conf.env.LINKFLAGS_FUZZER = ['-fsanitize=fuzzer']
+        conf.env.FUZZER = conf.check_cxx(fragment='extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }\n', use='FUZZER',
+                                         features='cxx cxxprogram', mandatory=False, msg='Checking for libFuzzer')
+    if not conf.env.FUZZER:
+        conf.msg('Fuzzing', 'no; all else works without (Debian: clang-14 libclang-rt-14-dev)', color='YELLOW')
 
 
 def find_mpi(conf):
@@ -130,7 +147,7 @@ def build(bld):
 
 
 def sources(bld, folder):
-    return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES + [FOLDERS_SOURCE, *RANKS_SOURCES.values()])
+    return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES + [FUZZER_SOURCE, FOLDERS_SOURCE, *RANKS_SOURCES.values()])
 
 
 # Its headers lie in /usr/include, where every compilation sees them; this keeps them in their room all the same.
@@ -285,6 +302,39 @@ def run_benchmarks(bld):
         print(f'---- {benchmark.name}', flush=True)
         if subprocess.call([benchmark.abspath()], env=test_environment(bld), cwd=bld.bldnode.abspath()):
             bld.fatal(f'{benchmark.name} failed')
+
+
+class Fuzz(Build.BuildContext):
+    """feeds the readers of files with bytes that libFuzzer makes up, under ASan and UBSan, in build/fuzz/; needs clang"""
+    cmd = fun = variant = 'fuzz'
+
+
+# The reader, and where more inputs to begin from lie.
+FUZZED = {'scenario': 'scenarios', 'loss-map': 'scenarios/data', 'boundary': 'scenarios/data', 'burst-table': 'scenarios/data', 'trigger-times': None,
+          'capture': None, 'list': None}
+
+
+def fuzz(bld):
+    if not bld.env.FUZZER:
+        bld.fatal('fuzzing needs clang with libFuzzer (Debian: clang-14 libclang-rt-14-dev); then ./waf configure')
+    rooms = ['model', 'scenarios', 'calibrate']
+    for room in rooms:
+        bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
+    bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
+    bld.program(target='fuzz', source=['test/fuzz/targets.cc', FUZZER_SOURCE, RANKS_SOURCES[False]], includes='.', install_path=None,
+                use=rooms + ['folders', 'FUZZER'] + ROOM_LIBRARIES)
+    bld.add_post_fun(run_fuzzer)
+
+
+def run_fuzzer(bld):
+    for reader, more in FUZZED.items():
+        print(f'---- {reader}', flush=True)
+        found, kept = bld.bldnode.make_node(f'corpus/{reader}'), bld.path.find_dir(f'test/fuzz/corpus/{reader}')
+        found.mkdir()
+        folders = [found, kept] + ([bld.path.find_dir(more)] if more else [])
+        if subprocess.call([bld.bldnode.make_node('fuzz').abspath(), reader, f'-max_total_time={bld.options.seconds}', '-timeout=10', '-print_final_stats=1',
+                            '-verbosity=0', f'-artifact_prefix={bld.bldnode.abspath()}/{reader}-'] + [folder.abspath() for folder in folders if folder]):
+            bld.fatal(f'{reader}: the input that broke it lies in {bld.bldnode.abspath()}/{reader}-*')
 
 
 def program(bld):

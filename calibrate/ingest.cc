@@ -52,6 +52,8 @@ class Ingest {
     }
 
   private:
+    static constexpr std::size_t kMostBursts = 100'000;
+
     /// The first fragment, or one after a long silence.
     bool begins(const CapturedFragment& fragment) {
         const bool first = !last_, silence = last_ && fragment.nanoseconds - *last_ > sent_.gap.count() / 1000;
@@ -75,13 +77,26 @@ class Ingest {
             before_ = 0;
             bursts_.emplace_back();
         }
-        last_event_ = frame.event;
         if (frame.event <= before_) return "an event of a burst that was over";
         if (frame.event > before_ + events() && !silence) return "an event beyond the " + std::to_string(events()) + " of its burst";
-        for (; frame.event > before_ + events(); bursts_.emplace_back()) before_ += events();
+        if (!skip_to(frame.event)) return "an event of a burst beyond the " + std::to_string(kMostBursts) + " that a capture may hold";
+        last_event_ = frame.event;
         if (!bursts_.back().named.emplace(frame.event, frame.module).second) return "captured twice";
         ++bursts_.back().frames;
         return {};
+    }
+
+    /// To the burst of this event, past those of which nothing arrived; or not at all, if the number can only be damaged.
+    bool skip_to(std::int64_t event) {
+        std::int64_t before = before_;
+        std::size_t bursts = bursts_.size();
+        for (; event > before + at(sent_.events, bursts - 1); ++bursts) {
+            if (bursts == kMostBursts) return false;
+            before += at(sent_.events, bursts - 1);
+        }
+        bursts_.resize(bursts);
+        before_ = before;
+        return true;
     }
 
     std::string by_flow(const CapturedFragment& fragment) {

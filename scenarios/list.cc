@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
@@ -72,10 +73,9 @@ std::vector<Time> parse_time_list(const std::string& option, const std::string& 
 
 std::vector<std::int64_t> parse_count_list(const std::string& option, const std::string& text) {
     std::vector<std::int64_t> counts = parse_list(option, text, parse_count);
-    std::vector<std::int64_t> distinct;
-    for (const std::int64_t count : counts)
-        if (std::find(distinct.begin(), distinct.end(), count) == distinct.end()) distinct.push_back(count);
-    return distinct;
+    std::unordered_set<std::int64_t> seen;
+    counts.erase(std::remove_if(counts.begin(), counts.end(), [&](std::int64_t count) { return !seen.insert(count).second; }), counts.end());
+    return counts;
 }
 
 std::vector<Frequency> parse_frequency_list(const std::string& option, const std::string& text) {

@@ -89,6 +89,18 @@ TEST_CASE("What belongs to no burst is refused by its reason") {
     CHECK(received.refusals.entries()[1].first.packet == 3);
 }
 
+TEST_CASE("A damaged event number makes no bursts") {
+    // Four thousand million events, two in a burst, were two thousand million bursts of which nothing arrived.
+    Capture received = capture({fragment(0, 1, 1), fragment(10'000, EventHeader::kLargestEvent, 1), fragment(20'000, 3, 1)});
+    const auto rows = ingest(received, sent(1, 2));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].frames_received == 1);
+    CHECK(rows[1].frames_received == 1);
+    REQUIRE(received.refusals.entries().size() == 1);
+    CHECK(received.refusals.entries()[0].first.packet == 10'001);
+    CHECK_THAT(received.refusals.entries()[0].reason, Contains("beyond the 100000"));
+}
+
 TEST_CASE("Without event headers the packets of each flow are counted, and a silence separates bursts") {
     Capture received = capture({without_header(0, 1), without_header(1, 2), without_header(20, 1), without_header(21, 2), without_header(40, 1), without_header(10'000, 2)});
     const auto rows = ingest(received, sent(2, 2));

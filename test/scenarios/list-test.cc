@@ -26,6 +26,11 @@ TEST_CASE("A logarithmic list has equal ratios, and whole numbers that rounding 
     CHECK(parse_count_list("--events", "1:4:9:log") == std::vector<std::int64_t>{1, 2, 3, 4});
 }
 
+TEST_CASE("A long list of whole numbers takes time in proportion to its length") {
+    CHECK(parse_count_list("--events", "1:300000:300000").size() == 300'000);
+    CHECK(parse_count_list("--events", "3,1,3,2,1") == std::vector<std::int64_t>{3, 1, 2});
+}
+
 TEST_CASE("A malformed list is refused by the name of its option") {
     CHECK_THROWS_WITH(parse_time_list("--separation", "1us:2us"), Contains("--separation") && Contains("FIRST:LAST:COUNT"));
     CHECK_THROWS_AS(parse_time_list("--separation", "1:2:3"), InputError);
