@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ejfat-packet.h"
 
+#include <algorithm>
+
 #include "model/byte-order.h"
 #include "model/ns3/watershed-raw-header.h"
 
@@ -11,8 +13,9 @@ constexpr std::size_t kLongestHead = kUdpHead + EjfatBalancerHeader::kSize + Ejf
 
 template <class... Headers>
 std::vector<std::uint8_t> Joined(const Headers&... headers) {
-    std::vector<std::uint8_t> all;
-    (all.insert(all.end(), headers.begin(), headers.end()), ...);
+    std::vector<std::uint8_t> all((headers.size() + ...));
+    auto end = all.begin();
+    ((end = std::copy(headers.begin(), headers.end(), end)), ...);
     return all;
 }
 

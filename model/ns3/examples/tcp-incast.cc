@@ -18,22 +18,25 @@
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
+#include <ns3/watershed-pcap.h>
+#include <ns3/watershed-switch-helper.h>
 
 #include <iostream>
 #include <map>
 
-#include "model/ns3/watershed-pcap.h"
-#include "model/ns3/watershed-switch-helper.h"
-
+// Not all of namespace watershed, which has a Time and a Node of its own.
 using namespace ns3;
-using namespace watershed;
+using watershed::WatershedNetDevice;
+using watershed::WatershedPcap;
+using watershed::WatershedSwitch;
+using watershed::WatershedSwitchHelper;
 
 namespace {
 
 std::map<std::string, std::uint64_t> g_drops;
 std::int64_t g_peak = 0;
 
-void Drop(Ptr<const Packet>, std::uint32_t, const LossCause& cause) { ++g_drops[std::string(cause.reason)]; }
+void Drop(Ptr<const Packet>, std::uint32_t, const watershed::LossCause& cause) { ++g_drops[std::string(cause.reason)]; }
 void Occupancy(std::int64_t, std::int64_t bytes) { g_peak = std::max(g_peak, bytes); }
 
 }  // namespace
