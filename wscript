@@ -41,7 +41,12 @@ LIBRARIES = {
     'JSON': dict(package='nlohmann-json3-dev', header_name='nlohmann/json_fwd.hpp'),
     'GNUPLOT_IOSTREAM': dict(package='libgnuplot-iostream-dev libboost-iostreams-dev libboost-system-dev libboost-filesystem-dev',
                              header_name='gnuplot-iostream.h', lib=['boost_iostreams', 'boost_system', 'boost_filesystem']),
-    'CATCH': dict(package='catch2', header_name='catch2/catch.hpp'),
+    # Version 2 or 3, as test/catch.h sees it.
+    'CATCH': dict(package='catch2', fragment='''#if !__has_include(<catch2/catch_all.hpp>) && !__has_include(<catch2/catch.hpp>)
+#error
+#endif
+int main() {}
+'''),
     'RAPIDCHECK': dict(package='librapidcheck-dev', header_name='rapidcheck.h', lib=['rapidcheck']),
 }
 # Does without: maps and boundaries on one machine need no MPI.
@@ -72,11 +77,12 @@ def init(ctx):
 def configure(conf):
     conf.load('compiler_cxx')
     # Before the user's own CXXFLAGS, which thus win.
-    conf.env.prepend_value('CXXFLAGS', ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
+    conf.env.prepend_value('CXXFLAGS', [find_standard(conf), '-O2', '-g', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
     conf.multicheck(*(
         dict(test, features='cxx cxxprogram', uselib_store=name, define_name='', msg=f'... {name}',
              errmsg=f'not found; it is in Debian as {test["package"]}') for name, test in LIBRARIES.items()),
         msg='Checking for libraries', run_all_tests=True)
+    conf.check_cxx(lib='Catch2', uselib_store='CATCH', mandatory=False, msg='Checking for the library of Catch2 3', errmsg='no; Catch2 2 has none')
     # Else the linker drops the ns-3 modules that are reached through TypeId names alone.
     conf.env.LINKFLAGS_NS3 = ['-Wl,--no-as-needed']
 
@@ -109,6 +115,15 @@ def find_fuzzer(conf):
                                          features='cxx cxxprogram', mandatory=False, msg='Checking for libFuzzer')
     if not conf.env.FUZZER:
         conf.msg('Fuzzing', 'no; all else works without (Debian: clang-14 libclang-rt-14-dev)', color='YELLOW')
+
+
+# The sources are C++17. ns-3 3.37 cannot be compiled as a later one, and ns-3 3.43 not as an earlier one than C++20.
+def find_standard(conf):
+    for standard in '-std=c++17', '-std=c++20':
+        if conf.check_cxx(header_name=LIBRARIES['NS3']['header_name'], cxxflags=standard, features='cxx', define_name='', mandatory=False,
+                          msg=f'Checking for ns-3 with {standard}'):
+            return standard
+    return '-std=c++17'  # what is missing, the check of libraries says
 
 
 def find_mpi(conf):
@@ -184,7 +199,7 @@ class Check(Build.BuildContext):
 
 def check(bld):
     build(bld)
-    bld.objects(target='catch-main', source='test/main.cc', cxxflags=['-O0'])  # 8 s instead of 22 s
+    bld.objects(target='catch-main', source='test/main.cc', includes='.', cxxflags=['-O0'])  # 8 s instead of 22 s
     for name, files, parts in test_programs(bld):
         if files:
             bld.program(target=f'test-{name}', source=files, features='test', includes='.', install_path=None,
@@ -225,7 +240,7 @@ class Test(Task.Task):
     def run(self):
         bld, began = self.generator.bld, time.monotonic()
         is_script = hasattr(self.generator, 'script')
-        arguments = [] if is_script else ['--use-colour', 'no', '--warn', 'NoAssertions']
+        arguments = [] if is_script else ['--warn', 'NoAssertions']
         done = subprocess.run([self.inputs[0].abspath()] + arguments, cwd=bld.bldnode.abspath(), env=test_environment(bld),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               encoding='utf-8', errors='replace')

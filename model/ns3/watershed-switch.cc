@@ -24,6 +24,16 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedSwitch);
 namespace {
 template <class Enum>
 int Number(Enum value) { return static_cast<int>(value); }
+
+/// Of an enumeration kept as a number: ns-3 3.43 must be told that it is an int, 3.37 cannot be.
+template <class Member>
+auto NumberAccessor(Member member, int) -> decltype(ns3::MakeEnumAccessor<int>(member)) {
+    return ns3::MakeEnumAccessor<int>(member);
+}
+template <class Member>
+auto NumberAccessor(Member member, long) {
+    return ns3::MakeEnumAccessor(member);
+}
 }  // namespace
 
 ns3::TypeId WatershedSwitch::GetTypeId() {
@@ -38,20 +48,20 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                           ns3::TimeValue(ns3::Time(0)), ns3::MakeTimeAccessor(&WatershedSwitch::m_latency),
                           ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute("ArrivalOrder", "Which of the frames that arrive at the same instant asks for memory first.",
-                          ns3::EnumValue(Number(ArrivalOrder::Module)), ns3::MakeEnumAccessor(&WatershedSwitch::m_arrivalOrder),
+                          ns3::EnumValue(Number(ArrivalOrder::Module)), NumberAccessor(&WatershedSwitch::m_arrivalOrder, 0),
                           ns3::MakeEnumChecker(Number(ArrivalOrder::Module), "module", Number(ArrivalOrder::Rotating), "rotating",
                                                Number(ArrivalOrder::Random), "random"))
             .AddAttribute("Seed", "Of the random arrival order.", ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedSwitch::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
             .AddAttribute("Sharing", "Who may use the memory: all together, each port its own, or all by dynamic thresholds.",
-                          ns3::EnumValue(Number(Sharing::Shared)), ns3::MakeEnumAccessor(&WatershedSwitch::m_sharing),
+                          ns3::EnumValue(Number(Sharing::Shared)), NumberAccessor(&WatershedSwitch::m_sharing, 0),
                           ns3::MakeEnumChecker(Number(Sharing::Shared), "shared", Number(Sharing::PerInput), "per-input", Number(Sharing::PerOutput),
                                                "per-output", Number(Sharing::DynamicThreshold), "dynamic-threshold", Number(Sharing::Abm), "abm",
                                                Number(Sharing::EnhancedDynamicThreshold), "enhanced-dynamic-threshold"))
             .AddAttribute("Size", "The whole memory if it is shared, or each port's own.", ns3::UintegerValue(1000),
                           ns3::MakeUintegerAccessor(&WatershedSwitch::m_size), ns3::MakeUintegerChecker<std::uint64_t>(0, INT64_MAX))
             .AddAttribute("SizeUnit", "What Size counts.", ns3::EnumValue(Number(Unit::Frame)),
-                          ns3::MakeEnumAccessor(&WatershedSwitch::m_sizeUnit),
+                          NumberAccessor(&WatershedSwitch::m_sizeUnit, 0),
                           ns3::MakeEnumChecker(Number(Unit::Frame), "frames", Number(Unit::Byte), "bytes", Number(Unit::Cell), "cells"))
             .AddAttribute("BufferOverhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.", ns3::IntegerValue(4),
                           ns3::MakeIntegerAccessor(&WatershedSwitch::m_bufferOverhead), ns3::MakeIntegerChecker<std::int64_t>())

@@ -3,12 +3,12 @@
 
 #include <rapidcheck.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 #include <cstdlib>
 
 using namespace watershed;
-using Catch::Contains;
 
 namespace {
 

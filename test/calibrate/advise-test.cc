@@ -2,7 +2,8 @@
 #include "calibrate/advise.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 #include <set>
 
@@ -160,7 +161,7 @@ TEST_CASE("A map that contradicts itself is to be repeated where it does") {
     const auto fit = fit_of({lossless, lossy});
     const Advice advice = advise(fit, prior_of(*fit), {});
     CHECK_FALSE(advice.stop);
-    CHECK_THAT(advice.reason, Catch::Matchers::Contains("repeat"));
+    CHECK_THAT(advice.reason, Contains("repeat"));
     REQUIRE(advice.points.size() == 1);
     CHECK(advice.points[0].separation == Time{9'000'000});
     CHECK((advice.points[0].events == 40 || advice.points[0].events == 50));

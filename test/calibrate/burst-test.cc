@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/burst.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <sstream>
 
 #include "scenarios/input-error.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

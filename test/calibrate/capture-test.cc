@@ -3,14 +3,14 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <filesystem>
 #include <fstream>
 
 #include "scenarios/input-error.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

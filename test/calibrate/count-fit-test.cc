@@ -2,7 +2,8 @@
 #include "calibrate/count-fit.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 #include <random>
 

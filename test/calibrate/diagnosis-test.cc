@@ -2,7 +2,8 @@
 #include "calibrate/diagnosis.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <nlohmann/json.hpp>
 
 #include "calibrate/diagnosis-report.h"
@@ -37,7 +38,7 @@ TEST_CASE("Of four ways to count a frame's bytes the wire slot fits a 10 Gb/s li
 TEST_CASE("One payload and one number of ports leave models open, and it is said what would tell them apart") {
     const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
     REQUIRE_FALSE(diagnosis.indistinguishable.empty());
-    CHECK_THAT(diagnosis.indistinguishable.front().separated_by, Catch::Contains("second payload size") && Catch::Contains("number of ports"));
+    CHECK_THAT(diagnosis.indistinguishable.front().separated_by, Contains("second payload size") && Contains("number of ports"));
 }
 
 TEST_CASE("Without a binding burst the hard limits are no narrower") {

@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "test/calibrate/maps.h"
 

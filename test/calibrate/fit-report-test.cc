@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit-report.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "test/calibrate/maps.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -3,11 +3,11 @@
 
 #include <rapidcheck.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 
 using namespace watershed;
-using Catch::Matchers::WithinAbs;
 
 TEST_CASE("Clipping a square by a diagonal leaves half of it and names the edge that was cut") {
     ConvexPolygon square = ConvexPolygon::rectangle(0, 2, 0, 2);

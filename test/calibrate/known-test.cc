@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/known.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "scenarios/input-error.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("What is fixed on the command line is known to the fit") {
     KnownOptions options;

@@ -2,7 +2,7 @@
 #include "calibrate/set-aside.h"
 #include "calibrate/feasible-region.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "test/calibrate/maps.h"
 
@@ -18,7 +18,7 @@ TEST_CASE("A burst with a trigger later than half a separation is set aside and 
     REQUIRE(aside.size() == 1);
     CHECK(aside[0].row == 3);
     CHECK(aside[0].line == 4);
-    CHECK_THAT(aside[0].reason, Catch::Matchers::Contains("45 ms late"));
+    CHECK_THAT(aside[0].reason, Contains("45 ms late"));
     REQUIRE(bursts.size() == 1);
     CHECK(bursts[0].row == 4);
 }

@@ -2,7 +2,8 @@
 #include "calibrate/strategy.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <set>
 
 #include "scenarios/input-error.h"
@@ -113,5 +114,5 @@ TEST_CASE("The advised strategy ends with its checks, once") {
 
 TEST_CASE("A strategy that there is not is refused with those that there are") {
     const CampaignPlan one = plan();
-    CHECK_THROWS_WITH(make_strategy("luck", one), Catch::Matchers::Contains("grid, bisection or advised"));
+    CHECK_THROWS_WITH(make_strategy("luck", one), Contains("grid, bisection or advised"));
 }

@@ -2,7 +2,8 @@
 #include "model/arrival-order.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <numeric>
 #include <vector>
 

@@ -2,7 +2,8 @@
 #include "model/batch-queue.h"
 
 #include <boost/multiprecision/cpp_dec_float.hpp>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 
 using namespace watershed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/burst-boundary.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "model/exact-engine.h"
 #include "synchronous-scenario.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/camera-queue.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 
 #include "model/direct-risk.h"
@@ -9,7 +10,6 @@
 #include "model/random.h"
 
 using namespace watershed;
-using Catch::Matchers::StartsWith;
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <rapidcheck.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "model/exact-engine.h"
 

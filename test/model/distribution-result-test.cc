@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/distribution-result.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <stdexcept>
 
 using namespace watershed;

@@ -2,7 +2,8 @@
 #include "model/ejfat-calendar.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <numeric>
 #include <rapidcheck.h>
 

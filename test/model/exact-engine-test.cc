@@ -3,7 +3,8 @@
 
 #include <rapidcheck.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <numeric>
 
 using namespace watershed;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frame.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <stdexcept>
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("A fragment of 1024 B has the four sizes of IEEE 802.3 framing") {
     // 1024 + UDP 8 + IPv4 20 + MAC 14 + FCS 4 = 1070; with preamble 8 and gap 12: 1090.

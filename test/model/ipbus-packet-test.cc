@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ipbus-packet.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <rapidcheck.h>
 #include <stdexcept>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/network.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <numeric>
 #include <rapidcheck.h>
 
 #include "model/network-load.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

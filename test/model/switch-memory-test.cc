@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch-memory.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 using namespace watershed;
-using Catch::Contains;
 using Sharing = Buffer::Sharing;
 
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/tilted-risk.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 
 #include "model/camera-queue.h"
@@ -71,13 +72,13 @@ TEST_CASE("A dynamic threshold is sampled as the chain bounds it") {
 TEST_CASE("What cannot be sampled is refused by its key") {
     Scenario burst = camera(100);
     burst.trigger.pattern = Trigger::Pattern::Burst;
-    CHECK_THROWS_WITH(TiltedCycles(burst), Catch::Matchers::StartsWith("trigger.pattern"));
+    CHECK_THROWS_WITH(TiltedCycles(burst), StartsWith("trigger.pattern"));
     Scenario wide = camera(100);
     wide.network_switch.uplinks = 6;
-    CHECK_THROWS_WITH(TiltedCycles(wide), Catch::Matchers::StartsWith("switch.uplinks"));
+    CHECK_THROWS_WITH(TiltedCycles(wide), StartsWith("switch.uplinks"));
     Scenario fast = camera(100);
     fast.trigger.rate = Frequency{40'000'000'000};
-    CHECK_THROWS_WITH(TiltedCycles(fast), Catch::Matchers::StartsWith("trigger.rate"));
+    CHECK_THROWS_WITH(TiltedCycles(fast), StartsWith("trigger.rate"));
 }
 
 TEST_CASE("Without a single loss there is no lower bound") {

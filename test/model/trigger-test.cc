@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/trigger.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -70,8 +71,8 @@ TEST_CASE("Poisson waiting times have mean and variance of dead time plus an exp
         least = std::min(least, wait);
     }
     const double n = static_cast<double>(times.size() - 1), mean = sum / n, deviation = std::sqrt(squares / n - mean * mean);
-    CHECK(mean == Catch::Detail::Approx(125e6 + 2e6).epsilon(0.013));
-    CHECK(deviation == Catch::Detail::Approx(125e6).epsilon(0.02));
+    CHECK(mean == Approx(125e6 + 2e6).epsilon(0.013));
+    CHECK(deviation == Approx(125e6).epsilon(0.02));
     CHECK(least >= 2e6);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/uplinks.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include <algorithm>
 #include <set>
@@ -74,5 +74,5 @@ TEST_CASE("Balanced source ports are all different and load uplinks that differ 
         }
     Switch layer3;
     layer3.uplink_choice.fields = Fields::Layer3;
-    CHECK_THROWS_WITH(balanced_source_ports(layer3, {}), Catch::Contains("switch.uplink_hash"));
+    CHECK_THROWS_WITH(balanced_source_ports(layer3, {}), Contains("switch.uplink_hash"));
 }

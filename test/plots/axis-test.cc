@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/axis.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 using namespace watershed;
 

@@ -4,7 +4,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <map>
 #include <utility>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/gnuplot.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cstdlib>
 
 #include "plots/style.h"
@@ -10,8 +11,6 @@
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 
 namespace {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/inputs.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 
 #include "scenarios/input-error.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

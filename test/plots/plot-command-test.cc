@@ -3,13 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "scenarios/input-error.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "plots/figures.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

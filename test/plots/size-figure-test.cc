@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "plots/figures.h"
 #include "scenarios/input-error.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/topology-figure.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <nlohmann/json.hpp>
 
 #include "model/exact-engine.h"
@@ -10,7 +11,6 @@
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/assumed-value.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include <filesystem>
 #include <fstream>

@@ -3,13 +3,13 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <filesystem>
 
 #include "scenarios/input-error.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/catalogue.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,6 @@
 #include "scenarios/reader.h"
 
 using namespace watershed;
-using Catch::Contains;
 namespace fs = std::filesystem;
 
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/ejfat-keys.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <tuple>
 
 #include "scenarios/input-error.h"
@@ -55,10 +56,10 @@ TEST_CASE("What cannot be is refused before it runs") {
     Ejfat ejfat;
     CHECK_NOTHROW(check(ejfat));
     ejfat.source.event_sizes = {Bytes{1'000'000'001}};
-    CHECK_THROWS_WITH(check(ejfat), Catch::Contains("reassembly_memory"));
+    CHECK_THROWS_WITH(check(ejfat), Contains("reassembly_memory"));
     ejfat = {};
     ejfat.source.bit_rates = {BitRate{99'000'000'000}};   // 1011424 / 1000000 of it are 100.13 Gb/s
-    CHECK_THROWS_WITH(check(ejfat), Catch::Contains("ejfat.source.bit_rate") && Catch::Contains("98.87"));
+    CHECK_THROWS_WITH(check(ejfat), Contains("ejfat.source.bit_rate") && Contains("98.87"));
     ejfat = {};
     ejfat.source.count = 3;
     ejfat.source.event_sizes = {Bytes{2}};
@@ -74,5 +75,5 @@ TEST_CASE("What cannot be is refused before it runs") {
     CHECK_THROWS_AS(check(ejfat), InputError);
     ejfat = {};
     ejfat.control.eviction = ejfat.control.report_period;
-    CHECK_THROWS_WITH(check(ejfat), Catch::Contains("evicted"));
+    CHECK_THROWS_WITH(check(ejfat), Contains("evicted"));
 }

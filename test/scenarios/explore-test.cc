@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/explore.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <cmath>
 
 #include "model/exact-engine.h"
 #include "scenarios/scenario-folders.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/ipbus-keys.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <tuple>
 
 #include "scenarios/input-error.h"
@@ -70,21 +71,21 @@ TEST_CASE("Values that do not go together are refused with the place of the key"
     CHECK(complaint(Ipbus{}).empty());
     Ipbus fifo;
     fifo.unit.fifo = Bytes{2028};
-    CHECK_THAT(complaint(fifo), Catch::StartsWith("FILE of ipbus.unit.fifo: ipbus.unit.fifo: found") && Catch::Contains("2.032 kB"));
+    CHECK_THAT(complaint(fifo), StartsWith("FILE of ipbus.unit.fifo: ipbus.unit.fifo: found") && Contains("2.032 kB"));
     Ipbus payload;
     payload.max_payload = Bytes{8972};
-    CHECK_THAT(complaint(payload), Catch::Contains("ipbus.max_payload") && Catch::Contains("ipbus.unit.buffer_size"));
+    CHECK_THAT(complaint(payload), Contains("ipbus.max_payload") && Contains("ipbus.unit.buffer_size"));
     Ipbus block;
     block.split = false;
-    CHECK_THAT(complaint(block), Catch::Contains("found 2048 words, expected at most 347 words"));
+    CHECK_THAT(complaint(block), Contains("found 2048 words, expected at most 347 words"));
     Ipbus warm_up;
     warm_up.warm_up = warm_up.duration;
-    CHECK_THAT(complaint(warm_up), Catch::Contains("ipbus.warm_up"));
+    CHECK_THAT(complaint(warm_up), Contains("ipbus.warm_up"));
     Ipbus rate;
     rate.pattern = Ipbus::Pattern::Poisson;
-    CHECK_THAT(complaint(rate), Catch::Contains("ipbus.rate: missing"));
+    CHECK_THAT(complaint(rate), Contains("ipbus.rate: missing"));
     rate.rates = {Frequency{1'000'000}};
     CHECK(complaint(rate).empty());
     rate.pattern = Ipbus::Pattern::Full;
-    CHECK_THAT(complaint(rate), Catch::Contains("ipbus.rate: conflicts"));
+    CHECK_THAT(complaint(rate), Contains("ipbus.rate: conflicts"));
 }

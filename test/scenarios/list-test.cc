@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/list.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "scenarios/input-error.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("A list is values with commas") {
     CHECK(parse_time_list("--separation", "8.72us,20 us") == std::vector<Time>{Time{8'720'000}, Time{20'000'000}});

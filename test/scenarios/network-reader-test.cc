@@ -3,7 +3,8 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <filesystem>
 #include <fstream>
 
@@ -12,7 +13,6 @@
 #include "scenarios/reader.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -3,7 +3,8 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,7 +12,6 @@
 #include "scenarios/input-error.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
 

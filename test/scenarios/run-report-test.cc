@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run-report.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -40,7 +41,7 @@ TEST_CASE("The JSON of a run holds the fields that others rely on, and its frame
     // 19 frames are left when the second event arrives: 27 of its 29 fit, so module 28 is the first to lose, at 2 * 8.72 us.
     CHECK(json["first_loss"]["event"] == 2);
     CHECK(json["first_loss"]["module"] == 28);
-    CHECK(json["first_loss"]["time_s"] == Catch::Detail::Approx(17.44e-6));
+    CHECK(json["first_loss"]["time_s"] == Approx(17.44e-6));
     CHECK(json["wall_s"] == 0.5);
     CHECK(json["lost_by_module"].size() == 29);
 }
@@ -61,7 +62,7 @@ TEST_CASE("What was assumed about the switch stands in the JSON and in the table
     CHECK(to_json(report)["assumed"] == nlohmann::ordered_json::parse(R"([{"key": "switch.latency", "value": "0 us", "model": "dell-s60"}])"));
     std::ostringstream out;
     print(out, report);
-    CHECK_THAT(out.str(), Catch::Matchers::Contains("assumed: switch.latency = 0 us, unknown for dell-s60"));
+    CHECK_THAT(out.str(), Contains("assumed: switch.latency = 0 us, unknown for dell-s60"));
 }
 
 TEST_CASE("The table for people names place and reason of every loss") {
@@ -69,6 +70,6 @@ TEST_CASE("The table for people names place and reason of every loss") {
     const Outcome outcome = ExactEngine().run(scenario);
     std::ostringstream out;
     print(out, {"exact", scenario, outcome, 0});
-    CHECK_THAT(out.str(), Catch::Matchers::Contains("switch: buffer-full"));
-    CHECK_THAT(out.str(), Catch::Matchers::Contains("first loss: event 2, module 28, at 17.44 us"));
+    CHECK_THAT(out.str(), Contains("switch: buffer-full"));
+    CHECK_THAT(out.str(), Contains("first loss: event 2, module 28, at 17.44 us"));
 }

@@ -3,7 +3,8 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <filesystem>
 #include <fstream>
 

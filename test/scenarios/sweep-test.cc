@@ -3,7 +3,7 @@
 
 #include <rapidcheck.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "model/exact-engine.h"
 
@@ -101,9 +101,9 @@ TEST_CASE("Saturation is the uplink's rate over the wire size of an event, or th
     // 10 Gb/s / (8 * 1090 B * 44) = 26.063 kHz; 5 modules cannot fill the uplink: 1 Gb/s / (8 * 1090 B) = 114.68 kHz.
     ExactEngine engine;
     const Scenario s = camera(44, Buffer::Sharing::PerInput, 7000);
-    CHECK(saturation_frequency(engine, s, 44) == Catch::Detail::Approx(26063.4).epsilon(0.001));
-    CHECK(saturation_frequency(engine, s, 48) == Catch::Detail::Approx(23891.4).epsilon(0.001));
-    CHECK(saturation_frequency(engine, s, 5) == Catch::Detail::Approx(114678.9).epsilon(0.001));
+    CHECK(saturation_frequency(engine, s, 44) == Approx(26063.4).epsilon(0.001));
+    CHECK(saturation_frequency(engine, s, 48) == Approx(23891.4).epsilon(0.001));
+    CHECK(saturation_frequency(engine, s, 5) == Approx(114678.9).epsilon(0.001));
 }
 
 TEST_CASE("The boundaries of several depths are those of each") {

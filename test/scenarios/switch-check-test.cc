@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/switch-check.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <filesystem>
 #include <fstream>
 
@@ -9,7 +10,6 @@
 #include "scenarios/reader.h"
 
 using namespace watershed;
-using Catch::Contains;
 
 namespace {
 

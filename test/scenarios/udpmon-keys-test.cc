@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/udpmon-keys.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <tuple>
 
 using namespace watershed;

@@ -3,11 +3,11 @@
 
 #include <rapidcheck.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <stdexcept>
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("Text with units becomes exact quantities") {
     CHECK(parse_time("8.72 us") == Time{8'720'000});

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/verify.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "model/exact-engine.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("Points nearest the boundary come first, and a seed settles the others") {
     std::vector<Claimed> points;

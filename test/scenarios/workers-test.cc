@@ -3,14 +3,14 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <csignal>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("Results come by piece and are the same for any number of jobs") {
     const auto work = [](std::size_t piece) { return std::string(piece * 1000, static_cast<char>('a' + piece % 26)); };

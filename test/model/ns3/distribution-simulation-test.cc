@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/distribution-simulation.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <rapidcheck.h>
 
 #include "model/roce.h"

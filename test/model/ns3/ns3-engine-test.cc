@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ns3-engine.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <ns3/pcap-file.h>
 
 #include <filesystem>
@@ -99,7 +100,7 @@ TEST_CASE("A capture holds what the server received on that uplink, whole frames
 
 TEST_CASE("A capture that cannot be written is an error before the run, and leaves nothing behind") {
     const Folder folder;
-    CHECK_THROWS_WITH(Ns3Engine((folder.path / "missing" / "run").string()).run(small()), Catch::Contains("run-uplink-1.pcap: cannot write: No such file"));
+    CHECK_THROWS_WITH(Ns3Engine((folder.path / "missing" / "run").string()).run(small()), Contains("run-uplink-1.pcap: cannot write: No such file"));
     CHECK(folder.files() == 0);
     CHECK(Ns3Engine().run(small()) == ExactEngine().run(small()));   // and the simulator is free again
 }

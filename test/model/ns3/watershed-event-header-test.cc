@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/watershed-event-header.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <ns3/packet.h>
 
 #include <sstream>

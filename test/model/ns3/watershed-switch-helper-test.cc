@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/watershed-switch-helper.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <ns3/double.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/internet-stack-helper.h>

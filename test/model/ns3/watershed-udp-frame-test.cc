@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/watershed-udp-frame.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
+
 #include <ns3/ethernet-header.h>
 #include <ns3/ipv4-header.h>
 #include <ns3/udp-header.h>

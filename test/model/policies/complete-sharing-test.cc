@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/policies/complete-sharing.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 using namespace watershed;
 using Verdict = QueueAccounts::Verdict;
