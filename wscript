@@ -54,7 +54,10 @@ MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', 
            defines=['OMPI_SKIP_MPICXX', 'MPICH_SKIP_MPICXX'])  # the C++ bindings, which MPI has given up
 # Parts of the rooms that are compiled on their own, and the libraries that these need.
 APART = ['folders', 'ranks', 'MPI']
-ROOM_LIBRARIES = ['BOOST', 'EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
+# For objects that are linked into the shared library, and as they are into programs.
+SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
+MODEL_LIBRARIES = ['BOOST']
+ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
 MANUAL = [('watershed.1', 'man', 'man/man1'), ('watershed', 'bash', 'bash-completion/completions'), ('_watershed', 'zsh', 'zsh/site-functions'),
@@ -76,8 +79,12 @@ def init(ctx):
 
 def configure(conf):
     conf.load('compiler_cxx')
+    if not conf.options.libdir:
+        conf.env.LIBDIR = f'{conf.env.PREFIX}/lib'  # where Debian's linker looks, lib64 it does not know
     # Before the user's own CXXFLAGS, which thus win.
-    conf.env.prepend_value('CXXFLAGS', [find_standard(conf), '-O2', '-g', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
+    standard = find_standard(conf)
+    conf.env.CXX_STANDARD_FEATURE = standard.replace('-std=c++', 'cxx_std_')
+    conf.env.prepend_value('CXXFLAGS', [standard, '-O2', '-g', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
     conf.multicheck(*(
         dict(test, features='cxx cxxprogram', uselib_store=name, define_name='', msg=f'... {name}',
              errmsg=f'not found; it is in Debian as {test["package"]}') for name, test in LIBRARIES.items()),
@@ -143,13 +150,15 @@ def find_mpi(conf):
 
 def build(bld):
     refuse_ns3_elsewhere(bld)
-    for room in ROOMS:
+    bld.objects(target='model', source=sources(bld, 'model'), includes='.', cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
+    for room in ROOMS[1:]:
         bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
     # Alone, so that a compiler cache serves every checkout with all other files.
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
-    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/*.cc'), includes='.', use=['NS3'] + ROOM_LIBRARIES,
+    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/*.cc'), includes='.', cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                 defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
+    build_library(bld)
     bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
 
     for target, format, folder in MANUAL:
@@ -159,6 +168,30 @@ def build(bld):
     scenarios = bld.path.find_dir('scenarios')
     bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/**'), cwd=scenarios, relative_trick=True)
     bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+
+
+# The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.
+def build_library(bld):
+    compatible = VERSION.rpartition('.')[0]
+    bld(features='cxx cxxshlib', target='lib/watershed', name='library', vnum=VERSION, cnum=compatible, install_path='${LIBDIR}', use=['model', 'model-ns3'])
+
+    headers = bld.path.ant_glob('model/ns3/watershed-*.h')
+    forwarding = [bld.bldnode.find_or_declare(f'include/ns3/{header.name}') for header in headers]
+    bld(rule=forward_headers, target=forwarding + [bld.bldnode.find_or_declare('include/ns3/watershed-module.h')], install_path='${PREFIX}/include/watershed/ns3')
+    bld.install_files('${PREFIX}/include/watershed', bld.path.ant_glob('model/**/*.h'), relative_trick=True)
+
+    for name, folder in ('watershed.pc', 'pkgconfig'), ('watershed-config.cmake', 'cmake/watershed'), ('watershed-config-version.cmake', 'cmake/watershed'):
+        bld(features='subst', source=f'model/ns3/{name}.in', target=f'lib/{folder}/{name}', install_path=f'${{LIBDIR}}/{folder}',
+            VERSION=VERSION, COMPATIBLE_VERSION=compatible, CXX_STANDARD_FEATURE=bld.env.CXX_STANDARD_FEATURE,
+            PREFIX_FROM_PKGCONFIG=os.path.relpath(bld.env.PREFIX, f'{bld.env.LIBDIR}/pkgconfig'),
+            PREFIX_FROM_CMAKE=os.path.relpath(bld.env.PREFIX, f'{bld.env.LIBDIR}/cmake/watershed'))
+
+
+def forward_headers(task):
+    every = [f'#include "model/ns3/{header.name}"\n' for header in task.outputs[:-1]]
+    for header, line in zip(task.outputs, every):
+        header.write(line)
+    task.outputs[-1].write(''.join(every))
 
 
 def sources(bld, folder):
@@ -206,6 +239,7 @@ def check(bld):
                         use=['catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
     for script in executables(bld, 'test/cli'):
         bld(name=f'cli/{script.name}', features='test', script=script)
+    bld.add_post_fun(test_installed)
     bld.add_post_fun(report)
 
 
@@ -238,21 +272,33 @@ class Test(Task.Task):
         return 'Testing'
 
     def run(self):
-        bld, began = self.generator.bld, time.monotonic()
-        is_script = hasattr(self.generator, 'script')
+        self.take(self.generator.bld, self.generator.name, self.inputs[0], hasattr(self.generator, 'script'))
+
+    @classmethod
+    def take(cls, bld, name, file, is_script):
+        began = time.monotonic()
         arguments = [] if is_script else ['--warn', 'NoAssertions']
-        done = subprocess.run([self.inputs[0].abspath()] + arguments, cwd=bld.bldnode.abspath(), env=test_environment(bld),
+        done = subprocess.run([file.abspath()] + arguments, cwd=bld.bldnode.abspath(), env=test_environment(bld),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               encoding='utf-8', errors='replace')
         passed, failed = (1, 0) if is_script else count_cases(done.stdout)
         if done.returncode and not failed:  # a script, or a program that was killed or stopped by a sanitizer
             passed, failed = passed - is_script, 1
             done.stdout += f'exit status {done.returncode}'
-        self.outcomes.append((self.generator.name, passed, failed, time.monotonic() - began, done.stdout))
+        cls.outcomes.append((name, passed, failed, time.monotonic() - began, done.stdout))
 
 
 def test_environment(bld):
-    return dict(os.environ, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1')
+    return dict(os.environ, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1',
+                WATERSHED_INSTALL=f'./waf install {"--sanitize" if bld.variant else ""}', CXX=' '.join(bld.env.CXX),
+                CXXFLAGS=' '.join(bld.env.CXXFLAGS), LDFLAGS=' '.join(bld.env.LINKFLAGS))
+
+
+# What ./waf install leaves; it is another run of waf, which can begin once this one has built all and noted that.
+def test_installed(bld):
+    if bld.targets in ('', '*'):
+        for script in executables(bld, 'test/install'):
+            Test.take(bld, f'install/{script.name}', script, is_script=True)
 
 
 # Passed and failed test cases, from the last words of a Catch2 program.
