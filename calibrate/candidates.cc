@@ -52,7 +52,6 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
         double prior = 0, most = 0;
     };
     std::map<std::vector<std::int64_t>, Kind> kinds;
-    double sum = 0;
     for (const AbsorptionPosterior::Cell& one : AbsorptionPosterior::cells()) {
         QueueModel model = in_frames;
         model.unit = MemorySize::Unit::Cell;
@@ -69,7 +68,6 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
         Kind& kind = kinds[costs];
         if (one.prior > kind.most) kind.most = one.prior, kind.model = model;
         kind.prior += one.prior;
-        sum += one.prior;
     }
     if (kinds.empty()) return std::nullopt;
     std::vector<Kind> sorted;
