@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "test/catch.h"
+
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
