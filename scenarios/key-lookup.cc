@@ -28,12 +28,13 @@ std::string siblings(const std::string& prefix) {
 }
 
 void unknown_key(const std::string& place, const std::string& name) {
-    std::string prefix = listed_name(name);
+    std::string table = listed_name(name), prefix;
     do {
-        const auto dot = prefix.empty() ? std::string::npos : prefix.find_last_of('.', prefix.size() - 2);
-        prefix = dot == std::string::npos ? "" : prefix.substr(0, dot + 1);
+        const auto dot = table.rfind('.');
+        table = dot == std::string::npos ? "" : table.substr(0, dot);
+        prefix = table.empty() ? "" : table + ".";
     } while (siblings(prefix).empty());
-    throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + prefix.substr(0, prefix.size() - 1) + "] ") + "one of " + siblings(prefix));
+    throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + table + "] ") + "one of " + siblings(prefix));
 }
 
 }  // namespace watershed
