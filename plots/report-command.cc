@@ -36,7 +36,7 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: .5rem 0 } h2 { font-size: 1.2r
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums }
 th, td { padding: .38rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) } tr:last-child td { border-bottom: 0 }
-th { color: var(--quiet); font-weight: 600 } td.text, th.text { text-align: left } tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
+th { color: var(--quiet); font-weight: 600 } td.text, th.text { text-align: left } td.remark { white-space: normal } tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
 figure { margin: 1rem 0; padding: .6rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
 figure svg { display: block; width: 100%; height: auto; max-width: 50rem; margin: auto }
 @media (prefers-color-scheme: dark) { figure svg { filter: invert(.91) hue-rotate(180deg) } }
@@ -143,6 +143,36 @@ std::string explored(const Json& result, const std::string& file) {
     return html.str();
 }
 
+/// Published numbers beside simulated ones, as `watershed validate` writes them: a table for each system.
+std::string compared(const Json& result) {
+    std::ostringstream html;
+    std::map<std::string, int> verdicts;
+    std::string system;
+    for (const Json& each : result) {
+        ++verdicts[each["verdict"]];
+        if (each["system"] != system) {
+            if (!system.empty()) html << "</table></div>\n";
+            system = each["system"];
+            html << "<h2>" << escaped(system) << "</h2>\n<div class=\"scroll\"><table>\n<tr><th class=\"text\">quantity</th><th class=\"text\">unit</th><th>published</th><th>simulated</th>"
+                    "<th>difference</th><th>tolerance</th><th class=\"text\">verdict</th><th class=\"text\">source</th></tr>\n";
+        }
+        html << "<tr><td class=\"text\">" << escaped(each["quantity"]) << "</td><td class=\"text\">" << escaped(each["unit"]) << "</td>";
+        for (const char* value : {"published", "simulated", "difference", "tolerance"}) html << "<td>" << number(each[value], "%.6g") << "</td>";
+        html << "<td class=\"text remark\">" << escaped(each["verdict"]) << "</td><td class=\"text remark\">" << escaped(each["source"]) << "</td></tr>\n";
+        if (each["verdict"] != "agrees") html << "<tr><td class=\"text quiet remark\" colspan=\"8\">" << escaped(each["remark"]) << "</td></tr>\n";
+    }
+    html << "</table></div>\n<p>" << result.size() << " numbers";
+    const char* separator = "; ";
+    for (const auto& [verdict, count] : verdicts) {
+        html << separator << escaped(verdict) << ": " << count;
+        separator = ", ";
+    }
+    html << ".</p>\n";
+    return html.str();
+}
+
+bool is_comparison(const Json& result) { return result.is_array() && !result.empty() && result[0].is_object() && result[0].contains("verdict"); }
+
 /// Any other result: what it says in plain values.
 std::string plain(const Json& result) {
     std::string html = "<dl>\n";
@@ -173,6 +203,8 @@ void report(const std::vector<std::string>& inputs, const std::string& title, co
         }
         if (result.is_object() && result.contains("ways") && !result["ways"].empty())
             body += explored(result, file);
+        else if (is_comparison(result))
+            body += compared(result);
         else
             body += "<h2>" + escaped(name) + "</h2>\n" + plain(result);
         if (result.is_object() && result.contains("command")) provenance += "<p><code>" + escaped(result["command"]) + "</code></p>\n";
@@ -193,7 +225,7 @@ void add_report_command(CLI::App& app) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("report", "Put results and figures on one HTML page that needs nothing else");
-    command->add_option("RESULT", options->inputs, "JSON of watershed explore, risk, size, run, fit …, and SVG figures of watershed plot, in the order of the page")->required();
+    command->add_option("RESULT", options->inputs, "JSON of watershed explore, validate, risk, size, run, fit …, and SVG figures of watershed plot, in the order of the page")->required();
     command->add_option("--title", options->title, "Heading of the page")->capture_default_str();
     command->add_option("-o,--output", options->output, "HTML file to write; - is standard output")->required();
     command->footer("Example: watershed report explore.json size.svg -o report.html");
