@@ -19,13 +19,9 @@ StreamAndBurst::StreamAndBurst(BitRate link, BitRate uplink) {
 }
 
 std::int64_t StreamAndBurst::longest(std::int64_t room) const {
-    std::int64_t low = 0, high = 1;   // fits, does not fit
-    while (waiting(high) <= room) low = high, high *= 2;
-    while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (waiting(middle) <= room ? low : high) = middle;
-    }
-    return low;
+    // 2 b - floor((b - 1) u / l) <= room exactly when b (2 l - u) <= room l - u, because 2 b - room is a whole number.
+    const Wide most = Wide{room} * link_ - uplink_;
+    return most < 0 ? 0 : static_cast<std::int64_t>(most / (2 * Wide{link_} - uplink_));
 }
 
 }  // namespace watershed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/absorption-posterior.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -16,6 +17,8 @@ constexpr double kRounding = 0.3;
 /// Rooms farther from the measured ones than this are not worth a look, where memory or descriptors limit them.
 constexpr double kReach = 0.08, kSameFrames = 0.03;
 constexpr int kSteps = 12;
+/// Log odds of points that are not kept: even thousands of them weigh nothing.
+constexpr double kNegligible = 30;
 /// Prior odds. Most switches count cells; a limit on frames is an exception.
 const double kBytes = std::log(0.3), kCells = std::log(0.7), kDescriptors = std::log(0.25), kNoDescriptors = std::log(0.75);
 /// That a FIFO lies in front of the memory, of a size likely per factor.
@@ -110,6 +113,7 @@ AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows,
     for (const auto& [frames, fifo] : fifos) try_all(fifo.first, std::log(kFifo * fifo.second / sum));
     double most = -HUGE_VAL;
     for (const AbsorptionPoint& point : points_) most = std::max(most, point.weight);
+    points_.erase(std::remove_if(points_.begin(), points_.end(), [&](const AbsorptionPoint& point) { return point.weight < most - kNegligible; }), points_.end());
     for (AbsorptionPoint& point : points_) total_ += point.weight = std::exp(point.weight - most);
 }
 

@@ -17,6 +17,12 @@ constexpr double kWild = 0.02, kWildWidth = 10;
 
 double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 
+/// The same but for what no background would let show.
+double below_or_certain(double sigmas) {
+    constexpr double kCertain = 6;
+    return sigmas > kCertain ? 1 : sigmas < -kCertain ? 0 : below(sigmas);
+}
+
 double density_of_t4(double t) {
     const double base = 1 + t * t / 4;
     return 0.375 / (base * base * std::sqrt(base));
@@ -40,13 +46,22 @@ class Products {
     std::vector<double> logs_;
 };
 
+/// Frames that fit; a memory in bytes or cells takes whole ones, and one in frames is a continuous number as far as it is unknown.
+double room_of(const QueueModel& model, const Burst& burst, double depth) {
+    const double room = depth / static_cast<double>(model.cost(burst));
+    return model.unit == MemorySize::Unit::Frame ? room : std::floor(room);
+}
+
 }  // namespace
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
     const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), k = model.uplinks;
     const double drained = gaps > 0 ? burst.drain() * rate / gaps : static_cast<double>(burst.spacing.count()) * rate / (8e12 * static_cast<double>(burst.wire));
-    const double room = depth / static_cast<double>(model.cost(burst)), wide = std::ceil(ports / k), narrow = std::floor(ports / k);
-    const auto events = [](double full, double leaving, double filling) { return filling <= leaving ? HUGE_VAL : std::max(0.5, (full - leaving) / (filling - leaving)); };
+    const double room = room_of(model, burst, depth), wide = std::ceil(ports / k), narrow = std::floor(ports / k);
+    constexpr double kLastBits = 1e-9;   // of a quotient that is a whole number
+    const auto events = [](double full, double leaving, double filling) {
+        return filling <= leaving ? HUGE_VAL : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
+    };
     if (model.sharing == Buffer::Sharing::PerInput) return room < 1 ? 0.5 : events(wide * room, drained, wide);
     if (room < ports) return 0.5;
     if (drained < narrow || wide == narrow) return events(room, k * drained, ports);
@@ -55,9 +70,8 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
 }
 
 double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate) {
-    const double room = depth / static_cast<double>(model.cost(burst)), whole = model.unit == MemorySize::Unit::Frame ? room : std::floor(room);
     const double drained = model.uplinks * (burst.drain() * rate - (burst.events > 1 ? 0.5 : 0));
-    return static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) - static_cast<double>(model.inputs_per_memory(burst)) * whole - drained;
+    return static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) - static_cast<double>(model.inputs_per_memory(burst)) * room_of(model, burst, depth) - drained;
 }
 
 FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts) : model_(model) {
@@ -76,15 +90,20 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
         repeated |= setting.repeats > 1;
         if (i++ % stride == 0) settings_.push_back(setting);
     }
-    // Noise log-uniform from 0.001 to 0.3, the background about as Beta(1, 1000), over-dispersion an exception.
+    // Noise as half of Cauchy's distribution, up to 2 % as likely as not; the background about as Beta(1, 1000), over-dispersion an exception.
     constexpr int kNoises = 14;
+    constexpr double kMedianNoise = 0.02;
+    const auto noise_at = [](int n) { return 0.001 * std::pow(300, static_cast<double>(n) / (kNoises - 1)); };
+    const auto noise_prior = [&](int n) { return noise_at(n) / (1 + std::pow(noise_at(n) / kMedianNoise, 2)); };
+    double sum = 0;
+    for (int n = 0; n < kNoises; ++n) sum += noise_prior(n);
     constexpr std::pair<double, double> kBackgrounds[] = {{0.0005, 0.9}, {0.005, 0.085}, {0.03, 0.015}};
     for (int n = 0; n < kNoises; ++n)
         for (const auto& [background, prior] : kBackgrounds)
             for (const double dispersion : {0.0, 0.1, 0.4}) {
                 if (dispersion > 0 && !repeated) continue;
                 const double spread = !repeated ? 1 : dispersion == 0 ? 0.9 : 0.05;
-                nuisances_.push_back({0.001 * std::pow(300, static_cast<double>(n) / (kNoises - 1)), true, background, dispersion, std::log(prior * spread / kNoises)});
+                nuisances_.push_back({noise_at(n), true, background, dispersion, std::log(prior * spread * noise_prior(n) / sum)});
             }
 }
 
@@ -97,18 +116,23 @@ void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) c
     for (const Setting& setting : settings_) {
         const double threshold = threshold_events(model_, setting.burst, depth, rate);
         const double log_ratio = std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(setting.burst.events) / threshold);
+        const bool once = setting.repeats == 1, lossy = setting.lossy > 0;
         double noise = -1, congested = 0;
         for (std::size_t i = 0; i < nuisances_.size(); ++i) {
             const Nuisance& nuisance = nuisances_[i];
-            if (nuisance.noise != noise) noise = nuisance.noise, congested = below(log_ratio / noise);
-            const double p = std::max(1e-9, nuisance.background + (1 - nuisance.background - kLapse) * congested), q = 1 - p;
-            double product = 1;
-            for (int j = 0; j < setting.lossy; ++j) product *= (p + j * nuisance.dispersion) / (1 + j * nuisance.dispersion);
-            for (int j = 0; j < setting.repeats - setting.lossy; ++j) product *= (q + j * nuisance.dispersion) / (1 + (setting.lossy + j) * nuisance.dispersion);
-            products.multiply(i, product);
+            if (nuisance.noise != noise) noise = nuisance.noise, congested = below_or_certain(log_ratio / noise);
+            const double p = nuisance.background + (1 - nuisance.background - kLapse) * congested;
+            products.multiply(i, once ? (lossy ? p : 1 - p) : beta_binomial(setting, p, nuisance.dispersion));
         }
     }
     products.finish(stands_for_);
+}
+
+double FlagLikelihood::beta_binomial(const Setting& setting, double p, double dispersion) {
+    double product = 1;
+    for (int j = 0; j < setting.lossy; ++j) product *= (p + j * dispersion) / (1 + j * dispersion);
+    for (int j = 0; j < setting.repeats - setting.lossy; ++j) product *= (1 - p + j * dispersion) / (1 + (setting.lossy + j) * dispersion);
+    return product;
 }
 
 CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double scatter) : model_(model) {

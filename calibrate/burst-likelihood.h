@@ -7,7 +7,7 @@
 /// How likely a map is for one kind of memory, when bursts do not end exactly as the closed form says.
 namespace watershed {
 
-/// The longest lossless burst as a real number, at least 1/2; infinite where no length loses.
+/// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// Frames that were kept beyond what the closed form keeps, for a burst with known loss; that only whole frames fit into a memory in
@@ -31,6 +31,8 @@ class FlagLikelihood : public Likelihood {
         int lossy = 0;
         int repeats = 0;
     };
+    static double beta_binomial(const Setting& setting, double p, double dispersion);
+
     QueueModel model_;
     std::vector<Setting> settings_;
     double stands_for_ = 1;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kTail68 = 0.16;
 constexpr double kTail95 = 0.025;
+/// Of the range of rates, until a quantile is as exact as a double.
+constexpr int kHalvings = 50;
 
 /// Weight of a slice: its depths times its rates; a known rate has no width to count.
 double mass(const DepthSlice& slice) {
@@ -34,7 +36,7 @@ double depth_quantile(const FeasibleRegion& region, double share) {
 double rate_quantile(const FeasibleRegion& region, double share) {
     double total = 0, low = region.rate_low, high = region.rate_high;
     for (const DepthSlice& slice : region.slices) total += mass(slice);
-    for (int i = 0; i < 100 && low < high; ++i) {
+    for (int i = 0; i < kHalvings && low < high; ++i) {
         const double middle = (low + high) / 2;
         double below = 0;
         for (const DepthSlice& slice : region.slices) {

@@ -26,6 +26,8 @@ constexpr std::size_t kMostForNoise = 400;
 constexpr double kCountNoise = 0.01;
 /// Noise is no explanation where the exceptions are a larger share of the map, or where fewer other bursts are left.
 constexpr double kMostExceptions = 0.3;
+/// Nor where more than this share of the map lies beyond its reach.
+constexpr double kMostBeyondNoise = 0.05;
 constexpr std::size_t kFewestBursts = 8;
 /// Counts that a robust fit rejects must be few to be called faults of single bursts.
 constexpr double kMostOutliers = 0.2;
@@ -67,13 +69,23 @@ class Fitter {
         else if (!explain(flags_))
             fit_contradictory();
         else
-            allow_noise();
+            consider_noise();
         weigh();
         set_status();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
     }
 
   private:
+    /// Of the prior, as the posterior with noise takes it: each depth as likely per factor.
+    double log_share(const ModelFit& one) const {
+        const SearchBox box = box_of(one.model);
+        const double share = std::log(std::max(one.region.share, 1e-300));
+        if (box.depth_high <= box.depth_low) return share;
+        const double low = static_cast<double>(std::max<std::int64_t>(1, box.depth_low)), high = static_cast<double>(box.depth_high);
+        const double middle = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
+        return share + std::log((high - low + 1) / (middle * std::log(high / low)));
+    }
+
     /// Regions of all models; whether any explains these bursts.
     bool explain(const std::vector<Burst>& bursts) {
         bool any = false;
@@ -82,7 +94,7 @@ class Fitter {
             one.feasible = one.region.feasible();
             any |= one.feasible;
             if (!one.feasible) continue;
-            one.log_evidence = std::log(std::max(one.region.share, 1e-300));
+            one.log_evidence = log_share(one);
             one.support.clear();
             estimate_from_region(one);
         }
@@ -155,7 +167,7 @@ class Fitter {
         const ModelFit& best = *std::max_element(fit_.models.begin(), fit_.models.end(), better);
         if (!best.counts) return false;
         const std::vector<int> outliers = best.counts->outliers;
-        const double best_likelihood = best.counts->log_likelihood;
+        const double best_likelihood = best.counts->log_likelihood, best_scatter = best.counts->scatter;
         if (!outliers.empty() && static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(fit_.bursts.size()) &&
             explain_counts(without(fit_.bursts, outliers))) {
             for (ModelFit& one : fit_.models) one.counts.reset(), note_violations(one, outliers);
@@ -172,10 +184,20 @@ class Fitter {
             one.support.clear();
             estimate_from_counts(one);
             // The grid costs time, and a model that is out of reach does not need its posterior.
-            if (one.counts->log_likelihood > best_likelihood - kOutOfReach)
+            if (one.counts->log_likelihood + merit_of_whole_frames(one.model, best_scatter) > best_likelihood - kOutOfReach)
                 estimate_from_noisy_counts(one, seen_by(one.model, fit_.bursts), box_of(one.model));
         }
         return true;
+    }
+
+    /// Log likelihood that the straight-line fit may lose because it takes the room that whole frames leave free for scatter.
+    double merit_of_whole_frames(const QueueModel& model, double scatter) const {
+        if (model.unit == MemorySize::Unit::Frame) return 0;
+        constexpr double kRounding = 0.2887;   // of a number rounded down, 1/sqrt(12)
+        double merit = 0;
+        for (const Burst& burst : fit_.bursts)
+            if (burst.counted && burst.lossy) merit += std::log(std::hypot(scatter, kRounding * static_cast<double>(model.inputs_per_memory(burst))) / scatter);
+        return merit;
     }
 
     static void note_violations(ModelFit& one, const std::vector<int>& rows) {
@@ -184,11 +206,15 @@ class Fitter {
         one.violating.assign(all.begin(), all.end());
     }
 
-    /// A model that explains every burst may do so by luck, where noise keeps the right one from it: the others are judged with noise.
-    void allow_noise() {
+    /// A model that explains every burst may do so by luck, where noise keeps the right one from it: all are judged with noise too.
+    void consider_noise() {
         if (flags_.size() > kMostForNoise || flags_.size() < kFewestBursts) return;
-        for (ModelFit& one : fit_.models)
-            if (!one.feasible) fit_with_contradictions(one);
+        for (ModelFit& one : fit_.models) {
+            if (one.feasible)
+                watershed::allow_for_noise(one, seen_by(one.model, flags_), box_of(one.model));
+            else
+                fit_with_contradictions(one);
+        }
     }
 
     void fit_contradictory() {
@@ -196,20 +222,34 @@ class Fitter {
     }
 
     void fit_with_contradictions(ModelFit& one) const {
-        remove_contradictions(one);
+        const LeastContradiction least = remove_contradictions(one);
         estimate_from_region(one);
         // What each row costs that is left unexplained: to name it among all.
         one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
         if (!scattered(one)) return;
         ModelFit soft = one;
+        if (!soft.region.feasible()) soft.depth.value = least.depth, soft.rate.value = least.rate;
+        const ModelFit start = soft;
         estimate_from_noisy_flags(soft, seen_by(one.model, flags_), box_of(one.model));
-        if (soft.noise && noisy(soft)) one = std::move(soft);
+        if (!soft.noise) return;
+        const std::vector<int> beyond = beyond_noise(soft);
+        if (!beyond.empty()) {
+            // Bursts that no noise explains are left out, if what is left still scatters.
+            const std::vector<Burst> rest = without(flags_, beyond);
+            if (static_cast<double>(beyond.size()) > kMostBeyondNoise * static_cast<double>(flags_.size()) || region_of(one.model, rest).feasible()) return;
+            soft = start;
+            estimate_from_noisy_flags(soft, seen_by(one.model, rest), box_of(one.model));
+            if (!soft.noise) return;
+            soft.log_evidence -= static_cast<double>(beyond.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
+        }
+        one = std::move(soft);
     }
 
     /// Leaves the region of a consistent part of the map, as large a part as few trials find.
-    void remove_contradictions(ModelFit& one) const {
+    LeastContradiction remove_contradictions(ModelFit& one) const {
         const SearchBox box = box_of(one.model);
-        one.violating = least_contradiction(one.model, seen_by(one.model, flags_), box.depth_low, box.depth_high, box.rate_low, box.rate_high);
+        const LeastContradiction least = least_contradiction(one.model, seen_by(one.model, flags_), box.depth_low, box.depth_high, box.rate_low, box.rate_high);
+        one.violating = least.rows;
         one.region = region_of(one.model, without(flags_, one.violating));
         for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() && trials < (flags_.size() > kLarge ? kMostPutBackOfLarge : kMostPutBack); ++trials) {
             std::vector<int> fewer = one.violating;
@@ -223,31 +263,34 @@ class Fitter {
             }
         }
         std::sort(one.violating.begin(), one.violating.end());
+        return least;
     }
 
     /// Whether the exceptions are few enough to be noise.
     bool scattered(const ModelFit& one) const {
         const std::size_t left = flags_.size() - one.violating.size();
-        return one.depth.value && one.rate.value && left >= kFewestBursts &&
+        return left >= kFewestBursts && lossy_ > 0 && lossy_ < static_cast<std::ptrdiff_t>(flags_.size()) &&
                static_cast<double>(one.violating.size()) <= kMostExceptions * static_cast<double>(flags_.size());
     }
 
-    /// Whether the exceptions of this model lie so close to its watershed that noise explains them.
-    bool noisy(const ModelFit& one) const {
-        if (!scattered(one)) return false;
-        const double reach = one.noise && one.noise->relative && one.noise->value ? std::max(kNoise, kNoiseSigmas * *one.noise->value) : kNoise;
+    /// The exceptions of this model that lie too far from its watershed to be noise.
+    std::vector<int> beyond_noise(const ModelFit& one) const {
+        const double reach = one.noise && one.noise->relative && one.noise->value ? std::max(kNoise, kNoiseSigmas * *one.noise->interval95.high) : kNoise;
         const std::set<int> exceptions(one.violating.begin(), one.violating.end());
-        const std::vector<Burst> bursts = seen_by(one.model, flags_);
-        return std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
-            if (exceptions.count(burst.row) == 0) return true;
+        std::vector<int> beyond;
+        for (const Burst& burst : seen_by(one.model, flags_)) {
+            if (exceptions.count(burst.row) == 0) continue;
             const auto drained = static_cast<std::int64_t>(burst.drain() * *one.rate.value);
             const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(*one.depth.value)), drained);
-            if ((lost > 0) == burst.lossy) return true;   // only its number contradicts
-            if (fit_.counts_used && static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments())) return true;
+            if ((lost > 0) == burst.lossy) continue;   // only its number contradicts
+            if (fit_.counts_used && static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments())) continue;
             const auto longest = longest_lossless(one.model, burst, burst.spacing, *one.depth.value, *one.rate.value);
-            return longest && *longest > 0 && std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) <= reach;
-        });
+            if (!longest || *longest <= 0 || std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) > reach) beyond.push_back(burst.row);
+        }
+        return beyond;
     }
+
+    bool noisy(const ModelFit& one) const { return scattered(one) && one.depth.value && one.rate.value && beyond_noise(one).empty(); }
 
     void set_status() {
         const auto used = static_cast<std::ptrdiff_t>(flags_.size());

@@ -64,7 +64,7 @@ std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
     return aside;
 }
 
-std::vector<int> least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth_low, std::int64_t depth_high,
+LeastContradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth_low, std::int64_t depth_high,
                                      double rate_low, double rate_high) {
     // A sweep costs n log n; large maps get fewer of them.
     const bool large = bursts.size() > 5000;
@@ -84,9 +84,9 @@ std::vector<int> least_contradiction(const QueueModel& model, const std::vector<
         if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
     }
     std::sort(misses.begin(), misses.end());
-    std::vector<int> rows;
-    for (const auto& miss : misses) rows.push_back(miss.second);
-    return rows;
+    LeastContradiction found{{}, best.depth, best.rate};
+    for (const auto& miss : misses) found.rows.push_back(miss.second);
+    return found;
 }
 
 }  // namespace watershed

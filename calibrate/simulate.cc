@@ -88,9 +88,9 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     row.frames_sent = wanted.ports * events;
     if (apparatus_.late > 0 && apparatus_.lateness_recorded) row.worst_trigger_lateness = Time{0};
 
-    // As many events as the disturbed threshold makes of these: more than the longest lossless ones exactly when the undisturbed number is.
+    // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of events.
     const double factor = apparatus_.threshold_scale > 0 ? std::exp(apparatus_.threshold_scale * disturbance.normal(Draw::Threshold)) : 1;
-    const auto felt = std::max<std::int64_t>(1, std::llround(std::ceil(static_cast<double>(events) * factor)));
+    const auto felt = std::max<std::int64_t>(1, std::llround(static_cast<double>(events) * factor));
     double lost = 0;
     if (events > 1 && disturbance.uniform(Draw::Late) < apparatus_.late) {
         constexpr double kMostSeparations = 10;

@@ -10,6 +10,8 @@
 namespace watershed {
 namespace {
 
+/// How likely it is, before anything is measured, that thresholds scatter at all.
+constexpr double kScatters = 0.8;
 /// Of the closed form as a whole, in frames: what a token bucket or the frame in service adds is a part of one frame. Where counts
 /// scatter by more than a frame it has no meaning of its own.
 constexpr double kSystematic = 0.5;
@@ -21,6 +23,14 @@ Estimate estimate_of(const std::vector<SupportPoint>& points, double SupportPoin
     return {quantile(0.5), hard, {quantile(0.16), quantile(0.84)}, {quantile(0.025), quantile(0.975)}};
 }
 
+/// The noise of a kind below which a share of its posterior lies.
+double noise_below(const GridPosterior& posterior, const std::vector<Nuisance>& nuisances, double share, bool relative = true) {
+    std::map<double, double> levels;
+    for (std::size_t i = 0; i < nuisances.size(); ++i)
+        if (nuisances[i].relative == relative) levels[std::log(nuisances[i].noise)] += posterior.nuisance_weights[i];
+    return std::exp(weighted_quantile({levels.begin(), levels.end()}, share));
+}
+
 NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisance>& nuisances) {
     double relative = 0, background = 0;
     for (std::size_t i = 0; i < nuisances.size(); ++i) {
@@ -30,11 +40,7 @@ NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisanc
     NoiseEstimate noise;
     noise.relative = relative >= 0.5;
     noise.background = background;
-    std::map<double, double> levels;
-    for (std::size_t i = 0; i < nuisances.size(); ++i)
-        if (nuisances[i].relative == noise.relative) levels[std::log(nuisances[i].noise)] += posterior.nuisance_weights[i];
-    const std::vector<std::pair<double, double>> values(levels.begin(), levels.end());
-    const auto quantile = [&](double share) { return std::exp(weighted_quantile(values, share)); };
+    const auto quantile = [&](double share) { return noise_below(posterior, nuisances, share, noise.relative); };
     noise.value = quantile(0.5);
     noise.interval95 = {quantile(0.025), quantile(0.975)};
     return noise;
@@ -64,6 +70,31 @@ void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, 
     GridPosterior posterior = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, 0.02, 0.02);
     if (posterior.points.empty()) return;
     take(fit, std::move(posterior), likelihood.nuisances(), 0);
+    fit.log_evidence += std::log(kScatters);
+}
+
+void allow_for_noise(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {
+    if (!fit.depth.value || !fit.rate.value || *fit.rate.value <= 0 || fit.support.empty()) return;
+    const FlagLikelihood likelihood(fit.model, bursts);
+    const auto width = [](const Estimate& one) { return std::clamp((*one.interval95.high - *one.interval95.low) / 4 / *one.value, 1e-5, 0.1); };
+    const GridPosterior noisy = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, width(fit.depth), width(fit.rate));
+    if (noisy.points.empty()) return;
+    const double hard = fit.log_evidence + std::log(1 - kScatters), soft = noisy.log_evidence + std::log(kScatters);
+    const double most = std::max(hard, soft), sum = std::exp(hard - most) + std::exp(soft - most), scatters = std::exp(soft - most) / sum;
+    fit.log_evidence = most + std::log(sum);
+    double mass = 0;
+    for (const SupportPoint& point : fit.support) mass += point.weight;
+    for (SupportPoint& point : fit.support) point.weight *= (1 - scatters) / mass;
+    for (SupportPoint point : noisy.points) point.weight *= scatters, fit.support.push_back(point);
+    fit.depth = estimate_of(fit.support, &SupportPoint::depth, fit.depth.hard);
+    fit.rate = estimate_of(fit.support, &SupportPoint::rate, fit.rate.hard);
+    fit.correlation = correlation_of(fit.support);
+    const NoiseEstimate noise = noise_of(noisy, likelihood.nuisances());
+    constexpr double kTail = 0.025;
+    fit.noise = noise;
+    if (scatters >= 1 - kTail) return;
+    fit.noise->value.reset();
+    fit.noise->interval95 = {0, noise_below(noisy, likelihood.nuisances(), std::max(0.0, 1 - 2 * kTail / scatters))};
 }
 
 void estimate_from_noisy_counts(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {

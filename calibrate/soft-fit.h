@@ -9,6 +9,10 @@ namespace watershed {
 /// From lossy or lossless alone; beginning at the estimate that `fit` has. Hard limits stay as they are.
 void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box);
 
+/// Where one threshold explains every burst it may do so by luck: the hard region, which `fit` has with its estimates and evidence, and
+/// noise of any size share the posterior by what each makes of the map. Hard limits stay as they are.
+void allow_for_noise(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box);
+
 /// From numbers of lost frames, beginning at the count fit that `fit` has.
 void estimate_from_noisy_counts(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box);
 

@@ -50,21 +50,30 @@ inline double between(std::mt19937_64& random, double low, double high) {
     return low + (high - low) * (static_cast<double>(random() >> 12) + 0.5) * std::exp2(-52);
 }
 
-/// One campaign of 40, 80 or 160 bursts around the watershed of a switch of random kind, depth and rate.
-inline void play(Tally& tally, const Apparatus& apparatus, std::uint64_t seed, int bursts) {
+/// A switch that nobody is told, and what was measured of it.
+struct Campaign {
+    QueueModel truth;
+    double depth = 0;
+    double rate = 0;
+    LossMap map;
+};
+
+/// Bursts around the watershed of a switch of random kind, depth and rate.
+inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bursts) {
     std::mt19937_64 random(seed);
     const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(between(random, 0, static_cast<double>(n))); };
-    QueueModel truth;
+    Campaign made;
+    QueueModel& truth = made.truth;
     truth.sharing = pick(2) ? Buffer::Sharing::Shared : Buffer::Sharing::PerInput;
     truth.unit = pick(2) ? MemorySize::Unit::Frame : MemorySize::Unit::Byte;
-    double depth = std::floor(between(random, 30'000, 60'000));
-    if (truth.sharing == Buffer::Sharing::PerInput) depth = std::floor(depth / 40);
-    if (truth.unit == MemorySize::Unit::Byte) depth = std::floor(depth * between(random, 700, 800));
-    const double rate = std::floor(between(random, 9e9, 11e9));
+    made.depth = std::floor(between(random, 30'000, 60'000));
+    if (truth.sharing == Buffer::Sharing::PerInput) made.depth = std::floor(made.depth / 40);
+    if (truth.unit == MemorySize::Unit::Byte) made.depth = std::floor(made.depth * between(random, 700, 800));
+    made.rate = std::floor(between(random, 9e9, 11e9));
     Scenario hidden;
     hidden.network_switch.buffer.sharing = truth.sharing;
-    hidden.network_switch.buffer.size = {static_cast<std::int64_t>(depth), truth.unit};
-    hidden.network_switch.uplink_rate = BitRate{static_cast<std::int64_t>(rate)};
+    hidden.network_switch.buffer.size = {static_cast<std::int64_t>(made.depth), truth.unit};
+    hidden.network_switch.uplink_rate = BitRate{static_cast<std::int64_t>(made.rate)};
     Apparatus disturbed = apparatus;
     disturbed.seed = seed;
     std::vector<BurstSetting> wanted;
@@ -74,23 +83,27 @@ inline void play(Tally& tally, const Apparatus& apparatus, std::uint64_t seed, i
         like.payload = pick(2) ? 512 : 1024;
         like.wire = like.payload + 66;
         like.buffer = like.payload + 46;
-        const double saturation = static_cast<double>(like.ports * like.wire) * 8e12 / rate, least = static_cast<double>(like.wire) * 8e12 / 1e9;
+        const double saturation = static_cast<double>(like.ports * like.wire) * 8e12 / made.rate, least = static_cast<double>(like.wire) * 8e12 / 1e9;
         const Time separation{10'000 * std::llround(std::max(least + 10'000, between(random, 0.25, 0.85) * saturation) / 10'000)};
-        const double longest = static_cast<double>(*longest_lossless(truth, like, separation, depth, rate));
+        const double longest = static_cast<double>(*longest_lossless(truth, like, separation, made.depth, made.rate));
         wanted.push_back({static_cast<int>(like.ports), Bytes{like.payload}, separation, std::max<std::int64_t>(2, std::llround(longest * between(random, 0.75, 1.3)))});
     }
-    const Fit fit = fit_loss_map({"campaign", SimulatedSwitch(hidden, disturbed).measure_all(wanted)}, default_conditions(), {});
+    made.map = {"campaign", SimulatedSwitch(hidden, disturbed).measure_all(wanted)};
+    return made;
+}
+
+inline void note(Tally& tally, const Campaign& made, const Fit& fit) {
     for (const ModelFit& one : fit.models) {
-        if (one.model.name() != truth.name() || !one.depth.value || !one.rate.value) continue;
+        if (one.model.name() != made.truth.name() || !one.depth.value || !one.rate.value) continue;
         const auto inside = [](const Interval& interval, double value) { return *interval.low <= value && value <= *interval.high; };
         ++tally.campaigns;
-        tally.right += fit.best().model.name() == truth.name();
-        tally.undecided += fit.best().model.name() != truth.name() && one.probability > 0.01 * fit.best().probability;
-        tally.depth68 += inside(one.depth.interval68, depth);
-        tally.depth95 += inside(one.depth.interval95, depth);
-        tally.rate68 += inside(one.rate.interval68, rate);
-        tally.rate95 += inside(one.rate.interval95, rate);
-        const double pull = (*one.depth.value - depth) / std::max(0.5, (*one.depth.interval68.high - *one.depth.interval68.low) / 2);
+        tally.right += fit.best().model.name() == made.truth.name();
+        tally.undecided += fit.best().model.name() != made.truth.name() && one.probability > 0.01 * fit.best().probability;
+        tally.depth68 += inside(one.depth.interval68, made.depth);
+        tally.depth95 += inside(one.depth.interval95, made.depth);
+        tally.rate68 += inside(one.rate.interval68, made.rate);
+        tally.rate95 += inside(one.rate.interval95, made.rate);
+        const double pull = (*one.depth.value - made.depth) / std::max(0.5, (*one.depth.interval68.high - *one.depth.interval68.low) / 2);
         tally.pulls += pull;
         tally.squares += pull * pull;
     }
@@ -103,7 +116,8 @@ inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::ve
     for (const Noise& noise : kinds) tallies.push_back({noise.name});
     for (int i = 0; i < campaigns; ++i) {
         const auto kind = static_cast<std::size_t>(i) % kinds.size();
-        play(tallies[kind], kinds[kind].apparatus, seed + static_cast<std::uint64_t>(i), sizes[static_cast<std::size_t>(i) / kinds.size() % sizes.size()]);
+        const Campaign made = campaign(kinds[kind].apparatus, seed + static_cast<std::uint64_t>(i), sizes[static_cast<std::size_t>(i) / kinds.size() % sizes.size()]);
+        note(tallies[kind], made, fit_loss_map(made.map, default_conditions(), {}));
     }
     return tallies;
 }

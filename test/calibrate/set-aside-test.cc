@@ -38,7 +38,7 @@ TEST_CASE("The fewest rows that contradict the others are found, and none in a c
     const auto contradiction = [&] {
         const auto bursts = bursts_of({"map", rows}, default_conditions(), CountUse::Flag);
         const SearchBox box{1, 13200, 0, 44e9 * 1.09};
-        return least_contradiction({}, bursts, box.depth_low, box.depth_high, box.rate_low, box.rate_high);
+        return least_contradiction({}, bursts, box.depth_low, box.depth_high, box.rate_low, box.rate_high).rows;
     };
     CHECK(contradiction().empty());
     REQUIRE(rows[7].frames_lost() > 0);
