@@ -16,7 +16,7 @@ using namespace watershed;
 
 namespace {
 
-const ModelFit& model_of(const Fit& fit, const std::string& name) {
+const ModelFit& model_of(const Fit& fit, const char* name) {
     for (const ModelFit& one : fit.models)
         if (one.model.name() == name) return one;
     throw std::logic_error(name);
