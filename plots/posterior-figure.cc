@@ -32,7 +32,7 @@ Marginal marginal_of(const std::string& quantity, const std::string& name, const
     for (const auto& [value, probability] : density) {
         const std::vector<double> row{marginal.axis(value), probability / most};
         marginal.density.push_back(row);
-        const auto inside = [&](const std::optional<Bounds>& interval) { return interval && value >= interval->low && value <= interval->high; };
+        const auto inside = [value = value](const std::optional<Bounds>& interval) { return interval && value >= interval->low && value <= interval->high; };
         if (inside(interval95)) marginal.central95.push_back(row);
         if (inside(interval68)) marginal.central68.push_back(row);
     }
