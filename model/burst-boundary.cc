@@ -14,13 +14,14 @@ BurstArithmetic::BurstArithmetic(const SynchronousCamera& camera, Time separatio
       link_bound_(separation_ * link_.denominator < link_.numerator) {}
 
 std::optional<BurstArithmetic> BurstArithmetic::of(const SynchronousCamera& camera, Time separation) {
-    if (!camera.counts_suffice()) return std::nullopt;
+    if (camera.release_at_start || camera.takes_turns) return std::nullopt;
     BurstArithmetic burst(camera, separation);
     const Slot& out = burst.uplink_slot_;
     // Two arrivals are at least `shortest` and at most `longest` apart; these differ only where a slow link's frames do not last
     // whole picoseconds.
     const Wide shortest = burst.link_bound_ ? burst.link_.floor() : burst.separation_;
     const Wide longest = burst.link_bound_ ? burst.link_.ceil() : burst.separation_;
+    if (burst.latency_ > shortest) return std::nullopt;   // frames still on their way in would count as leaving
     for (const std::int64_t modules : camera.modules_of_uplink) {
         const Wide work = modules * out.numerator;   // picoseconds, over out.denominator
         Load load{modules, work > longest * out.denominator, 0};

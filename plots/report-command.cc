@@ -4,18 +4,15 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "plots/figures.h"
+#include "plots/explored-page.h"
+#include "plots/html.h"
 #include "scenarios/input-error.h"
 #include "scenarios/output-file.h"
 
@@ -42,106 +39,6 @@ figure svg { display: block; width: 100%; height: auto; max-width: 50rem; margin
 @media (prefers-color-scheme: dark) { figure svg { filter: invert(.91) hue-rotate(180deg) } }
 code { overflow-wrap: anywhere; font-size: .86rem } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0 } dt { color: var(--quiet) } dd { margin: 0; overflow-wrap: anywhere }
 )";
-
-std::string escaped(const std::string& text) {
-    std::string html;
-    for (const char c : text) {
-        if (c == '&') html += "&amp;";
-        else if (c == '<') html += "&lt;";
-        else if (c == '>') html += "&gt;";
-        else if (c == '"') html += "&quot;";
-        else html += c;
-    }
-    return html;
-}
-
-std::string contents(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw InputError(file + ": cannot be read");
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-/// A figure's SVG without what only a file of its own needs.
-std::string svg_element(const std::string& text, const std::string& file) {
-    const auto begin = text.find("<svg");
-    if (begin == std::string::npos) throw InputError(file + ": expected an SVG figure");
-    if (text.find("<script") != std::string::npos) throw InputError(file + ": has a script in it, expected a figure of watershed plot");
-    return text.substr(begin);
-}
-
-std::string figure(const std::string& svg, const std::string& caption) { return "<figure>\n" + svg + "\n<figcaption>" + escaped(caption) + "</figcaption>\n</figure>\n"; }
-
-std::string number(const Json& value, const char* format, double scale = 1) {
-    if (value.is_null()) return "–";
-    char text[48];
-    std::snprintf(text, sizeof text, format, value.get<double>() * scale);
-    return text;
-}
-
-std::string risk_of(const Json& way) {
-    if (way["risk"].is_null()) return "unknown";
-    if (way["log10_risk"].is_null()) return "never";
-    if (way["risk"] == 0.0) return "10<sup>" + number(way["log10_risk"], "%.0f") + "</sup>";
-    return number(way["risk"], "%.1e");
-}
-
-/// Draws in a folder that goes away, and gives the SVG.
-std::string pareto_svg(const std::string& file) {
-    std::string name = (fs::temp_directory_path() / "watershed-report-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("no folder for the figure can be made");
-    const std::unique_ptr<const std::string, void (*)(const std::string*)> folder(&name, [](const std::string* path) {
-        std::error_code nothing_to_be_done;
-        fs::remove_all(*path, nothing_to_be_done);
-    });
-    const std::string output = (fs::path(name) / "pareto.svg").string();
-    draw_pareto({{file}, output, "", {}});
-    return svg_element(contents(output), output);
-}
-
-std::string explored(const Json& result, const std::string& file) {
-    std::ostringstream html;
-    const auto& ways = result["ways"];
-    html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at " << escaped(result["rate"]) << " with fragments of " << result["payload_bytes"]
-         << " B, so that at most " << number(result["loss"], "%.3g") << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"] << " of " << ways.size()
-         << " ways are known to fit and to lose few enough. A bar at the left marks those that no other beats in all respects.</p>\n";
-    std::map<std::string, int> reasons;
-    int shown = 0;
-    constexpr int kMost = 40;
-    if (result["feasible"] > 0) {
-        html << "<div class=\"scroll\"><table>\n<tr><th>rank</th><th class=\"text\">switch</th><th>switches</th><th>uplinks each</th><th class=\"text\">selection</th><th>server ports</th><th>load</th>"
-                "<th>margin</th><th>lossless burst</th><th>risk, at most</th><th>latency</th><th>recovery</th><th>price</th><th>power</th></tr>\n";
-    }
-    for (const Json& way : ways) {
-        if (way["rank"].is_null()) {
-            ++reasons[way["fits"] == "no" ? "do not have the ports" : way["fits"] == "unknown" ? "may have the ports: that is unknown" : way["risk"].is_null() ? "have a memory of which too little is known"
-                      : way["load"] >= 1.0 ? "cannot carry the rate" : "lose too many events"];
-        } else if (shown++ < kMost) {
-            html << "<tr" << (way["pareto"] == true ? " class=\"front\"" : "") << "><td>" << way["rank"] << "</td><td class=\"text\">" << escaped(way["switch"]) << "</td><td>" << way["switches"] << "</td><td>"
-                 << way["uplinks"] << "</td><td class=\"text\">" << escaped(way["selection"]) << "</td><td>" << way["interfaces"] << "</td><td>" << number(way["load"], "%.1f %%", 100) << "</td><td>" << number(way["margin"], "%.2f")
-                 << "</td><td>" << (way["never_loses"] == true ? "no limit" : number(way["watershed_events"], "%.0f")) << "</td><td>" << risk_of(way) << "</td><td>" << number(way["latency_us"], "%.1f µs") << "</td><td>"
-                 << number(way["recovery_us"], "%.3g ms", 1e-3) << "</td><td>" << number(way["price"], "%.6g") << "</td><td>" << number(way["power"], "%.6g") << "</td></tr>\n";
-        }
-    }
-    if (result["feasible"] > 0) html << "</table></div>\n";
-    if (shown > kMost) html << "<p class=\"quiet\">The first " << kMost << "; the others are in " << escaped(fs::path(file).filename().string()) << ".</p>\n";
-    html << "<p class=\"quiet\">Lossless burst: events " << number(result["separation_us"], "%.6g") << " µs apart. Margin: the rate that fills an uplink over the wanted one. Latency: mean, without the switch's own. "
-            "Recovery: until a full memory is empty again.</p>\n";
-    if (!reasons.empty()) {
-        html << "<p>Of the others";
-        const char* separator = " ";
-        for (const auto& [reason, count] : reasons) {
-            html << separator << count << ' ' << reason;
-            separator = ", ";
-        }
-        html << ".</p>\n";
-    }
-    for (const auto& note : result["notes"]) html << "<p>" << escaped(note) << "</p>\n";
-    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way["risk"].is_null(); }))
-        html << figure(pareto_svg(file), "Each way whose risk is known, and those that no other beats in all respects.");
-    return html.str();
-}
 
 /// Published numbers beside simulated ones, as `watershed validate` writes them: a table for each system.
 std::string compared(const Json& result) {
@@ -202,7 +99,7 @@ void report(const std::vector<std::string>& inputs, const std::string& title, co
             throw InputError(file + ": expected JSON that watershed wrote, or an SVG figure");
         }
         if (result.is_object() && result.contains("ways") && !result["ways"].empty())
-            body += explored(result, file);
+            body += explored_page(result, file);
         else if (is_comparison(result))
             body += compared(result);
         else

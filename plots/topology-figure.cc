@@ -101,7 +101,7 @@ class Drawing {
 
     void add_switch(std::size_t i) {
         const Network::Switch& self = network_.switches()[i];
-        std::vector<std::string> lines{"<b>" + escaped(self.name) + "</b>" + (self.settings.model.empty() ? "" : escaped(" (" + self.settings.model + ")")),
+        std::vector<std::string> lines{"<b>" + escaped(self.name) + "</b>" + (self.settings.model.empty() ? "" : "&#160;" + escaped("(" + self.settings.model + ")")),
                                        escaped(memory_of(self.settings.buffer))};
         const bool loses = result_ && result_->switches[i].frames_lost > 0;
         if (result_) lines.push_back("peak " + std::to_string(result_->switches[i].peak_frames) + " frames");

@@ -6,7 +6,6 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -15,7 +14,9 @@
 #include <sstream>
 
 #include "model/camera-queue.h"
+#include "model/frame.h"
 #include "scenarios/csv.h"
+#include "scenarios/explore-report.h"
 #include "scenarios/explore.h"
 #include "scenarios/input-error.h"
 #include "scenarios/list.h"
@@ -40,7 +41,8 @@ struct Options {
     std::string uplinks = "1,2,3,4,5,6";
     std::string selections = "modulo,hash";
     std::string prices;
-    int most_interfaces = 0;
+    std::string aggregations;
+    std::string interfaces;
     int top = 20;
     std::string output;
     std::string json;
@@ -71,288 +73,313 @@ std::map<std::string, Price> read_prices(const std::string& file, const std::vec
         if (!column || row.cells[*column].empty()) return std::nullopt;
         char* end = nullptr;
         const double value = std::strtod(row.cells[*column].c_str(), &end);
-        if (*end != 0 || !(value >= 0) || !std::isfinite(value)) table.refuse(row, *column, "a number of at least 0, or nothing where it is unknown");
+        if (*end != 0 || !(value >= 0) || !std::isfinite(value))
+            table.refuse(row, *column, "a number of at least 0, or nothing where it is unknown");
         return value;
     };
     for (const CsvTable::Row& row : table.rows()) {
-        if (std::none_of(catalogue.begin(), catalogue.end(), [&](const auto& entry) { return entry.id == row.cells[model]; })) table.refuse(row, model, "a switch that `watershed switches` lists");
+        if (std::none_of(catalogue.begin(), catalogue.end(), [&](const auto& entry) { return entry.id == row.cells[model]; }))
+            table.refuse(row, model, "a switch that `watershed switches` lists");
         prices[row.cells[model]] = {number(row, "price"), number(row, "power")};
     }
     return prices;
 }
 
-std::vector<CatalogueSwitch> chosen(const Options& options) {
+std::string folder_of(const Options& options) {
     const std::string folder = std::filesystem::path(options.wanted.scenario).parent_path().string();
-    std::vector<CatalogueSwitch> catalogue = read_catalogue(folder.empty() ? "." : folder);
-    if (options.models.empty()) return catalogue;
+    return folder.empty() ? "." : folder;
+}
+
+/// @param names  with commas; empty or "all": the whole catalogue
+std::vector<CatalogueSwitch> chosen(const Options& options, const std::string& option, const std::string& names) {
+    std::vector<CatalogueSwitch> catalogue = read_catalogue(folder_of(options));
+    if (names.empty() || names == "all") return catalogue;
     std::vector<CatalogueSwitch> list;
-    for (const std::string& name : words(options.models)) {
+    for (const std::string& name : words(names)) {
         const auto entry = std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == name; });
-        if (entry == catalogue.end()) throw InputError("--switches: found \"" + name + "\", expected switches that `watershed switches` lists, with commas");
+        if (entry == catalogue.end())
+            throw InputError(option + ": found \"" + name + "\", expected switches that `watershed switches` lists, with commas");
         list.push_back(*entry);
     }
     return list;
 }
 
-Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-const char* name_of(Explored::Fit fit) { return fit == Explored::Fit::Yes ? "yes" : fit == Explored::Fit::No ? "no" : "unknown"; }
-
-Json to_json(const Explored& way) {
-    Json json{{"rank", nullptr}, {"switch", way.stacking.model}, {"switches", way.stacking.switches}, {"modules_per_switch", way.stacking.modules_of_switch()}, {"uplinks", way.stacking.uplinks},
-              {"selection", way.stacking.selection}, {"interfaces", way.stacking.interfaces()}, {"fits", name_of(way.fits)}, {"load", nullptr}, {"saturation_khz", nullptr}, {"margin", nullptr},
-              {"watershed_events", nullptr}, {"never_loses", nullptr}, {"risk", nullptr}, {"risk_bounds", nullptr}, {"log10_risk", nullptr}, {"latency_us", nullptr}, {"recovery_us", nullptr}};
-    if (way.rank > 0) json["rank"] = way.rank;
-    if (way.fits != Explored::Fit::No) {
-        json["load"] = way.load;
-        json["saturation_khz"] = way.saturation_khz;
-        json["margin"] = way.margin;
-        if (std::isfinite(way.latency_us)) json["latency_us"] = way.latency_us;
-    }
-    if (way.watershed) {
-        json["never_loses"] = !way.watershed->events_lossless && way.watershed->unknown_beyond == 0;
-        if (way.watershed->events_lossless) json["watershed_events"] = *way.watershed->events_lossless;
-    }
-    if (way.log_risk) {
-        json["risk"] = std::exp(way.log_risk->upper);
-        json["risk_bounds"] = {std::exp(way.log_risk->lower), std::exp(way.log_risk->upper)};
-        if (std::isfinite(way.log_risk->upper)) json["log10_risk"] = way.log_risk->upper / std::log(10);
-    }
-    json["recovery_us"] = optional(way.recovery_us);
-    json["price"] = optional(way.price);
-    json["power"] = optional(way.power);
-    json["pareto"] = way.pareto;
-    json["remark"] = way.remark;
-    return json;
-}
-
-std::string cell(const Json& value) {
-    if (value.is_null()) return "";
-    if (value.is_string()) {
-        std::string text = value;
-        std::replace(text.begin(), text.end(), ',', ';');
-        return text;
-    }
-    if (!value.is_number_float()) return value.dump();
-    char text[40];
-    std::snprintf(text, sizeof text, "%.6g", value.get<double>());
-    return text;
-}
-
-std::string csv(const Json& ways) {
-    std::string text = Provenance::comment() + "# risk: upper bound; empty where something is unknown\n";
-    const char* separator = "";
-    for (const auto& [name, value] : ways.front().items())
-        if (name != "risk_bounds") {
-            text += separator + name;
-            separator = ",";
-        }
-    text += '\n';
-    for (const Json& way : ways) {
-        separator = "";
-        for (const auto& [name, value] : way.items())
-            if (name != "risk_bounds") {
-                text += separator + cell(value);
-                separator = ",";
-            }
-        text += '\n';
-    }
-    return text;
-}
-
-std::string shown_risk(const Json& way) {
-    if (way["risk"].is_null()) return "unknown";
-    const double risk = way["risk"];
-    char text[40];
-    if (risk == 0 && !way["log10_risk"].is_null())
-        std::snprintf(text, sizeof text, "1e%.0f", std::floor(way["log10_risk"].get<double>()));
-    else
-        std::snprintf(text, sizeof text, risk == 0 ? "never" : "%.1e", risk);
-    return text;
-}
-
-std::string table(const Options& options, const Json& result) {
-    const Json& ways = result["ways"];
-    std::ostringstream text;
-    text << result["feasible"] << " of " << ways.size() << " ways to read out " << result["modules"] << " modules at " << result["rate"].get<std::string>() << " are known to fit and to lose at most "
-         << options.losses << " of the events";
-    if (result["feasible"] == 0) text << ".\nNo way is feasible; the first of the others, and why:";
-    text << "\n rank  switch                count  uplinks  selection  server  load      margin  watershed   risk      latency   recovery   price  pareto\n";
-    int shown = 0;
-    for (const Json& way : ways) {
-        if (++shown > options.top || (result["feasible"] > 0 && way["rank"].is_null())) break;
-        char line[300];
-        const auto number = [](const Json& value, const char* format, double scale = 1) {
-            char buffer[40];
-            if (value.is_null()) return std::string("-");
-            std::snprintf(buffer, sizeof buffer, format, value.get<double>() * scale);
-            return std::string(buffer);
-        };
-        const std::string burst = way["never_loses"] == true ? "no limit" : way["watershed_events"].is_null() ? "-" : std::to_string(way["watershed_events"].get<std::int64_t>());
-        std::snprintf(line, sizeof line, " %4s  %-20s %6d  %7d  %-9s  %6d  %-8s  %6s  %9s   %-8s  %-8s  %-9s  %5s  %s\n", cell(way["rank"]).c_str(), way["switch"].get<std::string>().c_str(),
-                      way["switches"].get<int>(), way["uplinks"].get<int>(), way["selection"].get<std::string>().c_str(), way["interfaces"].get<int>(), number(way["load"], "%.1f %%", 100).c_str(),
-                      number(way["margin"], "%.2f").c_str(), burst.c_str(), shown_risk(way).c_str(), number(way["latency_us"], "%.1f us").c_str(), number(way["recovery_us"], "%.3g ms", 1e-3).c_str(),
-                      number(way["price"], "%.6g").c_str(), way["pareto"] == true ? "*" : "");
-        text << line;
-        if (way["rank"].is_null() && !way["remark"].get<std::string>().empty()) text << "       " << way["remark"].get<std::string>() << '\n';
-    }
-    for (const auto& note : result["notes"]) text << note.get<std::string>() << '\n';
-    return text.str();
+const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, const std::string& model) {
+    return *std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == model; });
 }
 
 /// What arithmetic says of the winners, repeated in ns-3: random triggers, and the longest lossless burst with the next longer one.
-std::string verified(const Wanted& wanted, const Explored& way, const EngineFactory& make_engine) {
-    Scenario scenario = read_scenario(wanted.scenario, overrides_of(wanted, way.stacking));
+std::string verified(const Wanted& wanted, const Explored& way, const CatalogueSwitch& entry, const EngineFactory& make_engine) {
+    const bool two_tiers = !way.stacking.aggregation.empty();
+    Scenario scenario = two_tiers ? read_camera(wanted, way.stacking, entry) : read_switch(wanted, way.stacking, entry);
     const auto exact = make_engine("exact", {}), ns3 = make_engine("ns3", {});
-    const auto compare = [&](const std::string& what) {
-        if (!(exact->run(scenario) == ns3->run(scenario))) throw std::runtime_error(way.stacking.model + ": the engines differ over " + what);
+    const auto frames_lost = [&](const std::string& what) {
+        const Outcome outcome = ns3->run(scenario);
+        if (!(exact->run(scenario) == outcome)) throw std::runtime_error(way.stacking.model + ": the engines differ over " + what);
+        return outcome.frames_lost();
     };
     scenario.trigger.events = 2000;
     scenario.trigger.duration.reset();
-    compare("2000 random triggers");
+    frames_lost("2000 random triggers");
     std::string text = "2000 random triggers";
-    constexpr std::int64_t kLongest = 20'000;
-    if (way.watershed && way.watershed->events_lossless && *way.watershed->events_lossless < kLongest) {
-        scenario.trigger = Trigger{};
-        scenario.trigger.separation = wanted.separation;
-        for (const std::int64_t more : {0, 1}) {
-            scenario.trigger.events = *way.watershed->events_lossless + more;
-            if (*scenario.trigger.events == 0) continue;
-            compare("a burst of " + std::to_string(*scenario.trigger.events));
-            if ((ns3->run(scenario).frames_lost() > 0) != (more == 1)) throw std::runtime_error(way.stacking.model + ": ns-3 does not find the watershed at " + std::to_string(*way.watershed->events_lossless));
-        }
-        text += " and bursts of " + std::to_string(*way.watershed->events_lossless) + " and one more";
+    if (!way.watershed || !way.watershed->events_lossless || *way.watershed->events_lossless >= kLongestSimulated) return text;
+    const std::int64_t lossless = *way.watershed->events_lossless;
+    scenario.trigger = Trigger{};
+    scenario.trigger.separation = wanted.separation;
+    for (const std::int64_t more : {0, 1}) {
+        if (lossless + more == 0 || (two_tiers && more == 1)) continue;  // with two tiers a longer burst may yet be lossless
+        scenario.trigger.events = lossless + more;
+        const std::string burst = "a burst of " + std::to_string(lossless + more);
+        if ((frames_lost(burst) > 0) != (more == 1))
+            throw std::runtime_error(way.stacking.model + ": ns-3 contradicts the watershed by " + burst);
+        text += " and " + burst;
     }
     return text;
 }
 
 std::vector<Stacking> stackings(const Options& options, const std::vector<CatalogueSwitch>& catalogue, int modules) {
-    constexpr int kUsual = 48;   // ports of a switch
+    constexpr int kUsual = 48;  // ports of a switch
     const int fewest = (modules + kUsual - 1) / kUsual;
-    const auto counts = options.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2} : parse_count_list("--count", options.counts);
+    const auto counts =
+        options.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2} : parse_count_list("--count", options.counts);
     const auto uplinks = parse_count_list("--uplinks", options.uplinks);
-    for (const std::string& selection : words(options.selections))
-        if (selection != "modulo" && selection != "hash" && selection != "round-robin") throw InputError("--selection: found \"" + selection + "\", expected modulo, hash or round-robin, with commas");
+    const std::vector<std::string> selections = words(options.selections);
+    for (const std::string& selection : selections)
+        if (selection != "modulo" && selection != "hash" && selection != "round-robin")
+            throw InputError("--selection: found \"" + selection + "\", expected modulo, hash or round-robin, with commas");
     std::vector<Stacking> all;
     for (const CatalogueSwitch& entry : catalogue)
         for (const std::int64_t count : counts)
             for (const std::int64_t links : uplinks) {
                 if (count > modules || links > (modules + count - 1) / count) continue;
-                if (options.most_interfaces > 0 && count * links > options.most_interfaces) continue;
-                for (const std::string& selection : words(options.selections))
-                    if (links > 1 || selection == words(options.selections).front()) all.push_back({entry.id, modules, static_cast<int>(count), static_cast<int>(links), links == 1 ? "modulo" : selection});
+                for (const std::string& selection : selections)
+                    if (links > 1 || selection == selections.front())
+                        all.push_back(
+                            {entry.id, modules, static_cast<int>(count), static_cast<int>(links), links == 1 ? "modulo" : selection});
             }
-    if (all.empty()) throw InputError("--count, --uplinks, --interfaces: no combination is left");
+    if (all.empty()) throw InputError("--count, --uplinks: no combination is left");
     return all;
 }
 
-/// Explored in another process: bit for bit.
-std::string packed(const Explored& way) {
-    const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
-    Json json{{"fits", static_cast<int>(way.fits)}, {"remark", way.remark}, {"load", way.load}, {"saturation", way.saturation_khz}, {"margin", way.margin}, {"latency", number(std::isfinite(way.latency_us) ? std::optional(way.latency_us) : std::nullopt)},
-              {"recovery", number(way.recovery_us)}, {"risk", nullptr}, {"watershed", nullptr}};
-    if (way.log_risk) {
-        json["risk"] = Json::array();
-        for (const double log : {way.log_risk->lower, way.log_risk->estimate, way.log_risk->upper}) json["risk"].push_back(number(std::isfinite(log) ? std::optional(log) : std::nullopt));
-    }
-    if (way.watershed) json["watershed"] = {way.watershed->events_lossless.value_or(-1), way.watershed->unknown_beyond};
-    return json.dump();
+/// What each piece comes to, worked out in as many processes as are wanted.
+template <typename Explore>
+std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces, const Explore& explore_piece) {
+    std::vector<Explored> all(pieces);
+    Progress progress("explore", unit, static_cast<std::int64_t>(pieces));
+    std::int64_t done = 0;
+    do_in_processes(
+        jobs, pieces, [&](std::size_t i) { return packed(explore_piece(i)); },
+        [&](std::size_t i, const std::string& text) {
+            unpack(all[i], text);
+            progress.done(++done);
+        });
+    return all;
 }
 
-void unpack(Explored& way, const std::string& text) {
-    const Json json = Json::parse(text);
-    const auto number = [](const Json& value, double otherwise) { return value.is_null() ? otherwise : value.get<double>(); };
-    way.fits = static_cast<Explored::Fit>(json["fits"].get<int>());
-    way.remark = json["remark"];
-    way.load = json["load"];
-    way.saturation_khz = json["saturation"];
-    way.margin = json["margin"];
-    way.latency_us = number(json["latency"], INFINITY);
-    if (!json["recovery"].is_null()) way.recovery_us = json["recovery"].get<double>();
-    if (!json["risk"].is_null()) way.log_risk = Bracket{number(json["risk"][0], -INFINITY), number(json["risk"][1], -INFINITY), number(json["risk"][2], -INFINITY)};
-    if (!json["watershed"].is_null()) {
-        way.watershed = Boundary{std::nullopt, json["watershed"][1].get<std::int64_t>()};
-        if (const auto events = json["watershed"][0].get<std::int64_t>(); events >= 0) way.watershed->events_lossless = events;
+/// Puts each first tier that is good enough alone before each second tier that is, and notes which second tiers are not.
+void add_second_tiers(const Options& options, std::vector<Explored>& ways, const Scenario& scenario, Engine& engine, Json& notes) {
+    const std::vector<CatalogueSwitch> catalogue = chosen(options, "--aggregation", options.aggregations);
+    const int modules = ways.front().stacking.modules;
+    const auto interfaces = parse_count_list("--interfaces", options.interfaces.empty() ? "1,2,3,4,5,6" : options.interfaces);
+    std::vector<std::pair<const CatalogueSwitch*, int>> tiers;
+    for (const CatalogueSwitch& entry : catalogue)
+        for (const std::int64_t count : interfaces) tiers.emplace_back(&entry, static_cast<int>(count));
+    const auto tier = [&](std::size_t i) { return explore_aggregation(options.wanted, modules, tiers[i].second, *tiers[i].first, engine); };
+    std::vector<Explored> seconds = in_processes(options.jobs, "second tiers", tiers.size(), tier);
+
+    Bytes fragment;
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    const std::vector<Explored> firsts = ways;
+    std::map<std::string, std::map<std::string, std::vector<int>>> left_out;  // by reason and model
+    for (std::size_t i = 0; i < tiers.size(); ++i) {
+        const auto& [entry, count] = tiers[i];
+        Explored& second = seconds[i];
+        second.stacking = {entry->id, modules, 1, count, "modulo"};
+        const auto leave_out = [&, number = count, id = entry->id](const std::string& why) { left_out[why][id].push_back(number); };
+        if (second.load >= 1) {
+            leave_out("cannot carry the rate");
+        } else if (!second.log_risk) {
+            leave_out(second.remark.substr(0, second.remark.find(" for switch.model")));
+        } else if (second.log_risk->upper > std::log(options.wanted.loss)) {
+            leave_out("lose too many events");
+        } else {
+            for (const Explored& first : firsts)
+                if (feasible(first, options.wanted.loss) && first.stacking.selection == "modulo" && first.stacking.links() > count)
+                    ways.push_back(through(first, second, *entry, scenario.network_switch.uplink_rate, fragment));
+        }
     }
+    for (const auto& [why, models] : left_out) {
+        std::string list;
+        for (const auto& [id, numbers] : models) {
+            list += (list.empty() ? "" : "; ") + id + " with ";
+            for (std::size_t i = 0; i < numbers.size(); ++i) list += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+        }
+        notes.push_back("Second tiers left out, by their interfaces: " + list + ". Why: " + why + ".");
+    }
+}
+
+/// Ways with another number of server interfaces than one of those are of no use.
+void keep_interfaces(const std::string& list, std::vector<Explored>& ways) {
+    if (list.empty()) return;
+    const auto wanted = parse_count_list("--interfaces", list);
+    ways.erase(std::remove_if(
+                   ways.begin(), ways.end(),
+                   [&](const Explored& way) { return std::find(wanted.begin(), wanted.end(), way.stacking.interfaces()) == wanted.end(); }),
+               ways.end());
+    if (ways.empty()) throw InputError("--count, --uplinks, --interfaces: no combination is left");
+}
+
+void add_prices(std::vector<Explored>& ways, const std::map<std::string, Price>& prices) {
+    const auto total = [&](const Stacking& stacking, std::optional<double> Price::*of) -> std::optional<double> {
+        const auto of_model = [&](const std::string& model) { return prices.count(model) ? prices.at(model).*of : std::nullopt; };
+        const auto first = of_model(stacking.model);
+        const auto second = stacking.aggregation.empty() ? 0.0 : of_model(stacking.aggregation);
+        if (!first || !second) return std::nullopt;
+        return stacking.switches * *first + *second;
+    };
+    for (Explored& way : ways) {
+        way.price = total(way.stacking, &Price::price);
+        way.power = total(way.stacking, &Price::power);
+    }
+}
+
+/// The watershed of a way's fullest switch, for a figure: from the closest events that its modules can send to those that it never loses.
+Json watershed_of(const Wanted& wanted, const Explored& way, const CatalogueSwitch& entry, Engine& engine) {
+    Scenario scenario = read_switch(wanted, way.stacking, entry);
+    const Time closest{std::llround(1e12 * link_seconds(scenario))},
+        asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario))});
+    scenario.trigger = Trigger{};
+    scenario.trigger.events = 1;
+    constexpr int kPoints = 24;
+    Json points = Json::array();
+    for (int i = 0; i <= kPoints; ++i) {
+        // Closer together towards the asymptote, which is the last one.
+        const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
+        const Time separation = asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
+        const Boundary boundary = find_boundary(engine, scenario, separation, kLongestSimulated, kLongestSimulated);
+        points.push_back(
+            {static_cast<double>(separation.count()) * 1e-6, boundary.events_lossless ? Json(*boundary.events_lossless) : Json(nullptr)});
+        if (!boundary.events_lossless) break;
+    }
+    return points;
 }
 
 void run_explore(Options options, const EngineFactory& make_engine) {
     const Scenario scenario = read_scenario(options.wanted.scenario, options.wanted.overrides);
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
+        throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
     options.wanted.separation = parse_time_list("--separation", options.separation).front();
     options.wanted.loss = parse_probability_list("--loss", options.losses).front();
     const auto modules = static_cast<int>(options.modules > 0 ? options.modules : scenario.front_end.modules);
-    const std::vector<CatalogueSwitch> catalogue = chosen(options);
-    const auto prices = read_prices(options.prices, catalogue);
+    const std::vector<CatalogueSwitch> catalogue = chosen(options, "--switches", options.models);
+    const auto prices = read_prices(options.prices, read_catalogue(folder_of(options)));
     const std::vector<Stacking> all = stackings(options, catalogue, modules);
     std::optional<OutputFile> file, json_file;
     if (!options.output.empty()) file.emplace(options.output);
     if (!options.json.empty()) json_file.emplace(options.json);
 
+    Json notes = Json::array();
+    std::vector<std::string> left_out;
+    try {
+        read_switch(options.wanted, all.front(), catalogue.front(), &left_out);
+    } catch (const InputError&) {
+        // told of each switch
+    }
+    for (const std::string& key : left_out)
+        if (key == "switch.buffer" || key == "aggregation" || key == "node")
+            notes.push_back("[" + key + "] of the scenario was left aside: the catalogue's switches take its place.");
+
     const auto engine = make_engine("exact", {});
-    std::vector<Explored> ways(all.size());
-    Progress progress("explore", "ways", static_cast<std::int64_t>(all.size()));
-    std::int64_t done = 0;
-    do_in_processes(options.jobs, all.size(), [&](std::size_t i) {
-        const auto entry = std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == all[i].model; });
-        return packed(explore(options.wanted, all[i], *entry, *engine));
-    }, [&](std::size_t i, const std::string& text) {
-        ways[i].stacking = all[i];
-        unpack(ways[i], text);
-        if (const auto price = prices.find(all[i].model); price != prices.end()) {
-            if (price->second.price) ways[i].price = *price->second.price * all[i].switches;
-            if (price->second.power) ways[i].power = *price->second.power * all[i].switches;
-        }
-        progress.done(++done);
+    std::vector<Explored> ways = in_processes(options.jobs, "ways", all.size(), [&](std::size_t i) {
+        return explore(options.wanted, all[i], entry_of(catalogue, all[i].model), *engine);
     });
+    for (std::size_t i = 0; i < ways.size(); ++i) ways[i].stacking = all[i];
+    if (!options.aggregations.empty()) add_second_tiers(options, ways, scenario, *engine, notes);
+    keep_interfaces(options.interfaces, ways);
+    add_prices(ways, prices);
     rank(ways, options.wanted.loss);
 
     const auto feasible_ways = std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0; });
-    Json result{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options.wanted.scenario}, {"modules", modules}, {"rate", to_text(scenario.trigger.rate)},
-                {"accepted_rate_hz", accepted_rate(scenario.trigger)}, {"payload_bytes", scenario.frame.payload.count}, {"separation_us", static_cast<double>(options.wanted.separation.count()) * 1e-6}, {"loss", options.wanted.loss},
-                {"feasible", feasible_ways}, {"notes", Json::array()}, {"ways", Json::array()}};
+    Json result{{"program", Provenance::program()},
+                {"command", Provenance::command()},
+                {"scenario", options.wanted.scenario},
+                {"set", options.wanted.overrides},
+                {"modules", modules},
+                {"rate", to_text(scenario.trigger.rate)},
+                {"accepted_rate_hz", accepted_rate(scenario.trigger)},
+                {"payload_bytes", scenario.frame.payload.count},
+                {"separation_us", static_cast<double>(options.wanted.separation.count()) * 1e-6},
+                {"loss", options.wanted.loss},
+                {"feasible", feasible_ways},
+                {"notes", notes},
+                {"front", Json::array()},
+                {"ways", Json::array()}};
     for (const Explored& way : ways) result["ways"].push_back(to_json(way));
+    constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
+    for (const Explored& way : ways)
+        if (way.pareto && result["front"].size() < kDrawn)
+            result["front"].push_back(
+                {{"rank", way.rank}, {"watershed", watershed_of(options.wanted, way, entry_of(catalogue, way.stacking.model), *engine)}});
     const auto unpriced = std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
     if (feasible_ways > 0 && unpriced > 0)
-        result["notes"].push_back(options.prices.empty() ? "No prices were given (--prices); ranked by number of switches, then server interfaces, then risk."
-                                                         : "Prices are missing for " + std::to_string(unpriced) + " feasible ways; ranked by number of switches instead.");
+        result["notes"].push_back(options.prices.empty()
+                                      ? "No prices were given (--prices); ranked by number of switches, then server interfaces, then risk."
+                                      : "Prices are missing for " + std::to_string(unpriced) +
+                                            " feasible ways; ranked by number of switches instead.");
     for (int i = 0; i < std::min<std::int64_t>(options.verify, feasible_ways); ++i) {
         const Explored& way = ways[static_cast<std::size_t>(i)];
-        result["notes"].push_back("Rank " + std::to_string(i + 1) + " repeated in ns-3 without a difference: " + verified(options.wanted, way, make_engine) + ".");
+        result["notes"].push_back("Rank " + std::to_string(i + 1) + " repeated in ns-3 without a difference: " +
+                                  verified(options.wanted, way, entry_of(catalogue, way.stacking.model), make_engine) + ".");
     }
     if (file) {
-        file->stream() << csv(result["ways"]);
+        file->stream() << Provenance::comment() << "# risk: upper bound; empty where something is unknown\n" << ways_as_csv(result["ways"]);
         file->commit();
     }
     if (json_file) {
         json_file->stream() << result.dump(1) << '\n';
         json_file->commit();
     }
-    if (options.output != "-" && options.json != "-") std::cout << table(options, result);
+    if (options.output != "-" && options.json != "-") std::cout << ways_as_table(result, options.top);
 }
 
 }  // namespace
 
 void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("explore", "Try all switches of the catalogue, in all numbers and with all uplinks, and rank those that lose few enough events");
-    command->add_option("SCENARIO", options->wanted.scenario, "Scenario file (TOML), trigger.pattern \"poisson\"; its switch.model is replaced")->required();
-    command->add_option("--set", options->wanted.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
-    command->add_option("--modules", options->modules, "Modules of the whole camera, spread over the switches [the scenario's]")->check(CLI::Range(1, 65535));
+    CLI::App* command = app.add_subcommand(
+        "explore", "Try all switches of the catalogue, in all numbers and with all uplinks, and rank those that lose few enough events");
+    command
+        ->add_option("SCENARIO", options->wanted.scenario,
+                     "Scenario file (TOML), trigger.pattern \"poisson\"; its switch.model is replaced")
+        ->required();
+    command->add_option("--set", options->wanted.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+        ->allow_extra_args(false);
+    command->add_option("--modules", options->modules, "Modules of the whole camera, spread over the switches [the scenario's]")
+        ->check(CLI::Range(1, 65535));
     command->add_option("--switches", options->models, "Switches to try, with commas [the whole catalogue]");
     command->add_option("--count", options->counts, "Numbers of switches, a list [from as few as 48 ports allow to two more]");
     command->add_option("--uplinks", options->uplinks, "Numbers of uplinks of each switch, a list")->capture_default_str();
-    command->add_option("--selection", options->selections, "How uplinks are chosen, with commas: modulo, hash, round-robin")->capture_default_str();
-    command->add_option("--interfaces", options->most_interfaces, "Most interfaces of the server, one for each uplink [no limit]")->check(CLI::Range(1, 65535));
-    command->add_option("--separation", options->separation, "Of the events in the burst whose longest lossless length is sought")->capture_default_str();
+    command->add_option("--selection", options->selections, "How uplinks are chosen, with commas: modulo, hash, round-robin")
+        ->capture_default_str();
+    command->add_option("--aggregation", options->aggregations, "Switches to try as a second tier as well, with commas, or \"all\" [none]");
+    command->add_option("--interfaces", options->interfaces,
+                        "Numbers of the server's interfaces, a list [as many as uplinks; 1 to 6 behind a second tier]");
+    command->add_option("--separation", options->separation, "Of the events in the burst whose longest lossless length is sought")
+        ->capture_default_str();
     command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
     command->add_option("--prices", options->prices, "What switches cost and draw (CSV: switch,price,power), in any unit");
     command->add_option("--top", options->top, "Rows of the table that is printed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--verify", options->verify, "Repeat the first N in ns-3, and fail on any difference")->check(CLI::Range(0, 1000))->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("--verify", options->verify, "Repeat the first N in ns-3, and fail on any difference")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output");
-    command->add_option("--json", options->json, "Write the result to FILE, for watershed report; - is standard output, and then nothing else goes there");
-    command->footer("Example: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json explore.json");
+    command->add_option("--json", options->json,
+                        "Write the result to FILE, for watershed report; - is standard output, and then nothing else goes there");
+    command->footer(
+        "Example: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json explore.json");
     command->callback([options, make_engine] { run_explore(*options, make_engine); });
 }
 

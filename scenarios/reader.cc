@@ -222,10 +222,21 @@ void read_triggers(Scenario& scenario, const std::string& file, const Places& gi
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, file, given);
 }
 
-Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers, std::vector<AssumedValue>* assumed) {
+/// Takes a key or table out. @return whether it was there
+bool take_out(toml::table& table, const std::string& name) {
+    const auto dot = name.rfind('.');
+    if (dot == std::string::npos) return table.erase(name) != 0;
+    auto* inner = table.at_path(name.substr(0, dot)).as_table();
+    return inner && inner->erase(name.substr(dot + 1)) != 0;
+}
+
+Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers, std::vector<AssumedValue>* assumed, LeftOut* left_out = nullptr) {
     Scenario scenario;
     Places given;
-    const toml::table table = read_toml(file);
+    toml::table table = read_toml(file);
+    if (left_out)
+        for (const std::string& name : left_out->names)
+            if (take_out(table, name)) left_out->found.push_back(name);
     NetworkReader network(scenario, file, overrides);
     network.apply_models(table);
     KeyReader keys(scenario, network, file, given);
@@ -258,6 +269,12 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
 
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
     Scenario scenario = read_system(file, overrides, assumed);
+    if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
+    return scenario;
+}
+
+Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides) {
+    Scenario scenario = read(file, overrides, Triggers::OfScenario, nullptr, &left_out);
     if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
     return scenario;
 }

@@ -15,6 +15,15 @@ namespace watershed {
 /// @throws InputError with file, line, key, what was found and what was expected
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {}, std::vector<AssumedValue>* assumed = nullptr);
 
+/// What of a file is passed over.
+struct LeftOut {
+    std::vector<std::string> names;   ///< keys and tables, dotted
+    std::vector<std::string> found;   ///< those that the file has
+};
+
+/// The same for those who put another switch in the place of the file's: as if it did not have these keys and tables.
+Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides);
+
 /// The same for those who know what to do with every system, not the camera alone.
 Scenario read_system(const std::string& file, const std::vector<std::string>& overrides = {}, std::vector<AssumedValue>* assumed = nullptr);
 

@@ -137,17 +137,6 @@ std::int64_t bisect(Engine& engine, Scenario& scenario, std::int64_t lossy) {
     return lossless;
 }
 
-/// Of independent switches, the one that loses first decides.
-Boundary shortest(const std::vector<Boundary>& boundaries) {
-    Boundary all;
-    for (const Boundary& each : boundaries) {
-        if (each.events_lossless) all.events_lossless = std::min(all.events_lossless.value_or(*each.events_lossless), *each.events_lossless);
-        if (each.unknown_beyond != 0) all.unknown_beyond = all.unknown_beyond == 0 ? each.unknown_beyond : std::min(all.unknown_beyond, each.unknown_beyond);
-    }
-    if (all.events_lossless && (all.unknown_beyond == 0 || *all.events_lossless < all.unknown_beyond)) return {all.events_lossless, 0, 0};
-    return {std::nullopt, all.unknown_beyond, 0};
-}
-
 }  // namespace
 
 std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separation, const std::vector<std::int64_t>& events) {
@@ -171,7 +160,17 @@ std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separ
     return rows;
 }
 
-Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit) {
+Boundary shortest(const std::vector<Boundary>& boundaries) {
+    Boundary all;
+    for (const Boundary& each : boundaries) {
+        if (each.events_lossless) all.events_lossless = std::min(all.events_lossless.value_or(*each.events_lossless), *each.events_lossless);
+        if (each.unknown_beyond != 0) all.unknown_beyond = all.unknown_beyond == 0 ? each.unknown_beyond : std::min(all.unknown_beyond, each.unknown_beyond);
+    }
+    if (all.events_lossless && (all.unknown_beyond == 0 || *all.events_lossless < all.unknown_beyond)) return {all.events_lossless, 0, 0};
+    return {std::nullopt, all.unknown_beyond, 0};
+}
+
+Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit, std::int64_t most) {
     set_burst(scenario, separation);
     scenario.trigger.events = 1;
     if (!has_one_switch(scenario)) {
@@ -180,7 +179,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
             std::vector<Boundary> boundaries;
             const std::vector<int> alike = first_alike(scenario, network);
             for (int i = 0; i < static_cast<int>(alike.size()); ++i)
-                if (alike[static_cast<std::size_t>(i)] == i) boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit));
+                if (alike[static_cast<std::size_t>(i)] == i) boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit, most));
             return shortest(boundaries);
         }
     }
@@ -190,7 +189,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
     std::int64_t enough = limit;
     if (repetition != 0) {
         const Fate fate = fate_of(scenario, repetition);
-        enough = fate.loses ? std::numeric_limits<std::int64_t>::max() : fate.steady_from;
+        enough = fate.loses ? most : fate.steady_from;
     }
     for (std::int64_t length = 64;; length *= 4) {
         length = std::min(length, enough);
@@ -202,7 +201,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
             return {bisect(engine, scenario, length), 0, length};
         }
         if (!has_one_switch(scenario) && repeats_itself(scenario, outcome)) return {std::nullopt, 0, 0};
-        if (length == enough) return {std::nullopt, repetition != 0 ? 0 : limit, length};
+        if (length == enough) return {std::nullopt, repetition != 0 && enough != most ? 0 : length, length};
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "model/engine.h"
@@ -24,10 +25,14 @@ struct Boundary {
     std::int64_t longest_run = 0;   ///< the burst that showed it; 0 where none was run
 };
 
+/// Of switches none of which has to do with another: the one that loses first decides.
+Boundary shortest(const std::vector<Boundary>& boundaries);
+
 /// Searches the burst length by simulation, exactly. That no length loses is certain where arrivals repeat themselves, no uplink
 /// gets more than it carries, and the first repetitions lose nothing.
 /// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
-Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit);
+/// @param most   length at which a search by simulation ends in any case
+Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit, std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 /// The same for several depths of the memory, in the unit of the scenario's: by the runs that the largest needs and one more, where the
 /// policy permits that (see DepthProfile), and else by runs for each.

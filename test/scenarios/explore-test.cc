@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/exact-engine.h"
+#include "scenarios/reader.h"
 #include "scenarios/scenario-folders.h"
 
 using namespace watershed;
@@ -54,6 +55,58 @@ TEST_CASE("An unknown memory stays unknown, and says so") {
     CHECK_THAT(way.remark, Contains("unknown for switch.model"));
     CHECK(way.load > 0);
     CHECK_FALSE(feasible(way, 0.5));
+}
+
+TEST_CASE("What a scenario says of its own memory is left aside for the catalogue's switch, unless --set says it") {
+    Wanted wanted;
+    wanted.scenario = std::string(scenario_folders().front()) + "/camera-1to1.toml";   // [switch.buffer] of 7000 frames per input
+    const CatalogueSwitch entry = read_catalogue_switch("arista-7010t", scenario_folders().front());
+    std::vector<std::string> left_out;
+    const Stacking stacking{"arista-7010t", 265, 6, 1, "modulo"};
+    CHECK(read_switch(wanted, stacking, entry, &left_out).network_switch.buffer.size.amount == 4'000'000);
+    CHECK_THAT(left_out, Catch::Matchers::VectorContains(std::string("switch.buffer")));
+    wanted.overrides = {"switch.buffer.size=1 MB"};
+    CHECK(read_switch(wanted, stacking, entry).network_switch.buffer.size.amount == 1'000'000);
+}
+
+TEST_CASE("With a second tier an event is lost no more often than both tiers' chances add up to, and the longest lossless burst is no shorter than told") {
+    // 60 modules on 3 switches, their 3 uplinks through one switch to 2 interfaces: at 20 kHz these are busy for 30 slots of 0.872 us
+    // in 52 us. 250 kB are 1201 cells of 208 B, or 200 frames of 6 cells.
+    Wanted wanted;
+    wanted.scenario = std::string(scenario_folders().front()) + "/explore-nectarcam.toml";
+    wanted.overrides = {"switch.buffer.size=250 kB", "trigger.rate=20 kHz", "trigger.events=20000"};
+    wanted.separation = Time{20'000'000};
+    const CatalogueSwitch entry = read_catalogue_switch("arista-7010t", scenario_folders().front());
+    const CatalogueSwitch of_uplinks = read_catalogue_switch("arista-7150s", scenario_folders().front());
+    ExactEngine engine;
+    const Explored first = explore(wanted, {"arista-7010t", 60, 3, 1, "modulo"}, entry, engine);
+    Explored second = explore_aggregation(wanted, 60, 2, entry, engine);
+    REQUIRE(second.log_risk);
+    const Explored way = through(first, second, of_uplinks, BitRate{10'000'000'000}, Bytes{1090});
+    CHECK(way.stacking.interfaces() == 2);
+    CHECK(way.stacking.switches_in_all() == 4);
+    CHECK(way.fits == Explored::Fit::Yes);
+    CHECK(way.load == Approx(30 * 0.872 / 52));
+    REQUIRE(way.log_risk);
+
+    Scenario camera = read_camera(wanted, way.stacking, entry);
+    camera.aggregation->buffer = camera.network_switch.buffer;
+    camera.aggregation->latency = camera.network_switch.latency;
+    const Outcome outcome = engine.run(camera);
+    const auto lost = static_cast<double>(outcome.incomplete.size());
+    const double bound = 20000 * std::exp(way.log_risk->upper);
+    CHECK(lost > 0);
+    CHECK(lost < bound + 4 * std::sqrt(bound));
+    CHECK(lost > bound / 20);   // else the bound would be of no use
+
+    REQUIRE(way.watershed);
+    REQUIRE(way.watershed->events_lossless);
+    camera.trigger = Trigger{};
+    camera.trigger.separation = wanted.separation;
+    camera.trigger.events = *way.watershed->events_lossless;
+    CHECK(engine.run(camera).frames_lost() == 0);
+    camera.trigger.events = 2 * *camera.trigger.events + 20;
+    CHECK(engine.run(camera).frames_lost() > 0);
 }
 
 TEST_CASE("The first is cheapest if prices are known, else has fewest switches; the Pareto front is not dominated") {

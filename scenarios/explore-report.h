@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "scenarios/explore.h"
+
+/// What `watershed explore` says: JSON first, from which its other forms are made.
+namespace watershed {
+
+/// One way. Unknown numbers are null.
+nlohmann::ordered_json to_json(const Explored& way);
+
+/// The stacking that to_json() told of.
+/// @param modules  of the camera
+Stacking stacking_of(const nlohmann::ordered_json& way, int modules);
+
+/// A line for each way, without comments; risk is its upper bound.
+std::string ways_as_csv(const nlohmann::ordered_json& ways);
+
+/// @param result  as explore writes it
+/// @param rows    at most
+std::string ways_as_table(const nlohmann::ordered_json& result, int rows);
+
+/// To and from another process, bit for bit; what a Stacking says is not in it.
+std::string packed(const Explored& way);
+void unpack(Explored& way, const std::string& text);
+
+}  // namespace watershed
