@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "plots/figures.h"
 #include "plots/gnuplot.h"
@@ -32,6 +33,7 @@ void draw_pareto(const FigureRequest& request) {
     Figure::Rows feasible, others, front;
     double most = 1;
     std::set<std::string> named;   // each switch once, where it is first in the ranking
+    std::set<std::pair<double, double>> labelled;   // places
     std::string labels;
     for (const auto& way : ways) {
         if (way["risk"].is_null() || (priced && way["price"].is_null())) continue;
@@ -39,7 +41,7 @@ void draw_pareto(const FigureRequest& request) {
         const double y = way["log10_risk"].is_null() ? kDeepest : std::clamp(way["log10_risk"].get<double>(), kDeepest, 0.0);
         most = std::max(most, x);
         (way["pareto"] == true ? front : way["rank"].is_null() ? others : feasible).push_back({x, y});
-        if (way["pareto"] == true && named.size() < 4 && named.insert(way["switch"]).second)
+        if (way["pareto"] == true && named.size() < 4 && labelled.insert({x, y}).second && named.insert(way["switch"]).second)
             labels += "set label " + gnuplot_text(way["switch"].get<std::string>()) + " at " + std::to_string(x) + ", " + std::to_string(y) + " left offset 0.8, 0.7 font ',14'\n";
     }
     if (feasible.empty() && others.empty() && front.empty()) throw InputError(request.inputs.front() + ": the risk of no way is known");
