@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "plots/figures.h"
 #include "plots/gnuplot.h"
@@ -32,19 +32,33 @@ void draw_pareto(const FigureRequest& request) {
     const bool priced = std::all_of(ways.begin(), ways.end(), [](const auto& way) { return way["rank"].is_null() || !way["price"].is_null(); }) && result["feasible"] > 0;
     Figure::Rows feasible, others, front;
     double most = 1;
-    std::set<std::string> named;   // each switch once, where it is first in the ranking
-    std::set<std::pair<double, double>> labelled;   // places
-    std::string labels;
+    struct Name {
+        std::string text;
+        double x, y;
+    };
+    std::vector<Name> names;   // in the order of the ranking
     for (const auto& way : ways) {
         if (way["risk"].is_null() || (priced && way["price"].is_null())) continue;
         const double x = priced ? way["price"].get<double>() : way["interfaces"].get<double>();
         const double y = way["log10_risk"].is_null() ? kDeepest : std::clamp(way["log10_risk"].get<double>(), kDeepest, 0.0);
         most = std::max(most, x);
         (way["pareto"] == true ? front : way["rank"].is_null() ? others : feasible).push_back({x, y});
-        if (way["pareto"] == true && named.size() < 4 && labelled.insert({x, y}).second && named.insert(way["switch"]).second)
-            labels += "set label " + gnuplot_text(way["switch"].get<std::string>()) + " at " + std::to_string(x) + ", " + std::to_string(y) + " left offset 0.8, 0.7 font ',14'\n";
+        if (way["pareto"] == true) names.push_back({way["switch"], x, y});
     }
     if (feasible.empty() && others.empty() && front.empty()) throw InputError(request.inputs.front() + ": the risk of no way is known");
+
+    // Each switch once, where it is first in the ranking and hides no other name.
+    std::string labels;
+    std::vector<Name> written;
+    for (const Name& name : names) {
+        const bool hidden = std::any_of(written.begin(), written.end(), [&](const Name& other) {
+            return other.text == name.text || (std::abs(other.x - name.x) < most / 4 && std::abs(other.y - name.y) < 3);
+        });
+        if (hidden) continue;
+        written.push_back(name);
+        labels += "set label " + gnuplot_text(name.text) + " at " + std::to_string(name.x) + ", " + std::to_string(name.y) +
+                  " left offset 0.8, 0.7 font ',14'\n";
+    }
 
     Figure figure(request.output, stem_of(request.inputs.front()));
     std::ostream& out = figure.script();
