@@ -19,7 +19,7 @@ constexpr const char* kLogLog = "set logscale xy; set format x '%g'; set format 
 
 template <class Make>
 auto from(const FigureRequest& request, Make make) {
-    return from_system_run(request, "ejfat", make);
+    return from_system_run(only_input(request), "ejfat", make);
 }
 
 std::string size_name(double bytes) { return bytes >= 1e6 ? plain_number(bytes * 1e-6, 3) + " MB" : plain_number(bytes * 1e-3, 3) + " kB"; }

@@ -2,17 +2,13 @@
 #include "plots/juno-figures.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "model/survival.h"
-#include "plots/gnuplot.h"
 #include "plots/inputs.h"
 #include "plots/style.h"
+#include "plots/system-curves.h"
 #include "scenarios/csv.h"
 #include "scenarios/input-error.h"
 
@@ -23,85 +19,12 @@ using nlohmann::json;
 
 constexpr const char* kColours[] = {colour::blue, colour::vermilion, colour::green, colour::purple, colour::orange, colour::sky_blue};
 
-struct Curve {
-    std::string name;
-    Figure::Rows rows;
-    std::string look;   ///< "with lines ..."
-};
-
-struct Axes {
-    std::string x, y;
-    std::string commands;   ///< ranges, scales, labels
-};
-
 std::string points_and_line(std::size_t i) {
     const std::string colour = kColours[i % std::size(kColours)];
     return "with linespoints linewidth 1.8 pointtype " + std::to_string(i % 2 == 0 ? 7 : 5) + " pointsize 0.9 * mark linecolor rgb '" + colour + "'";
 }
 
 const std::string kLimitLook = "with lines linewidth 1.8 dashtype 2 linecolor rgb '" + std::string(colour::black) + "'";
-
-json read_run(const std::string& file, const std::string& system) {
-    std::ifstream in(file);
-    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
-    json document;
-    try {
-        document = json::parse(in);
-    } catch (const json::parse_error& error) {
-        throw InputError(file + ": " + error.what());
-    }
-    if (!document.is_object() || document.value("system", "") != system || !document.contains("runs") || document["runs"].empty())
-        throw InputError(file + ": found something else, expected a run of system \"" + system + "\" (JSON from watershed run)");
-    return document;
-}
-
-/// Calls the function with a run; a member that is missing is the input's fault.
-template <class Use>
-void with_run(const std::string& file, const std::string& system, Use use) {
-    const json document = read_run(file, system);
-    try {
-        use(document);
-    } catch (const json::exception& error) {
-        throw InputError(file + ": " + error.what());
-    }
-}
-
-std::string only_input(const FigureRequest& request) {
-    if (request.inputs.size() != 1) throw InputError("found " + std::to_string(request.inputs.size()) + " inputs, expected the JSON of one run");
-    return request.inputs.front();
-}
-
-std::string names_of(const std::vector<std::string>& files) {
-    std::string names;
-    for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
-    return names;
-}
-
-void draw(const FigureRequest& request, const std::vector<Curve>& curves, const Axes& axes) {
-    Figure figure(request.output, names_of(request.inputs));
-    std::ostream& out = figure.script();
-    std::vector<std::string> titles;
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        out << "\n# " << curves[i].name << ": " << axes.x << ", " << axes.y << "\n";
-        figure.data("curve" + std::to_string(i + 1), curves[i].rows);
-        titles.push_back(curves[i].name);
-    }
-    Panel panel = panel_below(request.title);
-    panel.top -= 0.04 * static_cast<double>((curves.size() - 1) / 3);   // rows of the legend
-    write_title(out, request.title);
-    write_legend(out, panel, titles);
-    write_panel(out, panel);
-    write_x_label(out, axes.x, panel);
-    write_y_label(out, axes.y, panel);
-    out << axes.commands;
-    const char* separator = "plot ";
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        out << separator << "$curve" << i + 1 << " using 1:2 " << curves[i].look << " title " << gnuplot_text(curves[i].name);
-        separator = ", \\\n     ";
-    }
-    out << '\n';
-    figure.finish();
-}
 
 /// Tic marks of a logarithmic axis.
 std::string powers_of_four(double from, double to) {
@@ -121,7 +44,7 @@ double triggers_per_second(const json& document) {
 }  // namespace
 
 void draw_juno_block(const FigureRequest& request) {
-    with_run(only_input(request), "ipbus", [&](const json& document) {
+    from_system_run(only_input(request), "ipbus", [&](const json& document) {
         std::map<std::int64_t, Figure::Rows> by_units;
         double first = 1e300, last = 0;
         for (const json& run : document["runs"]) {
@@ -130,23 +53,23 @@ void draw_juno_block(const FigureRequest& request) {
             first = std::min(first, block);
             last = std::max(last, block);
         }
-        std::vector<Curve> curves;
+        std::vector<SystemCurve> curves;
         for (auto& [units, rows] : by_units) {
             std::sort(rows.begin(), rows.end());
             curves.push_back({units == 1 ? "one unit" : "each of " + std::to_string(units) + " units", std::move(rows), points_and_line(curves.size())});
         }
         const double bus = number(document, "bus_mbps");
         curves.push_back({"bus of the firmware", {{first, bus}, {last, bus}}, kLimitLook});
-        draw(request, curves, {"block / words of 32 bits", "bandwidth / (Mb/s)", "set logscale x 2; set xtics (" + powers_of_four(first, last) + "); set yrange [0:" + plain_number(1.12 * bus, 4) + "]\n"});
+        draw_curves(request, curves, {"block / words of 32 bits", "bandwidth / (Mb/s)", "set logscale x 2; set xtics (" + powers_of_four(first, last) + "); set yrange [0:" + plain_number(1.12 * bus, 4) + "]\n", 3});
     });
 }
 
 void draw_juno_units(const FigureRequest& request) {
     refuse_surplus_labels(request, request.inputs.size());
-    std::vector<Curve> curves;
+    std::vector<SystemCurve> curves;
     double most_units = 0, most = 0, demand = 0;
     for (std::size_t i = 0; i < request.inputs.size(); ++i)
-        with_run(request.inputs[i], "ipbus", [&](const json& document) {
+        from_system_run(request.inputs[i], "ipbus", [&](const json& document) {
             Figure::Rows rows;
             for (const json& run : document["runs"]) {
                 rows.push_back({number(run, "units"), number(run, "data_mbps") * 1e-3});
@@ -158,11 +81,11 @@ void draw_juno_units(const FigureRequest& request) {
             curves.push_back({i < request.labels.size() ? request.labels[i] : std::filesystem::path(request.inputs[i]).stem().string(), std::move(rows), points_and_line(i)});
         });
     curves.push_back({"triggers at 1 kHz", {{0, 0}, {most_units, most_units * demand}}, kLimitLook});
-    draw(request, curves, {"units", "bandwidth / (Gb/s)", "set xrange [0:" + plain_number(most_units, 6) + "]; set yrange [0:" + plain_number(1.15 * most, 6) + "]\n"});
+    draw_curves(request, curves, {"units", "bandwidth / (Gb/s)", "set xrange [0:" + plain_number(most_units, 6) + "]; set yrange [0:" + plain_number(1.15 * most, 6) + "]\n", 3});
 }
 
 void draw_juno_survival(const FigureRequest& request) {
-    with_run(only_input(request), "ipbus", [&](const json& document) {
+    from_system_run(only_input(request), "ipbus", [&](const json& document) {
         const std::string pattern = document.at("pattern").get<std::string>();
         if (pattern == "full") throw InputError(request.inputs.front() + ": found ipbus.pattern \"full\", expected triggers");
         Figure::Rows rows, theory;
@@ -177,13 +100,13 @@ void draw_juno_survival(const FigureRequest& request) {
             theory.push_back({rate, pattern == "poisson" ? random_survival(load, room) : periodic_survival(load)});
         }
         const std::string name = pattern == "poisson" ? "theory, M/D/1/" + std::to_string(room) : "theory, 1 / load";
-        draw(request, {{"simulated", rows, "with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" + std::string(colour::blue) + "'"}, {name, theory, kLimitLook}},
-             {"trigger rate / kHz", "waveforms read / waveforms triggered", "set yrange [0:1.08]\n"});
+        draw_curves(request, {{"simulated", rows, "with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" + std::string(colour::blue) + "'"}, {name, theory, kLimitLook}},
+             {"trigger rate / kHz", "waveforms read / waveforms triggered", "set yrange [0:1.08]\n", 3});
     });
 }
 
 void draw_juno_flashing(const FigureRequest& request) {
-    std::vector<Curve> curves;
+    std::vector<SystemCurve> curves;
     for (const std::string& file : request.inputs) {
         if (std::filesystem::path(file).extension() == ".csv") {
             const CsvTable table = CsvTable::read(file);
@@ -194,7 +117,7 @@ void draw_juno_flashing(const FigureRequest& request) {
             if (rows.empty()) throw InputError(file + ": expected at least one row");
             curves.push_back({"measured", rows, "with points pointtype 4 pointsize 1.4 * mark linewidth 2 linecolor rgb '" + std::string(colour::vermilion) + "'"});
         } else {
-            with_run(file, "flashing", [&](const json& document) {
+            from_system_run(file, "flashing", [&](const json& document) {
                 Figure::Rows rows;
                 for (const json& run : document["runs"]) rows.push_back({number(run, "workers"), number(run, "duration_s") / 60});
                 std::sort(rows.begin(), rows.end());
@@ -202,7 +125,7 @@ void draw_juno_flashing(const FigureRequest& request) {
             });
         }
     }
-    draw(request, curves, {"workers", "duration / min", "set xrange [0:*]; set yrange [0:*]\n"});
+    draw_curves(request, curves, {"workers", "duration / min", "set xrange [0:*]; set yrange [0:*]\n", 3});
 }
 
 }  // namespace watershed

@@ -2,34 +2,15 @@
 #include "plots/lhcb-figures.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "plots/gnuplot.h"
 #include "plots/style.h"
-#include "scenarios/input-error.h"
+#include "plots/system-curves.h"
 
 namespace watershed {
 namespace {
 
 using nlohmann::json;
-
-json read_distribution(const std::string& file) {
-    std::ifstream in(file);
-    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
-    json document;
-    try {
-        document = json::parse(in);
-    } catch (const json::parse_error& error) {
-        throw InputError(file + ": " + error.what());
-    }
-    if (!document.is_object() || document.value("system", "") != "distribution" || !document.contains("windows") || document["windows"].empty())
-        throw InputError(file + ": found something else, expected a run of system \"distribution\" (JSON from watershed run)");
-    return document;
-}
 
 /// Time, mean, least and most of the ports.
 std::vector<double> spread(double end_ms, const std::vector<double>& ports) {
@@ -40,19 +21,16 @@ std::vector<double> spread(double end_ms, const std::vector<double>& ports) {
 }  // namespace
 
 void draw_lhcb_throughput(const FigureRequest& request) {
-    if (request.inputs.size() != 1) throw InputError("found " + std::to_string(request.inputs.size()) + " inputs, expected the JSON of one run");
-    const json document = read_distribution(request.inputs.front());
     Figure::Rows producers, consumers, busy;
-    try {
+    const auto read = [&](const json& document) {
         for (const json& window : document["windows"]) {
             const double end_ms = window.at("end_s").get<double>() * 1e3;
             producers.push_back(spread(end_ms, window.at("producers_gbps").get<std::vector<double>>()));
             consumers.push_back(spread(end_ms, window.at("consumers_gbps").get<std::vector<double>>()));
             busy.push_back({end_ms, window.at("busy").get<double>()});
         }
-    } catch (const json::exception& error) {
-        throw InputError(request.inputs.front() + ": " + error.what());
-    }
+    };
+    from_system_run(only_input(request), "distribution", read, "windows");
     Figure figure(request.output, request.inputs.front());
     std::ostream& out = figure.script();
     out << "\n# end of the window in ms; mean, least and most of the ports in Gb/s\n";

@@ -22,9 +22,12 @@ std::string line_look(const std::string& style, std::size_t number) {
     return "with " + style + " linewidth 1.8 dashtype " + std::to_string(1 + number / std::size(kColours)) + " linecolor rgb '" + kColours[number % std::size(kColours)] + "'";
 }
 
-json read_system_run(const FigureRequest& request, const std::string& system) {
-    if (request.inputs.size() != 1) throw InputError("found " + std::to_string(request.inputs.size()) + " inputs, expected the JSON of one run of system \"" + system + "\"");
-    const std::string& file = request.inputs.front();
+const std::string& only_input(const FigureRequest& request) {
+    if (request.inputs.size() != 1) throw InputError("found " + std::to_string(request.inputs.size()) + " inputs, expected the JSON of one run");
+    return request.inputs.front();
+}
+
+json read_system_run(const std::string& file, const std::string& system, const std::string& list) {
     std::ifstream in(file);
     if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
     json document;
@@ -33,13 +36,15 @@ json read_system_run(const FigureRequest& request, const std::string& system) {
     } catch (const json::parse_error& error) {
         throw InputError(file + ": " + error.what());
     }
-    if (!document.is_object() || document.value("system", "") != system || !document.contains("runs") || document["runs"].empty())
+    if (!document.is_object() || document.value("system", "") != system || !document.contains(list) || document[list].empty())
         throw InputError(file + ": found something else, expected a run of system \"" + system + "\" (JSON from watershed run)");
     return document;
 }
 
 void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes) {
-    Figure figure(request.output, request.inputs.front());
+    std::string source;
+    for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + file;
+    Figure figure(request.output, source);
     std::ostream& out = figure.script();
     std::vector<std::string> titles;
     for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -48,7 +53,7 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
         titles.push_back(curves[i].name);
     }
     Panel panel = panel_below(request.title);
-    panel.top -= 0.04 * static_cast<double>((curves.size() - 1) / 5);   // rows of the legend
+    panel.top -= 0.04 * static_cast<double>((static_cast<int>(curves.size()) - 1) / axes.legend_columns);   // rows of the legend
     write_title(out, request.title);
     write_legend(out, panel, titles);
     write_panel(out, panel);
@@ -64,6 +69,6 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
     figure.finish();
 }
 
-void refuse_member(const FigureRequest& request, const json::exception& error) { throw InputError(request.inputs.front() + ": " + error.what()); }
+void refuse_member(const std::string& file, const json::exception& error) { throw InputError(file + ": " + error.what()); }
 
 }  // namespace watershed

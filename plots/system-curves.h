@@ -19,34 +19,35 @@ struct SystemCurve {
 
 struct SystemAxes {
     std::string x, y;
-    std::string commands;   ///< ranges and scales
+    std::string commands{};   ///< ranges and scales
+    int legend_columns = 5;   ///< that fit side by side
 };
 
 /// Black first, then those that colour-blind readers tell apart best, from the start again with another dash.
 std::string line_look(const std::string& style, std::size_t number);
 
-/// The document of the only input. @throws InputError if there are several, or it is no run of this system
-nlohmann::json read_system_run(const FigureRequest& request, const std::string& system);
+/// @throws InputError if there are several
+const std::string& only_input(const FigureRequest& request);
+
+/// The document of a run of this system, whose results are in a list of this name. @throws InputError if the file is something else
+nlohmann::json read_system_run(const std::string& file, const std::string& system, const std::string& list);
+
+/// @throws InputError for what is missing in the input
+[[noreturn]] void refuse_member(const std::string& file, const nlohmann::json::exception& error);
 
 /// Reads what a run has to have; the library's complaint names the missing member.
 /// @throws InputError with it, and as read_system_run()
 template <class Make>
-auto from_system_run(const FigureRequest& request, const std::string& system, Make make) -> decltype(make(nlohmann::json()));
-
-/// One panel with a legend above.
-void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes);
-
-/// @throws InputError for what is missing in the input
-[[noreturn]] void refuse_member(const FigureRequest& request, const nlohmann::json::exception& error);
-
-template <class Make>
-auto from_system_run(const FigureRequest& request, const std::string& system, Make make) -> decltype(make(nlohmann::json())) {
-    const nlohmann::json document = read_system_run(request, system);
+auto from_system_run(const std::string& file, const std::string& system, Make make, const std::string& list = "runs") -> decltype(make(nlohmann::json())) {
+    const nlohmann::json document = read_system_run(file, system, list);
     try {
         return make(document);
     } catch (const nlohmann::json::exception& error) {
-        refuse_member(request, error);
+        refuse_member(file, error);
     }
 }
+
+/// One panel with a legend above.
+void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes);
 
 }  // namespace watershed

@@ -37,7 +37,7 @@ void draw(const FigureRequest& request, std::vector<SystemCurve> curves, const c
 
 template <class Make>
 auto from(const FigureRequest& request, Make make) {
-    return from_system_run(request, "udpmon", make);
+    return from_system_run(only_input(request), "udpmon", make);
 }
 
 }  // namespace

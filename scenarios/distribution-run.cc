@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "scenarios/losses.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
 #include "scenarios/units.h"
@@ -54,8 +55,7 @@ nlohmann::ordered_json to_json(const DistributionRun& run) {
     nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", "distribution"}, {"engine", "ns3"}, {"seed", run.scenario.seed}};
     json["frames"] = {{"sent", result.frames_sent}, {"received", result.frames_received}, {"lost", result.frames_lost()}};
     json["events"] = {{"sent", result.events_sent}, {"complete", result.events_complete}, {"incomplete", result.events_incomplete}};
-    json["losses"] = nlohmann::ordered_json::array();
-    for (const auto& loss : result.losses) json["losses"].push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
+    json["losses"] = losses_json(result.losses);
     json["buffer"] = {{"peak_frames", result.peak_frames}, {"peak_bytes", result.peak.count}};
     json["producers"] = distribution.producers.count;
     json["consumers"] = distribution.consumers.count;

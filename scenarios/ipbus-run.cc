@@ -4,23 +4,17 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "scenarios/input-error.h"
+#include "scenarios/losses.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
 #include "scenarios/units.h"
 
 namespace watershed {
 namespace {
-
-nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses) {
-    auto json = nlohmann::ordered_json::array();
-    for (const auto& loss : losses) json.push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
-    return json;
-}
 
 double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
@@ -52,21 +46,19 @@ IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const
 
 nlohmann::ordered_json to_json(const IpbusRun& run) {
     std::int64_t sent = 0, received = 0;
-    std::map<std::pair<std::string, std::string>, std::int64_t> lost;
+    LossSums lost;
     Time simulated{0};
     for (const IpbusResult& result : run.results) {
         sent += result.frames_sent;
         received += result.frames_received;
         simulated += result.simulated;
-        for (const auto& loss : result.losses) lost[{loss.where, loss.reason}] += loss.frames;
+        lost.add(result.losses);
     }
-    std::vector<Outcome::Loss> losses;
-    for (const auto& [cause, frames] : lost) losses.push_back({cause.first, cause.second, frames});
 
     const bool triggered = run.scenario.ipbus.pattern != Ipbus::Pattern::Full;
     nlohmann::ordered_json json = head("ipbus", "ns3", run.scenario.seed);
     json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
-    json["losses"] = losses_json(losses);
+    json["losses"] = losses_json(lost.all());
     json["pattern"] = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : run.scenario.ipbus.pattern == Ipbus::Pattern::Periodic ? "periodic" : "poisson";
     json["channels"] = run.scenario.ipbus.unit.channels;
     json["waveform_bytes"] = run.scenario.ipbus.unit.waveform.count;

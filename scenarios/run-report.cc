@@ -8,6 +8,7 @@
 
 #include "model/network.h"
 #include "scenarios/network-report.h"
+#include "scenarios/losses.h"
 #include "scenarios/output-file.h"
 #include "scenarios/units.h"
 
@@ -41,8 +42,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     if (outcome.frames_cut_through > 0)
         json["cut_through"] = {{"frames", outcome.frames_cut_through}, {"mean_saved_us", 1e6 * seconds(outcome.latency_saved) / static_cast<double>(outcome.frames_cut_through)}};
     if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) json["pauses"] = outcome.pauses;
-    json["losses"] = nlohmann::ordered_json::array();
-    for (const auto& loss : outcome.losses) json["losses"].push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
+    json["losses"] = losses_json(outcome.losses);
     json["first_loss"] = nullptr;
     if (const auto& first = outcome.first_loss)
         json["first_loss"] = {{"event", first->frame.event}, {"module", first->frame.module}, {"time_s", seconds(first->time)}, {"where", first->where}};

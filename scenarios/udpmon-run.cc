@@ -3,23 +3,17 @@
 
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "scenarios/input-error.h"
+#include "scenarios/losses.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
 #include "scenarios/units.h"
 
 namespace watershed {
 namespace {
-
-nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses) {
-    auto json = nlohmann::ordered_json::array();
-    for (const auto& loss : losses) json.push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
-    return json;
-}
 
 double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
@@ -45,16 +39,14 @@ UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, con
 
 nlohmann::ordered_json to_json(const UdpmonRun& run) {
     std::int64_t sent = 0, received = 0;
-    std::map<std::pair<std::string, std::string>, std::int64_t> lost;
+    LossSums lost;
     Time simulated{0};
     for (const UdpmonResult& result : run.results) {
         sent += result.sent;
         received += result.received;
         simulated += result.simulated;
-        for (const auto& loss : result.losses) lost[{loss.where, loss.reason}] += loss.frames;
+        lost.add(result.losses);
     }
-    std::vector<Outcome::Loss> losses;
-    for (const auto& [cause, frames] : lost) losses.push_back({cause.first, cause.second, frames});
 
     nlohmann::ordered_json json;
     json["program"] = Provenance::program();
@@ -63,7 +55,7 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
     json["engine"] = "ns3";
     json["seed"] = run.scenario.seed;
     json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
-    json["losses"] = losses_json(losses);
+    json["losses"] = losses_json(lost.all());
     json["reported_overhead_bytes"] = run.scenario.udpmon.receiver.reported_overhead.count;
     json["bin_us"] = seconds(run.scenario.udpmon.receiver.bin) * 1e6;
     json["runs"] = nlohmann::ordered_json::array();
