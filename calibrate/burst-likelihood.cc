@@ -10,8 +10,13 @@ namespace watershed {
 namespace {
 
 constexpr double kLapse = 0.001;
-/// Larger maps are thinned: each burst that is kept stands for several.
+/// Of larger maps a sample is looked at, and no more is claimed than it tells.
 constexpr std::size_t kMostSettings = 500;
+/// Of repeats that differ from day to day, beside those that do not.
+constexpr double kDispersions[] = {0.1, 0.4};
+/// Grid of log odds on which the likelihood of repeats is tabled.
+constexpr double kMostLogOdds = 8;
+constexpr int kLogOdds = 128;
 /// Wild counts: how many, and how much wider than the others.
 constexpr double kWild = 0.02, kWildWidth = 10;
 
@@ -36,8 +41,9 @@ class Products {
         products_[i] *= std::max(factor, 1e-100);
         if (products_[i] < 1e-150 || products_[i] > 1e150) logs_[i] += std::log(products_[i]), products_[i] = 1;
     }
-    void finish(double times) {
-        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += times * (logs_[i] + std::log(products_[i]));
+    void add_log(std::size_t i, double value) { logs_[i] += value; }
+    void finish() {
+        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += logs_[i] + std::log(products_[i]);
     }
 
   private:
@@ -74,7 +80,7 @@ double kept_residual(const QueueModel& model, const Burst& burst, double depth, 
     return static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) - static_cast<double>(model.inputs_per_memory(burst)) * room_of(model, burst, depth) - drained;
 }
 
-FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts) : model_(model) {
+FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate) : model_(model) {
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Setting> distinct;
     for (const Burst& burst : bursts) {
         Setting& setting = distinct[{burst.ports, burst.payload, burst.spacing.count(), burst.events}];
@@ -82,14 +88,11 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
         setting.lossy += burst.lossy;
         ++setting.repeats;
     }
-    const std::size_t stride = distinct.size() / kMostSettings + 1;
-    std::size_t i = 0;
-    stands_for_ = static_cast<double>(stride);
-    bool repeated = false;
-    for (auto& [key, setting] : distinct) {
-        repeated |= setting.repeats > 1;
-        if (i++ % stride == 0) settings_.push_back(setting);
-    }
+    for (auto& [key, setting] : distinct) settings_.push_back(std::move(setting));
+    if (settings_.size() > kMostSettings) keep_near(depth, rate);
+    const bool repeated = std::any_of(settings_.begin(), settings_.end(), [](const Setting& setting) { return setting.repeats > 1; });
+    for (Setting& setting : settings_)
+        if (setting.repeats > 1) table(setting);
     // Noise as half of Cauchy's distribution, up to 2 % as likely as not; the background about as Beta(1, 1000), over-dispersion an exception.
     constexpr int kNoises = 14;
     constexpr double kMedianNoise = 0.02;
@@ -100,11 +103,48 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
     constexpr std::pair<double, double> kBackgrounds[] = {{0.0005, 0.9}, {0.005, 0.085}, {0.03, 0.015}};
     for (int n = 0; n < kNoises; ++n)
         for (const auto& [background, prior] : kBackgrounds)
-            for (const double dispersion : {0.0, 0.1, 0.4}) {
+            for (const double dispersion : {0.0, kDispersions[0], kDispersions[1]}) {
                 if (dispersion > 0 && !repeated) continue;
                 const double spread = !repeated ? 1 : dispersion == 0 ? 0.9 : 0.05;
                 nuisances_.push_back({noise_at(n), true, background, dispersion, std::log(prior * spread * noise_prior(n) / sum)});
             }
+}
+
+void FlagLikelihood::keep_near(double depth, double rate) {
+    // Far from the watershed every outcome is what any noise leaves of it: three times as far as the exceptions are, and so many there.
+    std::vector<std::pair<double, std::size_t>> distances;
+    std::vector<double> exceptions;
+    for (std::size_t i = 0; i < settings_.size(); ++i) {
+        const double threshold = threshold_events(model_, settings_[i].burst, depth, rate);
+        const double log_ratio = std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(settings_[i].burst.events) / threshold);
+        distances.emplace_back(std::abs(log_ratio), i);
+        if (settings_[i].lossy > 0 && log_ratio < 0) exceptions.push_back(-log_ratio);
+        if (settings_[i].lossy < settings_[i].repeats && log_ratio > 0) exceptions.push_back(log_ratio);
+    }
+    constexpr double kLeast = 0.01, kTimes = 3;
+    double reach = kLeast;
+    if (!exceptions.empty()) {
+        const auto middle = exceptions.begin() + static_cast<std::ptrdiff_t>(exceptions.size() / 2);
+        std::nth_element(exceptions.begin(), middle, exceptions.end());
+        reach = std::max(reach, kTimes * *middle);
+    }
+    distances.erase(std::remove_if(distances.begin(), distances.end(), [&](const auto& one) { return one.first > reach; }), distances.end());
+    const std::size_t stride = distances.size() / kMostSettings + 1;
+    std::vector<Setting> kept;
+    for (std::size_t i = 0; i < distances.size(); i += stride) kept.push_back(std::move(settings_[distances[i].second]));
+    if (!kept.empty()) settings_.swap(kept);
+}
+
+void FlagLikelihood::table(Setting& setting) {
+    const auto rising = [](double from, int factors) { return std::lgamma(from + factors) - std::lgamma(from); };
+    for (const double dispersion : kDispersions) {
+        std::vector<double> logs;
+        for (int i = 0; i <= kLogOdds; ++i) {
+            const double p = 1 / (1 + std::exp(kMostLogOdds * (1 - 2.0 * i / kLogOdds)));
+            logs.push_back(rising(p / dispersion, setting.lossy) + rising((1 - p) / dispersion, setting.repeats - setting.lossy) - rising(1 / dispersion, setting.repeats));
+        }
+        setting.dispersed.push_back(std::move(logs));
+    }
 }
 
 double FlagLikelihood::probability(double log_ratio, const Nuisance& nuisance) {
@@ -122,22 +162,26 @@ void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) c
             const Nuisance& nuisance = nuisances_[i];
             if (nuisance.noise != noise) noise = nuisance.noise, congested = below_or_certain(log_ratio / noise);
             const double p = nuisance.background + (1 - nuisance.background - kLapse) * congested;
-            products.multiply(i, once ? (lossy ? p : 1 - p) : beta_binomial(setting, p, nuisance.dispersion));
+            if (once)
+                products.multiply(i, lossy ? p : 1 - p);
+            else if (nuisance.dispersion == 0)
+                products.add_log(i, setting.lossy * std::log(p) + (setting.repeats - setting.lossy) * std::log1p(-p));
+            else
+                products.add_log(i, dispersed(setting, p, nuisance.dispersion == kDispersions[0] ? 0 : 1));
         }
     }
-    products.finish(stands_for_);
+    products.finish();
 }
 
-double FlagLikelihood::beta_binomial(const Setting& setting, double p, double dispersion) {
-    double product = 1;
-    for (int j = 0; j < setting.lossy; ++j) product *= (p + j * dispersion) / (1 + j * dispersion);
-    for (int j = 0; j < setting.repeats - setting.lossy; ++j) product *= (1 - p + j * dispersion) / (1 + (setting.lossy + j) * dispersion);
-    return product;
+double FlagLikelihood::dispersed(const Setting& setting, double p, std::size_t dispersion) {
+    const double at = std::clamp((std::log(p / (1 - p)) / kMostLogOdds + 1) / 2 * kLogOdds, 0.0, kLogOdds - 1e-9), whole = std::floor(at);
+    const auto i = static_cast<std::size_t>(whole);
+    const std::vector<double>& logs = setting.dispersed[dispersion];
+    return logs[i] + (at - whole) * (logs[i + 1] - logs[i]);
 }
 
 CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double scatter) : model_(model) {
     const std::size_t stride = bursts.size() / kMostSettings + 1;
-    stands_for_ = static_cast<double>(stride);
     double size = 0;
     for (std::size_t i = 0; i < bursts.size(); i += stride) {
         bursts_.push_back(bursts[i]);
@@ -171,7 +215,7 @@ void CountLikelihood::add(double depth, double rate, std::vector<double>& sums) 
             products.multiply(i, value);
         }
     }
-    products.finish(stands_for_);
+    products.finish();
 }
 
 }  // namespace watershed

@@ -18,7 +18,8 @@ double kept_residual(const QueueModel& model, const Burst& burst, double depth, 
 /// threshold, g the background and l = 0.001 the share of bursts that are not what their row says. Repeats are beta-binomial.
 class FlagLikelihood : public Likelihood {
   public:
-    FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts);
+    /// @param depth, rate roughly where the watershed lies: of large maps a sample is taken from around it
+    FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate);
     void add(double depth, double rate, std::vector<double>& sums) const override;
     const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
 
@@ -30,12 +31,14 @@ class FlagLikelihood : public Likelihood {
         Burst burst;
         int lossy = 0;
         int repeats = 0;
+        std::vector<std::vector<double>> dispersed;   ///< log likelihood of many repeats, by dispersion and log odds
     };
-    static double beta_binomial(const Setting& setting, double p, double dispersion);
+    void keep_near(double depth, double rate);
+    static void table(Setting& setting);
+    static double dispersed(const Setting& setting, double p, std::size_t dispersion);
 
     QueueModel model_;
     std::vector<Setting> settings_;
-    double stands_for_ = 1;
     std::vector<Nuisance> nuisances_;
 };
 
@@ -52,7 +55,6 @@ class CountLikelihood : public Likelihood {
   private:
     QueueModel model_;
     std::vector<Burst> bursts_;
-    double stands_for_ = 1;
     std::vector<Nuisance> nuisances_;
 };
 

@@ -28,6 +28,16 @@ std::string joined(const std::vector<std::string>& words) {
     return result;
 }
 
+/// Between neighbouring values, where nearly all weight lies.
+double widest_gap(std::vector<std::pair<double, double>> values) {
+    const double low = weighted_quantile(values, 0.01), high = weighted_quantile(values, 0.99);
+    std::sort(values.begin(), values.end());
+    double widest = 0;
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (values[i - 1].first >= low && values[i].first <= high) widest = std::max(widest, values[i].first - values[i - 1].first);
+    return widest;
+}
+
 /// A smooth density of weighted values on a grid over their range.
 json density_of(std::vector<std::pair<double, double>> values) {
     constexpr int kGrid = 80;
@@ -37,7 +47,9 @@ json density_of(std::vector<std::pair<double, double>> values) {
     double total = 0;
     for (const auto& [value, weight] : values) total += weight;
     if (high <= low) return density;
-    const double width = (high - low) / 40;
+    // Wide enough to close the gaps between the points: a grid, or whole frames, is not what was measured.
+    constexpr double kWidths = 25, kGaps = 0.75;
+    const double width = std::max((high - low) / kWidths, kGaps * widest_gap(values));
     for (int i = 0; i < kGrid; ++i) {
         const double at = low - width + (high - low + 2 * width) * i / (kGrid - 1);
         double sum = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <set>
 #include <tuple>
@@ -18,31 +19,33 @@ constexpr std::size_t kMostSlices = 4000;
 /// Depths tried until one is feasible.
 constexpr std::size_t kMostSteps = 1'000'000;
 
-/// One burst of each kind: repeats with the same outcome say nothing new here.
-std::vector<const Burst*> distinct(const std::vector<Burst>& bursts) {
-    const auto key = [](const Burst* b) {
-        return std::make_tuple(b->ports, b->payload, b->spacing.count(), b->events, b->lossy, b->counted, b->counted ? b->lost : 0, b->row);
-    };
-    std::vector<const Burst*> sorted;
-    sorted.reserve(bursts.size());
-    for (const Burst& burst : bursts) sorted.push_back(&burst);
-    std::sort(sorted.begin(), sorted.end(), [&](const Burst* a, const Burst* b) { return key(a) < key(b); });
-    const auto same = [](const Burst* a, const Burst* b) {
-        return a->ports == b->ports && a->payload == b->payload && a->spacing == b->spacing && a->events == b->events && a->lossy == b->lossy &&
-               a->counted == b->counted && (!a->counted || a->lost == b->lost);
-    };
-    sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+/// The bursts that matter: of those that only tell whether frames were lost, the longest lossless and the shortest lossy one of each
+/// kind and separation, from which the others follow; of counted ones one of each.
+std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>, const Burst*> extremes;
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>, const Burst*> counted;
+    for (const Burst& burst : bursts) {
+        if (burst.lossy && burst.counted) {
+            counted.emplace(std::make_tuple(burst.ports, burst.payload, burst.spacing.count(), burst.events, burst.lost), &burst);
+            continue;
+        }
+        const Burst*& extreme = extremes[{burst.ports, burst.payload, burst.spacing.count(), burst.lossy}];
+        if (!extreme || (burst.lossy ? burst.events < extreme->events : burst.events > extreme->events)) extreme = &burst;
+    }
+    std::vector<const Burst*> chosen;
+    for (const auto& [kind, burst] : extremes) chosen.push_back(burst);
+    for (const auto& [kind, burst] : counted) chosen.push_back(burst);
     // In the order of separations each half-plane would cut another sliver off a polygon of ever more corners; in random order the
     // polygon is small at once and most bursts do not touch it.
-    std::shuffle(sorted.begin(), sorted.end(), std::mt19937_64(1));
-    return sorted;
+    std::shuffle(chosen.begin(), chosen.end(), std::mt19937_64(1));
+    return chosen;
 }
 
-/// Work on one map: its distinct bursts, the clipped polygon, and the bursts that still matter inside it.
+/// Work on one map: its decisive bursts, the clipped polygon, and the bursts that still matter inside it.
 class Search {
   public:
     Search(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box)
-        : model_(model), bursts_(distinct(bursts)), box_(box),
+        : model_(model), bursts_(decisive(bursts)), box_(box),
           polygon_(ConvexPolygon::rectangle(static_cast<double>(box.depth_low), static_cast<double>(box.depth_high) + 1, box.rate_low * (1 - kTolerance),
                                             box.rate_high * (1 + kTolerance))) {
         std::set<std::int64_t> wires, costs;

@@ -19,7 +19,7 @@ constexpr double kNoise = 0.1;
 /// Or within so many standard deviations of the noise that was fitted.
 constexpr double kNoiseSigmas = 4;
 /// Log likelihood by which a model is out of reach of the best.
-constexpr double kOutOfReach = 30;
+constexpr double kOutOfReach = 60;
 /// Larger maps that some model explains without noise are taken at their word.
 constexpr std::size_t kMostForNoise = 400;
 /// And so may those whose count misses by this share of the burst: near the asymptote few frames are many events.

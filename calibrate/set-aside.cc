@@ -66,14 +66,17 @@ std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
 
 LeastContradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth_low, std::int64_t depth_high,
                                      double rate_low, double rate_high) {
-    // A sweep costs n log n; large maps get fewer of them.
-    const bool large = bursts.size() > 5000;
-    const int steps = large ? 12 : 300, refinements = large ? 3 : 4;
+    // A sweep costs n log n: of large maps a sample finds the place.
+    constexpr std::size_t kMostSwept = 2000;
+    constexpr int steps = 300, refinements = 4;
+    std::vector<Burst> swept;
+    const std::size_t stride = bursts.size() / kMostSwept + 1;
+    for (std::size_t i = 0; i < bursts.size(); i += stride) swept.push_back(bursts[i]);
     Best best;
     double low = rate_low, high = rate_high;
     for (int refinement = 0; refinement < refinements; ++refinement) {
         for (int i = 0; i <= steps; ++i)
-            improve(best, model, bursts, static_cast<double>(depth_low), static_cast<double>(depth_high), low + (high - low) * i / steps);
+            improve(best, model, swept, static_cast<double>(depth_low), static_cast<double>(depth_high), low + (high - low) * i / steps);
         const double width = 4 * (high - low) / steps;
         low = std::max(rate_low, best.rate - width / 2);
         high = std::min(rate_high, best.rate + width / 2);

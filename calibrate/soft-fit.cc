@@ -66,7 +66,7 @@ void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& n
 
 void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {
     if (!fit.depth.value || !fit.rate.value || *fit.rate.value <= 0) return;
-    const FlagLikelihood likelihood(fit.model, bursts);
+    const FlagLikelihood likelihood(fit.model, bursts, *fit.depth.value, *fit.rate.value);
     GridPosterior posterior = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, 0.02, 0.02);
     if (posterior.points.empty()) return;
     take(fit, std::move(posterior), likelihood.nuisances(), 0);
@@ -75,7 +75,7 @@ void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, 
 
 void allow_for_noise(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {
     if (!fit.depth.value || !fit.rate.value || *fit.rate.value <= 0 || fit.support.empty()) return;
-    const FlagLikelihood likelihood(fit.model, bursts);
+    const FlagLikelihood likelihood(fit.model, bursts, *fit.depth.value, *fit.rate.value);
     const auto width = [](const Estimate& one) { return std::clamp((*one.interval95.high - *one.interval95.low) / 4 / *one.value, 1e-5, 0.1); };
     const GridPosterior noisy = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, width(fit.depth), width(fit.rate));
     if (noisy.points.empty()) return;
@@ -119,7 +119,7 @@ NoiseEstimate noise_limit(const ModelFit& fit, const std::vector<Burst>& bursts)
     NoiseEstimate limit;
     limit.value.reset();
     if (!fit.depth.value || !fit.rate.value) return limit;
-    const FlagLikelihood likelihood(fit.model, bursts);
+    const FlagLikelihood likelihood(fit.model, bursts, *fit.depth.value, *fit.rate.value);
     std::vector<double> logs;
     for (const Nuisance& nuisance : likelihood.nuisances()) logs.push_back(nuisance.log_prior);
     likelihood.add(*fit.depth.value, *fit.rate.value, logs);

@@ -50,7 +50,7 @@ TEST_CASE("The threshold is the longest lossless burst before rounding, for eith
 TEST_CASE("Flags are likely where the model says so, and repeats count as often as they were made") {
     std::vector<Burst> bursts;
     for (int i = 0; i < 3; ++i) bursts.push_back(burst_of(100, true)), bursts.push_back(burst_of(40, false));
-    const FlagLikelihood likelihood({}, bursts);
+    const FlagLikelihood likelihood({}, bursts, 1500, 1e10);
     const auto most = [&](double depth) {
         std::vector<double> sums(likelihood.nuisances().size(), 0);
         likelihood.add(depth, 1e10, sums);

@@ -103,7 +103,7 @@ inline void note(Tally& tally, const Campaign& made, const Fit& fit) {
         tally.depth95 += inside(one.depth.interval95, made.depth);
         tally.rate68 += inside(one.rate.interval68, made.rate);
         tally.rate95 += inside(one.rate.interval95, made.rate);
-        const double pull = (*one.depth.value - made.depth) / std::max(0.5, (*one.depth.interval68.high - *one.depth.interval68.low) / 2);
+        const double half_width = std::max(1e-3, (*one.depth.interval68.high - *one.depth.interval68.low) / 2), pull = (*one.depth.value - made.depth) / half_width;
         tally.pulls += pull;
         tally.squares += pull * pull;
     }
