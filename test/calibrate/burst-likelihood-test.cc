@@ -79,3 +79,22 @@ TEST_CASE("A number of lost frames points to one depth, a lossless burst to all 
     CHECK(most(3000) > most(3010));
     CHECK(most(3000) > most(2000) + 5);
 }
+
+TEST_CASE("Many repeats are as likely as the product over them that their dispersion makes") {
+    // 40 of 100 at p, where each repeat follows the ones before: prod (p + j d) / (1 + j d), losses first
+    std::vector<Burst> bursts;
+    for (int i = 0; i < 100; ++i) bursts.push_back(burst_of(70, i < 40));
+    const FlagLikelihood likelihood({}, bursts, 1500, 1e10);
+    const auto& nuisances = likelihood.nuisances();
+    std::vector<double> sums(nuisances.size(), 0);
+    const double depth = 1520;
+    likelihood.add(depth, 1e10, sums);
+    for (std::size_t i = 0; i < nuisances.size(); ++i) {
+        if (nuisances[i].noise < 0.01) continue;
+        const double p = FlagLikelihood::probability(std::log(70 / threshold_events({}, burst_of(70, true), depth, 1e10)), nuisances[i]), d = nuisances[i].dispersion;
+        double log_product = 0;
+        for (int j = 0; j < 40; ++j) log_product += std::log((p + j * d) / (1 + j * d));
+        for (int j = 0; j < 60; ++j) log_product += std::log((1 - p + j * d) / (1 + (40 + j) * d));
+        CHECK(sums[i] == Approx(log_product).margin(0.05).epsilon(1e-4));
+    }
+}

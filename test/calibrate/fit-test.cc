@@ -184,3 +184,37 @@ TEST_CASE("The longest lossless burst is the closed form of the hyperbola") {
     CHECK_FALSE(longest_lossless(per_input, like, Time{38'400'000}, 7000, 1e10));
     CHECK(longest_lossless({}, like, Time{38'400'000}, 43, 1e10) == 0);
 }
+
+TEST_CASE("Of a large scattered map no more is claimed than the sample tells that was looked at") {
+    // 500 of the bursts near the watershed, of 3 % noise: 0.03 sqrt(pi / 2) / sqrt(500) = 0.2 % of a length, and the rate is free besides
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Fit fit = fit_loss_map({"large", noisy_map(5000, 0.03, 6000, seed)}, default_conditions(), {});
+        const Estimate& depth = model_of(fit, "shared-frames").depth;
+        CHECK(fit.status == FitStatus::Overlap);
+        CHECK((*depth.interval95.low < 5000 && 5000 < *depth.interval95.high));
+        CHECK(*depth.interval95.high - *depth.interval95.low > 10);
+        CHECK(*depth.interval95.high - *depth.interval95.low < 150);
+    }
+}
+
+TEST_CASE("A map that one threshold explains by luck leaves room for noise, in every kind of memory") {
+    // 12 bursts 5 % apart in length: noise of 2 % changes the outcome of a burst or two at most, and no map shows that it is not there
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < 12; ++i) {
+        LossMapRow row = noisy_map(5000, 0, 1, 1).front();
+        const double longest = static_cast<double>(*longest_lossless({}, bursts_of({"one", {row}}, default_conditions(), CountUse::Flag).front(), row.separation, 5000, 1e10));
+        row.events = std::llround(longest * (0.725 + 0.05 * i));
+        row.frames_sent = 44 * row.events;
+        row.frames_received = row.frames_sent - (static_cast<double>(row.events) > longest);
+        rows.push_back(row);
+    }
+    FitOptions options;
+    options.service_rate = BitRate{10'000'000'000};
+    const Fit fit = fit_loss_map({"few", rows}, default_conditions(), options);
+    REQUIRE(fit.status == FitStatus::Separated);
+    REQUIRE(fit.best().noise);
+    CHECK_FALSE(fit.best().noise->value);
+    CHECK(*fit.best().noise->interval95.high > 0.01);
+    CHECK(*fit.best().noise->interval95.high < 0.1);
+    CHECK(*fit.best().depth.interval95.low < *fit.best().depth.hard.low);
+}
