@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace watershed {
@@ -11,6 +13,12 @@ struct Bracket {
     double estimate = 0;
     double upper = 0;
 };
+
+/// The logarithm of the sum of two numbers, from theirs.
+inline double log_sum(double a, double b) {
+    const double larger = std::max(a, b);
+    return std::isfinite(larger) ? larger + std::log1p(std::exp(std::min(a, b) - larger)) : larger;
+}
 
 /// What an uplink's queue sees of a synchronous camera that triggers at random: batches of frames, and one frame served after the
 /// other. Time is counted in what a frame lasts on the uplink, work in frames.

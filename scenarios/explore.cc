@@ -236,12 +236,8 @@ Explored through(const Explored& first, const Explored& second, const CatalogueS
     if (first.recovery_us && second.recovery_us) way.recovery_us = std::max(*first.recovery_us, *second.recovery_us);
     way.log_risk.reset();
     if (first.log_risk && second.log_risk) {
-        const auto sum = [](double a, double b) {
-            const double larger = std::max(a, b);
-            return std::isfinite(larger) ? larger + std::log1p(std::exp(std::min(a, b) - larger)) : larger;
-        };
-        way.log_risk = Bracket{first.log_risk->lower, sum(first.log_risk->estimate, second.log_risk->estimate),
-                               sum(first.log_risk->upper, second.log_risk->upper)};
+        way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, second.log_risk->estimate),
+                               log_sum(first.log_risk->upper, second.log_risk->upper)};
     }
     way.watershed.reset();
     if (first.watershed && second.watershed) way.watershed = shortest({*first.watershed, *second.watershed});

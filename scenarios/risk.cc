@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/risk.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
 
 #include "model/camera-queue.h"
 #include "model/direct-risk.h"
+#include "model/network.h"
+#include "model/parts.h"
 #include "model/tilted-risk.h"
 #include "scenarios/input-error.h"
 #include "scenarios/progress.h"
@@ -16,6 +19,8 @@ namespace watershed {
 namespace {
 
 constexpr std::int64_t kPieces = 16;   // of any long work, whatever the number of jobs
+
+const double kRareEnough = std::log(1e-5);   // simulation of several switches would count too few
 
 /// Numbers on their way between processes, bit for bit.
 std::string packed(const std::vector<double>& numbers) {
@@ -50,8 +55,44 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
     return results;
 }
 
-Risk by_chain(const CameraQueue& camera) {
-    return {"chain", log_loss_probability(camera), "stationary distribution of the embedded chain; the bounds are certain"};
+/// A scenario as batch queues: one of each switch that is unlike those before. All see the same triggers.
+struct Chains {
+    std::vector<CameraQueue> cameras;
+    std::string obstacle;   ///< if there are none
+    bool nested = true;     ///< whether the fullest switch loses frames of an event whenever another does
+
+    static Chains of(const Scenario& scenario) {
+        Chains chains;
+        std::vector<Scenario> parts{scenario};
+        if (!has_one_switch(scenario)) {
+            const Network network(scenario);
+            if (!has_parts(scenario, network)) return {{}, "switch: several of them, in more than one tier, or of which one is unlike the others"};
+            const std::vector<int> alike = first_alike(scenario, network);
+            parts.clear();
+            for (int i = 0; i < static_cast<int>(alike.size()); ++i)
+                if (alike[static_cast<std::size_t>(i)] == i) parts.push_back(network.part(scenario, i));
+            // A queue that gets more frames of each event is never the shorter one.
+            chains.nested = scenario.nodes.empty() && scenario.network_switch.uplinks == 1 && scenario.network_switch.buffer.sharing == Buffer::Sharing::Shared;
+        }
+        for (const Scenario& part : parts) {
+            chains.cameras.push_back(CameraQueue::of(part));
+            if (!chains.cameras.back().queues) return {{}, chains.cameras.back().obstacle};
+        }
+        return chains;
+    }
+};
+
+Risk by_chain(const Chains& chains) {
+    Bracket log = log_loss_probability(chains.cameras.front());
+    for (std::size_t i = 1; i < chains.cameras.size(); ++i) {
+        const Bracket other = log_loss_probability(chains.cameras[i]);
+        log.lower = std::max(log.lower, other.lower);
+        log.estimate = std::max(log.estimate, other.estimate);
+        log.upper = chains.nested ? std::max(log.upper, other.upper) : std::min(0.0, log_sum(log.upper, other.upper));
+    }
+    const char* const how = chains.cameras.size() == 1 ? "" : chains.nested ? " of the fullest switch, which loses whenever another does"
+                                                                           : " of each switch; the upper bound is the sum of theirs";
+    return {"chain", log, std::string("stationary distribution of the embedded chain") + how + "; the bounds are certain"};
 }
 
 Risk by_simulation(const Scenario& scenario, std::int64_t events, int jobs, Engine& engine) {
@@ -107,10 +148,11 @@ Risk by_importance_sampling(const Scenario& scenario, std::int64_t cycles, int j
 
 bool close(const Risk& risk) { return risk.log.upper - risk.log.lower < std::log(1.25) || risk.log.upper == risk.log.lower; }
 
-Risk automatic(const Scenario& scenario, const CameraQueue& camera, const RiskEffort& effort, Engine& engine) {
-    if (camera.queues) {
-        const Risk risk = by_chain(camera);
-        if (close(risk)) return risk;
+Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
+    if (!chains.cameras.empty()) {
+        const Risk risk = by_chain(chains);
+        // Of several switches that share too rare an event nothing else knows more.
+        if (close(risk) || (!has_one_switch(scenario) && risk.log.upper < kRareEnough)) return risk;
     }
     const Risk pilot = by_simulation(scenario, effort.events / 10, effort.jobs, engine);
     if (close(pilot)) return pilot;
@@ -128,10 +170,10 @@ Risk find_risk(const Scenario& scenario, const std::string& method, const RiskEf
         throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is that of a camera which triggers at random, and goes on");
     if (method == "direct") return by_simulation(scenario, effort.events, effort.jobs, engine);
     if (method == "tilted") return by_importance_sampling(scenario, effort.cycles, effort.jobs, engine);
-    const CameraQueue camera = CameraQueue::of(scenario);
-    if (method == "auto") return automatic(scenario, camera, effort, engine);
-    if (!camera.queues) throw InputError("--method: chain does not know this scenario, expected tilted or direct (" + camera.obstacle + ")");
-    return by_chain(camera);
+    const Chains chains = Chains::of(scenario);
+    if (method == "auto") return automatic(scenario, chains, effort, engine);
+    if (chains.cameras.empty()) throw InputError("--method: chain does not know this scenario, expected tilted or direct (" + chains.obstacle + ")");
+    return by_chain(chains);
 }
 
 bool contradict(const Risk& a, const Risk& b) {

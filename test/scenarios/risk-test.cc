@@ -52,6 +52,31 @@ TEST_CASE("Without a method the chain is taken where it knows the scenario, coun
     CHECK_THROWS_WITH(find_risk(jitter, "chain", kQuick, engine), Contains("--method") && Contains("out of step"));
 }
 
+TEST_CASE("Of several switches the fullest tells the risk where it loses whenever another does, and the sum bounds it elsewhere") {
+    // 265 modules on 6 switches are 45 on the first and 44 on each other, which see the same: two queues.
+    ExactEngine engine;
+    Scenario whole = camera(120);
+    whole.front_end.modules = 265;
+    whole.network_switch.count = 6;
+    Scenario fullest = camera(120);
+    fullest.front_end.modules = 45;
+    const Risk risk = find_risk(whole, "auto", kQuick, engine), of_fullest = find_risk(fullest, "chain", kQuick, engine);
+    CHECK(risk.method == "chain");
+    CHECK(risk.log.estimate == of_fullest.log.estimate);
+    CHECK(risk.log.upper == of_fullest.log.upper);
+    CHECK_FALSE(contradict(risk, find_risk(whole, "direct", kQuick, engine)));
+
+    // By input the memories of two switches do not fill in step.
+    whole.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    whole.network_switch.buffer.size = {3};
+    fullest.network_switch.buffer = whole.network_switch.buffer;
+    Scenario other = fullest;
+    other.front_end.modules = 44;
+    const Risk by_input = find_risk(whole, "chain", kQuick, engine);
+    CHECK(std::exp(by_input.log.upper) == Approx(std::exp(find_risk(fullest, "chain", kQuick, engine).log.upper) + std::exp(find_risk(other, "chain", kQuick, engine).log.upper)));
+    CHECK_FALSE(contradict(by_input, find_risk(whole, "direct", kQuick, engine)));
+}
+
 TEST_CASE("The number of processes changes nothing") {
     ExactEngine engine;
     RiskEffort three = kQuick;
