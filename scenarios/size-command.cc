@@ -120,7 +120,7 @@ nlohmann::ordered_json to_json(const Scenario& scenario, const std::vector<Neede
 }
 
 void size(const Options& options) {
-    const Scenario scenario = read_scenario(options.scenario, options.overrides);
+    const Scenario scenario = fullest_switch(read_scenario(options.scenario, options.overrides), options.scenario);
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw InputError(options.scenario + ": trigger.pattern: expected \"poisson\"");
     const std::vector<std::int64_t> uplinks = parse_count_list("--uplinks", options.uplinks);
     if (*std::max_element(uplinks.begin(), uplinks.end()) > scenario.front_end.modules)

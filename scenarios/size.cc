@@ -7,7 +7,10 @@
 #include "model/camera-queue.h"
 #include "model/frame.h"
 #include "model/memory-units.h"
+#include "model/network.h"
+#include "model/parts.h"
 #include "scenarios/input-error.h"
+#include "scenarios/reader.h"
 
 namespace watershed {
 namespace {
@@ -48,6 +51,13 @@ std::int64_t smallest(std::int64_t enough, double wanted, const Function& log_of
 }
 
 }  // namespace
+
+Scenario fullest_switch(const Scenario& scenario, const std::string& file) {
+    if (has_one_switch(scenario)) return scenario;
+    const Network network(scenario);
+    if (!scenario.nodes.empty() || !has_parts(scenario, network)) expect_one_switch(scenario, file);
+    return network.part(scenario, 0);   // the first ones have one module more
+}
 
 NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int uplinks) {
     scenario.trigger.rate = rate;

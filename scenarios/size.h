@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/scenario.h"
@@ -17,6 +18,10 @@ struct NeededMemory {
     std::optional<std::int64_t> frames;   ///< the whole memory, or each port's own; nothing if no memory is enough
     Bytes bytes{0};      ///< what these frames take there, cells included
 };
+
+/// Of alike switches side by side the one with most modules: what is enough for its events is enough for all.
+/// @throws InputError if there are several switches of another kind
+Scenario fullest_switch(const Scenario& scenario, const std::string& file);
 
 /// By the upper bound of the embedded chain, so that the wanted chance is certainly met. Descriptors, and a memory split among
 /// traffic classes, are left out of account: what is wanted is what the camera's frames may fill.

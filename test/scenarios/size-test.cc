@@ -72,6 +72,16 @@ TEST_CASE("The fewest uplinks are those with which the scenario's memory is enou
     CHECK(fewest_uplinks(deep, 1e-9, {3, 1, 2}) == 1);
 }
 
+TEST_CASE("Of several alike switches the fullest is sized, other networks are refused") {
+    Scenario whole = camera();
+    whole.front_end.modules = 265;
+    whole.network_switch.count = 6;
+    CHECK(fullest_switch(whole, "camera.toml").front_end.modules == 45);
+    CHECK(fullest_switch(whole, "camera.toml").network_switch.count == 1);
+    whole.aggregation.emplace();
+    CHECK_THROWS_AS(fullest_switch(whole, "camera.toml"), InputError);
+}
+
 TEST_CASE("A scenario that is no batch queue cannot be sized") {
     Scenario jitter = camera();
     jitter.front_end.jitter = Time{1};
