@@ -126,7 +126,7 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
         out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating) << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
             << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit << "; no one depth meets both\n";
     if (diagnosis.replicas > 0) {
-        out << "  goodness of fit  " << rounded(100 * diagnosis.p_value) << " % of " << diagnosis.replicas << " maps simulated from the fit miss by as much (seed " << diagnosis.seed << ")\n";
+        out << "  goodness of fit  " << rounded(100 * diagnosis.p_value) << " % of " << diagnosis.replicas << " maps simulated from the fit, each fitted again, miss by as much (seed " << diagnosis.seed << ")\n";
         for (const RunsTest& one : diagnosis.runs)
             if (one.p_value < 0.01) out << "  trend            residuals in the order of " << one.order << " keep their sign too long: p = " << rounded(one.p_value, 2) << ", the curve has another shape\n";
     }

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMostLeftOut = 12, kMostLeftOutOfLarge = 2, kLarge = 5000;
 constexpr std::size_t kMostBursts = 2000;
 constexpr int kReplicas = 400;
+/// Bursts of each simulated map, and points among which it is fitted again.
+constexpr std::size_t kMostSimulated = 400, kMostRefitPoints = 200;
 /// A residual says something only where the outcome was open.
 constexpr double kOpen = 0.02;
 /// Odds below which the data are said not to tell two models apart.
@@ -25,6 +27,12 @@ double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 
 /// Uniform between 0 and 1, the same on every machine.
 double uniform(std::mt19937_64& random) { return (static_cast<double>(random() >> 12) + 0.5) * std::exp2(-52); }
+
+/// Of one burst; the frames that the model loses beyond it where its number counts.
+struct Outcome {
+    bool lossy = false;
+    double missing = 0;
+};
 
 /// What noise makes of one burst at one depth and rate.
 class Expectation {
@@ -46,15 +54,24 @@ class Expectation {
             loss_ = std::isinf(threshold) ? nuisance.background : FlagLikelihood::probability(std::log(static_cast<double>(burst.events) / threshold), nuisance);
         }
         loss_ = std::clamp(loss_, 1e-9, 1 - 1e-9);
+        lossy_deviance_ = -2 * std::log(loss_);
+        lossless_deviance_ = -2 * std::log(1 - loss_);
     }
 
     double loss() const { return loss_; }
     bool number_matters() const { return counted_ && lossy_; }
-    double deviance() const { return number_matters() ? missing_ * missing_ / (sigma_ * sigma_) : flag_deviance(lossy_); }
-    double simulated_deviance(std::mt19937_64& random) const {
-        if (!number_matters()) return flag_deviance(uniform(random) < loss_);
-        const double value = boost::math::quantile(boost::math::normal(), uniform(random));
-        return value * value;
+    double deviance() const { return number_matters() ? missing_ * missing_ / (sigma_ * sigma_) : lossy_ ? lossy_deviance_ : lossless_deviance_; }
+    Outcome measured() const { return {lossy_, missing_}; }
+    Outcome simulated(std::mt19937_64& random) const {
+        const double drawn = uniform(random);
+        if (!number_matters()) return {drawn < loss_, 0};
+        return {true, sigma_ * boost::math::quantile(boost::math::normal(), drawn)};
+    }
+    /// Here, of what was seen or drawn where `origin` is expected of the same burst.
+    double deviance_of(const Outcome& outcome, const Expectation& origin) const {
+        if (!number_matters()) return outcome.lossy ? lossy_deviance_ : lossless_deviance_;
+        const double off = (missing_ - origin.missing_ + outcome.missing) / sigma_;
+        return off * off;
     }
     double residual() const {
         if (number_matters()) return missing_ / sigma_;
@@ -62,10 +79,9 @@ class Expectation {
     }
 
   private:
-    double flag_deviance(bool lossy) const { return -2 * std::log(lossy ? loss_ : 1 - loss_); }
-
     bool counted_, lossy_;
     double missing_ = 0, sigma_ = 1, loss_ = 0;
+    double lossy_deviance_ = 0, lossless_deviance_ = 0;
 };
 
 RunsTest runs_test(const std::string& order, const std::vector<double>& values) {
@@ -123,6 +139,42 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
     return all;
 }
 
+/// Maps simulated at the estimate, each fitted again: the least deviance over the points of the posterior, at the noise that was
+/// fitted, beside the same of the measured map.
+void bootstrap(Diagnosis& diagnosis, const ModelFit& best, const std::vector<const Burst*>& all) {
+    std::vector<const Burst*> bursts;
+    for (std::size_t i = 0; i < all.size(); i += all.size() / kMostSimulated + 1) bursts.push_back(all[i]);
+    std::vector<SupportPoint> points = best.support;
+    std::stable_sort(points.begin(), points.end(), [](const SupportPoint& a, const SupportPoint& b) { return a.weight > b.weight; });
+    points.resize(std::min(points.size(), kMostRefitPoints));
+    std::vector<Expectation> truth;
+    std::vector<std::vector<Expectation>> expected(points.size());
+    for (const Burst* burst : bursts) {
+        truth.emplace_back(best, *burst, *best.depth.value, *best.rate.value);
+        for (std::size_t p = 0; p < points.size(); ++p) expected[p].emplace_back(best, *burst, points[p].depth, points[p].rate);
+    }
+    const auto least = [&](const std::vector<Outcome>& outcomes) {
+        double smallest = HUGE_VAL;
+        for (const std::vector<Expectation>& point : expected) {
+            double sum = 0;
+            for (std::size_t b = 0; b < outcomes.size() && sum < smallest; ++b) sum += point[b].deviance_of(outcomes[b], truth[b]);
+            smallest = std::min(smallest, sum);
+        }
+        return smallest;
+    };
+    std::vector<Outcome> outcomes;
+    for (const Expectation& one : truth) outcomes.push_back(one.measured());
+    const double measured = least(outcomes);
+    std::mt19937_64 random(diagnosis.seed);
+    int as_far = 0;
+    for (int replica = 0; replica < kReplicas; ++replica) {
+        for (std::size_t b = 0; b < truth.size(); ++b) outcomes[b] = truth[b].simulated(random);
+        as_far += least(outcomes) >= measured;
+    }
+    diagnosis.replicas = kReplicas;
+    diagnosis.p_value = static_cast<double>(as_far + 1) / (kReplicas + 1);
+}
+
 void examine(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
     const double depth = *best.depth.value, rate = *best.rate.value;
@@ -160,23 +212,7 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
     in_order("separation", [](const Burst& burst) { return static_cast<double>(burst.spacing.count()); });
     in_order("events", [](const Burst& burst) { return static_cast<double>(burst.events); });
 
-    std::mt19937_64 random(diagnosis.seed);
-    std::vector<double> cumulative;
-    for (const SupportPoint& point : best.support) cumulative.push_back((cumulative.empty() ? 0 : cumulative.back()) + point.weight);
-    int as_far = 0;
-    diagnosis.replicas = kReplicas;
-    for (int replica = 0; replica < kReplicas; ++replica) {
-        const auto drawn = std::lower_bound(cumulative.begin(), cumulative.end(), uniform(random) * cumulative.back()) - cumulative.begin();
-        const SupportPoint& point = best.support[static_cast<std::size_t>(drawn)];
-        double measured = 0, simulated = 0;
-        for (const Burst* burst : bursts) {
-            const Expectation expected(best, *burst, point.depth, point.rate);
-            measured += expected.deviance();
-            simulated += expected.simulated_deviance(random);
-        }
-        as_far += simulated >= measured;
-    }
-    diagnosis.p_value = static_cast<double>(as_far + 1) / (kReplicas + 1);
+    bootstrap(diagnosis, best, bursts);
 }
 
 void check_framing(Diagnosis& diagnosis, const Fit& fit) {
@@ -222,6 +258,10 @@ void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
         diagnosis.indistinguishable.push_back({doubtful, how});
     }
     const std::string name = fit.best().model.name();
+    if (fit.best().model.uplinks > 1)
+        diagnosis.indistinguishable.push_back({{name, name + "-uneven-uplinks"}, "frames received, counted for each uplink: with uneven shares one queue fills, and loses, before the others"});
+    if (payloads.size() == 1 && fit.best().model.sharing == Buffer::Sharing::Shared)
+        diagnosis.indistinguishable.push_back({{name, name + "-descriptors"}, "a second, smaller payload: a limit on descriptors holds as many small frames as large ones, memory holds more"});
     if (fit.best().model.sharing == Buffer::Sharing::Shared)
         diagnosis.indistinguishable.push_back({{name, name + "-dynamic-threshold", name + "-queue-split"},
                                                "a burst that congests two ports at once: of a pool B, one queue may take alpha B / (1 + alpha), each of two alpha B / (1 + 2 alpha)"});

@@ -65,7 +65,7 @@ struct Diagnosis {
     std::vector<Residual> residuals;
     std::vector<RunsTest> runs;
     double deviance = 0;              ///< at the median
-    double p_value = 1;               ///< share of simulated maps that miss by as much as the measured one
+    double p_value = 1;               ///< share of maps, simulated at the estimate and fitted again, that miss by as much as the measured one
     int replicas = 0;                 ///< 0 where every burst is explained exactly and there is nothing to test
     double nominal_rate = 0;          ///< bit/s that the framing check compares with; 0: no plausible one
     std::vector<FramingCheck> framing;

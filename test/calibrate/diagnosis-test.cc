@@ -94,3 +94,41 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
     CHECK(json["noise"]["estimate"].get<double>() > 0);
     CHECK_FALSE(marginals_of(fit, 8720)["depth"].empty());
 }
+
+TEST_CASE("Counts that a fit of their own cannot explain are rarer in simulated maps fitted again") {
+    // Noise of +-4 frames about a depth that is 40 frames larger at one separation: no depth and rate meet three separations
+    std::vector<LossMapRow> rows = map_of(kHidden), bent = rows;
+    HiddenSwitch other = kHidden;
+    other.depth += 40;
+    std::uint64_t state = 1;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].separation == Time{20'000'000}) bent[i] = measured(other, 44, 1024, rows[i].separation, rows[i].events);
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        const auto noise = static_cast<std::int64_t>(state >> 61) - 4;
+        for (std::vector<LossMapRow>* map : {&rows, &bent}) {
+            LossMapRow& row = (*map)[i];
+            if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
+        }
+    }
+    const Fit straight = fit_loss_map({"map", rows}, default_conditions(), {});
+    Fit judged = fit_loss_map({"map", bent}, default_conditions(), {});
+    REQUIRE(straight.best().noise);
+    REQUIRE(judged.best().noise);
+    judged.models.front().noise = straight.best().noise;   // the noise that the apparatus is known to have
+    judged.models.front().violating.clear();
+    CHECK(diagnose(straight, 1).p_value > 0.05);
+    CHECK(diagnose(judged, 1).p_value < 0.01);
+}
+
+TEST_CASE("A trunk's shares and a limit on descriptors are named as open, with what would show them") {
+    Conditions trunk = default_conditions();
+    trunk.uplinks = 2;
+    HiddenSwitch hidden = kHidden;
+    hidden.uplinks = 2;
+    hidden.rate /= 2;
+    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(hidden)}, trunk, {}), 1);
+    std::string all;
+    for (const Indistinguishable& one : diagnosis.indistinguishable) all += one.models.back() + ": " + one.separated_by + "; ";
+    CHECK_THAT(all, Contains("uneven-uplinks: frames received, counted for each uplink"));
+    CHECK_THAT(all, Contains("descriptors: a second, smaller payload"));
+}
