@@ -166,7 +166,7 @@ def build(bld):
         bld.install_files(f'${{PREFIX}}/share/{folder}', bld.bldnode.find_or_declare(f'manual/{target}'))
 
     scenarios = bld.path.find_dir('scenarios')
-    bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/**'), cwd=scenarios, relative_trick=True)
+    bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/** profiles/**'), cwd=scenarios, relative_trick=True)
     bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
 
 

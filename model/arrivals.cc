@@ -9,9 +9,9 @@ namespace watershed {
 
 bool Arrivals::Head::operator>(const Head& other) const { return std::tie(time, rank, module) > std::tie(other.time, other.rank, other.module); }
 
-Arrivals::Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& frames, Ledger& ledger, const Observer* observer, const ArrivalRank& rank,
+Arrivals::Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank,
                    int modules_before)
-    : frames_(frames),
+    : sizes_(sizes),
       ledger_(ledger),
       observer_(observer),
       rank_(rank),
@@ -19,7 +19,7 @@ Arrivals::Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& fram
       trigger_(scenario.trigger),
       train_(scenario.trigger, scenario.seed),
       modules_count_(scenario.front_end.modules),
-      synchronous_(is_synchronous(scenario.front_end) && trigger_.pattern != Trigger::Pattern::LineRatePlusBurst) {
+      synchronous_(is_synchronous(scenario.front_end) && !sizes.vary() && trigger_.pattern != Trigger::Pattern::LineRatePlusBurst) {
     const int followed = synchronous_ ? 1 : modules_count_;
     modules_.reserve(static_cast<std::size_t>(followed));
     for (int number = 1; number <= followed; ++number) modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number), 0, {}});
@@ -58,9 +58,10 @@ bool Arrivals::load(Module& module, int number) {
         if (!trigger) return false;
         if (!answers(trigger_, module.event, number)) continue;
         const Time offered = module.port.offer_time(module.event, *trigger);
-        for (int i = 0; i < static_cast<int>(frames_.size()); ++i) {
+        const std::vector<FrameSizes>& frames = sizes_.of(module.event, modules_before_ + number);
+        for (int i = 0; i < static_cast<int>(frames.size()); ++i) {
             const FrameId frame{module.event, modules_before_ + number, i};
-            if (const auto arrival = module.port.offer(offered, frames_[static_cast<std::size_t>(i)].wire)) {
+            if (const auto arrival = module.port.offer(offered, frames[static_cast<std::size_t>(i)].wire)) {
                 module.queued.push_back({frame, *arrival});
             } else if (synchronous_) {
                 for (int each = 1; each <= modules_count_; ++each) ledger_.lost({module.event, modules_before_ + each, i}, offered, FrontEndPort::kFifoFull);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/arrival-order.h"
-#include "model/frame.h"
+#include "model/fragment-sizes.h"
 #include "model/front-end.h"
 #include "model/ledger.h"
 #include "model/scenario.h"
@@ -25,10 +25,10 @@ struct Arrival {
 /// arrival rank, then by module. What their FIFOs refuse goes to the ledger.
 class Arrivals {
   public:
-    /// @param frames          of one fragment
+    /// @param sizes           of the fragments, by the numbers of modules in frames
     /// @param rank            of the switch, module i being its input i - 1
     /// @param modules_before  by which the numbers of modules in frames are higher
-    Arrivals(const Scenario& scenario, const std::vector<FrameSizes>& frames, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before);
+    Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before);
 
     std::optional<Arrival> next();
 
@@ -54,7 +54,7 @@ class Arrivals {
     std::optional<Time> trigger_of(std::int64_t event);
     std::optional<Arrival> next_synchronous();
 
-    const std::vector<FrameSizes>& frames_;
+    const FragmentSizes& sizes_;
     Ledger& ledger_;
     const Observer* observer_;
     ArrivalRank rank_;

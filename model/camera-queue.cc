@@ -51,6 +51,9 @@ bool has_plain_threshold(const Buffer& buffer) {
 
 CameraQueue CameraQueue::of(const Scenario& scenario) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return {std::nullopt, "trigger.pattern: the triggers are not \"poisson\""};
+    if (scenario.trigger.burst.events > 0) return {std::nullopt, "trigger.burst.events: bursts come on top of the triggers"};
+    if (scenario.server.receiver) return {std::nullopt, "server.path: the server loses frames, too"};
+    if (!scenario.frame.payloads.empty()) return {std::nullopt, "frame.payloads: fragments are of several sizes"};
     if (has_plain_threshold(scenario.network_switch.buffer)) return under_dynamic_threshold(scenario);
     const auto camera = SynchronousCamera::of(scenario);
     if (!camera) return {std::nullopt, "switch: frames of several sizes, modules out of step, or a memory that is not shared completely, by input or by output"};

@@ -11,7 +11,7 @@
 namespace watershed {
 
 bool DepthProfile::permits(const Scenario& scenario) {
-    if (!has_one_switch(scenario)) return false;
+    if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty()) return false;
     const Buffer& buffer = scenario.network_switch.buffer;
     const bool one_memory = buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 && !buffer.descriptors && buffer.slices == 1 &&
                             buffer.reserved.amount == 0 && buffer.queues == 1 && buffer.wred_to.amount == 0 && buffer.headroom.amount == 0;

@@ -19,14 +19,14 @@ namespace {
 /// A switch and what is on its way to it.
 class Stage {
   public:
-    Stage(const Network& network, int number, const Scenario& scenario, const std::vector<FrameSizes>& frames, Ledger& ledger, const Observer* observer)
+    Stage(const Network& network, int number, const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           switch_(network, number, scenario, observer),
           rank_(self_.settings.arrival_order, self_.inputs(), scenario.seed, self_.inputs_before),
           feeds_(self_.feeds.size()) {
         if (self_.modules > 0) {
             part_ = std::make_unique<Scenario>(network.part(scenario, number));
-            arrivals_ = std::make_unique<Arrivals>(*part_, frames, ledger, observer, rank_, self_.modules_before);
+            arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before);
             head_ = arrivals_->next();
         }
         look();
@@ -100,11 +100,11 @@ class ExactRun {
     ExactRun(const Scenario& scenario, const Observer* observer)
         : scenario_(scenario),
           network_(scenario),
-          frames_(frames_of_fragment(scenario.frame)),
-          ledger_(observer),
-          server_(scenario.front_end.modules, static_cast<int>(frames_.size()), scenario.trigger) {
+          sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
+          ledger_(observer, &sizes_),
+          server_(scenario, network_.interfaces(), reports(observer)) {
         stages_.reserve(network_.switches().size());
-        for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i) stages_.emplace_back(network_, i, scenario, frames_, ledger_, observer);
+        for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i) stages_.emplace_back(network_, i, scenario, sizes_, ledger_, observer);
     }
 
     Outcome run() {
@@ -116,20 +116,31 @@ class ExactRun {
             step(*first);
         }
         for (Stage& stage : stages_) stage.network_switch().release_until(Time::max());
+        server_.finish();
         return outcome();
     }
 
   private:
+    CameraServer::Reports reports(const Observer* observer) {
+        CameraServer::Reports reports;
+        const int behind = static_cast<int>(network_.switches().size());
+        reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) { ledger_.lost(frame, time, cause, behind); };
+        if (observer && observer->occupancy_of == Network::kServer) reports.occupancy = observer->occupancy;
+        return reports;
+    }
+
     void step(Stage& stage) {
         const auto [arrival, input] = stage.take();
+        server_.advance(arrival.time);   // what leaves a switch from now on arrives later
         ExactSwitch::Departure departure;
-        if (const LossCause* cause = stage.network_switch().arrive(arrival.frame, input, frames_[static_cast<std::size_t>(arrival.frame.frame)], arrival.time, departure)) {
+        const FrameSizes& sizes = sizes_.of(arrival.frame.event, arrival.frame.module)[static_cast<std::size_t>(arrival.frame.frame)];
+        if (const LossCause* cause = stage.network_switch().arrive(arrival.frame, input, sizes, arrival.time, departure)) {
             ledger_.lost(arrival.frame, arrival.time, {stage.self().name, cause->reason}, static_cast<int>(&stage - stages_.data()));
             return;
         }
         const Network::Link& link = network_.links()[static_cast<std::size_t>(stage.self().first_link + departure.uplink)];
         if (link.to == Network::kServer)
-            server_.receive(arrival.frame);
+            server_.arrive(arrival.frame, link.input, departure.time);
         else
             stages_[static_cast<std::size_t>(link.to)].expect({arrival.frame, departure.time}, link.input);
     }
@@ -141,7 +152,7 @@ class ExactRun {
         outcome.module_links = module_links(scenario_, events, ledger_);
         for (const Stage& stage : stages_) {
             const ExactSwitch& network_switch = stage.network_switch();
-            report_switch(outcome, stage.self().name, network_switch.memory(), network_switch.sequence(), network_switch.last_activity());
+            report_switch(outcome, stage.self().name, network_switch.memory(), network_switch.sequence(), network_switch.recovery(), network_switch.last_activity());
             for (int uplink = 0; uplink < stage.self().settings.uplinks; ++uplink) outcome.uplinks.push_back(network_switch.sent(uplink));
         }
         return outcome;
@@ -149,7 +160,7 @@ class ExactRun {
 
     const Scenario& scenario_;
     Network network_;
-    std::vector<FrameSizes> frames_;
+    FragmentSizes sizes_;
     Ledger ledger_;
     CameraServer server_;
     std::vector<Stage> stages_;

@@ -9,6 +9,7 @@
 #include "model/event-sequence.h"
 #include "model/frame.h"
 #include "model/network.h"
+#include "model/recovery.h"
 #include "model/serializer.h"
 #include "model/switch-memory.h"
 #include "model/uplinks.h"
@@ -46,7 +47,7 @@ class ExactSwitch {
         const MemoryClaim claim{input, output, sizes.buffer, early_drop_lot(self_.settings.buffer, seed_, frame, number_)};
         last_decision_ = now;
         if (const LossCause* cause = memory_.admit(claim)) return cause;
-        tell_occupancy(now);
+        tell_occupancy(now, true);
         Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         departure = {output, uplink.link.send(now + self_.settings.latency, sizes.wire)};
         busy_until_ = std::max(busy_until_, departure.time);
@@ -65,12 +66,13 @@ class ExactSwitch {
                 if (!uplink.releases.empty() && (!first || uplink.releases.front().time < first->releases.front().time)) first = &uplink;
             if (!first || first->releases.front().time > now) return;
             memory_.release(first->releases.front().claim);
-            tell_occupancy(first->releases.front().time);
+            tell_occupancy(first->releases.front().time, false);
             first->releases.pop_front();
         }
     }
 
     const SwitchMemory& memory() const { return memory_; }
+    const Recovery& recovery() const { return recovery_; }
     const EventSequence& sequence() const { return sequence_; }
     const Outcome::Link& sent(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].sent; }
     /// When the last frame had left or was lost.
@@ -87,7 +89,8 @@ class ExactSwitch {
         Outcome::Link sent;
     };
 
-    void tell_occupancy(Time time) const {
+    void tell_occupancy(Time time, bool grew) {
+        recovery_.occupied(time, memory_.frames(), grew);
         if (observer_) observer_->occupancy(time, memory_.frames(), memory_.bytes());
     }
 
@@ -99,6 +102,7 @@ class ExactSwitch {
     UplinkSelector selector_;
     std::vector<Uplink> uplinks_;
     EventSequence sequence_;
+    Recovery recovery_;
     Time busy_until_{0};
     Time last_decision_{0};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "model/quantities.h"
@@ -8,9 +9,18 @@
 /// What one fragment of an event costs, in the four sizes that documents mix up.
 namespace watershed {
 
+/// One payload of a distribution.
+struct PayloadShare {
+    Bytes payload;
+    std::int64_t weight = 1;   ///< how often it comes, relative to the others
+};
+
 /// Ethernet framing of an event fragment, IEEE 802.3 clauses 3 and 4; IPv4 is RFC 791, UDP RFC 768.
 struct FrameFormat {
     Bytes payload{1024};           ///< UDP payload of one event fragment
+    std::vector<PayloadShare> payloads;   ///< drawn for each fragment; empty: all are `payload`
+    std::vector<std::int64_t> weights;    ///< as given, before they are in `payloads`
+    std::string payload_file;             ///< where `payloads` came from
     Bytes wire_overhead{66};       ///< preamble 8, MAC 14, IPv4 20, UDP 8, FCS 4, gap 12: what a frame costs a link
     Bytes buffer_overhead{46};     ///< MAC 14, IPv4 20, UDP 8, FCS 4: what a frame costs a buffer, before cells
     Bytes reported_overhead{66};   ///< what the measuring instrument adds to the payload when it states a rate

@@ -17,7 +17,11 @@ void Ledger::lost(const FrameId& frame, Time time, const LossCause& cause, int n
         counts_.push_back({cause, 1});
 
     const bool at_front_end = cause.where == FrontEndPort::kFifoFull.where;
-    if (at_front_end) ++refused_[{frame.module, frame.frame}];
+    if (at_front_end && sizes_) {
+        Outcome::Link& refused = refused_[frame.module];
+        ++refused.frames;
+        refused.wire += sizes_->of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)].wire;
+    }
     const int place = at_front_end ? 0 : number + 1;
     const auto precedes_first = [&] {
         if (time != first_->time) return time < first_->time;
@@ -31,9 +35,9 @@ void Ledger::lost(const FrameId& frame, Time time, const LossCause& cause, int n
     if (observer_ && observer_->lost) observer_->lost(frame, time, cause);
 }
 
-std::int64_t Ledger::refused_by_fifo(int module, int frame) const {
-    const auto count = refused_.find({module, frame});
-    return count == refused_.end() ? 0 : count->second;
+Outcome::Link Ledger::refused_by_fifo(int module) const {
+    const auto refused = refused_.find(module);
+    return refused == refused_.end() ? Outcome::Link{} : refused->second;
 }
 
 std::vector<Outcome::Loss> Ledger::losses() const {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "model/fragment-sizes.h"
 #include "model/outcome.h"
 
 namespace watershed {
@@ -11,14 +12,15 @@ namespace watershed {
 class Ledger {
   public:
     /// @param observer told of every loss, if not null
-    explicit Ledger(const Observer* observer) : observer_(observer) {}
+    /// @param sizes    of the frames, for refused_by_fifo(), if not null
+    explicit Ledger(const Observer* observer, const FragmentSizes* sizes = nullptr) : observer_(observer), sizes_(sizes) {}
 
     /// @param number  of the switch, from 0, in the order of Network
     void lost(const FrameId& frame, Time time, const LossCause& cause, int number = 0);
 
     std::int64_t frames_lost() const { return lost_; }
-    /// Of a module's i-th frames (from 0), those that never got onto its link.
-    std::int64_t refused_by_fifo(int module, int frame) const;
+    /// Of a module's frames, those that never got onto its link.
+    Outcome::Link refused_by_fifo(int module) const;
     /// By place and reason, in alphabetical order.
     std::vector<Outcome::Loss> losses() const;
     /// The earliest loss. At equal times one at the front end precedes one at a switch, and the lower module comes first at
@@ -32,9 +34,10 @@ class Ledger {
     };
 
     const Observer* observer_;
+    const FragmentSizes* sizes_;
     std::int64_t lost_ = 0;
     std::vector<Count> counts_;
-    std::map<std::pair<int, int>, std::int64_t> refused_;   ///< by module and frame
+    std::map<int, Outcome::Link> refused_;   ///< by module
     std::optional<FirstLoss> first_;
     int first_place_ = 0;   ///< 0: front end; otherwise the switch's number, from 1
 };

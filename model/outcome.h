@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/quantities.h"
+#include "model/recovery.h"
 #include "model/scenario.h"
 
 /// What a run of a scenario gives, the same for every engine.
@@ -59,15 +60,45 @@ struct Outcome {
         std::int64_t peak_frames = 0;        ///< most frames in its memory at once
         Bytes peak_bytes{0};                 ///< and bytes, by their buffer size
         std::int64_t first_idle_event = 0;   ///< the first event after the first that found it empty and idle; 0 if none did
+        Time fullest{0};                     ///< when it last took in a frame that filled it to its peak; 0 if it never held one
+        Time drained{0};                     ///< when its memory was empty the next time
         friend bool operator==(const Switch& a, const Switch& b) {
             return a.name == b.name && a.frames_lost == b.frames_lost && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
-                   a.first_idle_event == b.first_idle_event;
+                   a.first_idle_event == b.first_idle_event && a.fullest == b.fullest && a.drained == b.drained;
         }
     };
     struct IncompleteEvent {
         std::int64_t event = 0;
         std::int64_t missing = 0;   ///< frames
         friend bool operator==(const IncompleteEvent& a, const IncompleteEvent& b) { return a.event == b.event && a.missing == b.missing; }
+    };
+
+    /// An event that became complete.
+    struct Completion {
+        std::int64_t event = 0;
+        Time trigger{0};
+        Time complete{0};
+        Time latency() const { return complete - trigger; }
+        friend bool operator==(const Completion& a, const Completion& b) { return a.event == b.event && a.trigger == b.trigger && a.complete == b.complete; }
+    };
+    /// What a server saw that is not without limits.
+    struct Server {
+        struct Interface {
+            std::int64_t frames_lost = 0;   ///< for want of a descriptor
+            Recovery ring;                  ///< in frames
+            friend bool operator==(const Interface& a, const Interface& b) { return a.frames_lost == b.frames_lost && a.ring == b.ring; }
+        };
+        std::vector<Interface> interfaces;
+        Recovery memory;                       ///< for event building, in bytes of payload
+        std::vector<Completion> completions;   ///< in the order of completion
+        std::int64_t timed_out = 0;            ///< events that were closed incomplete
+        std::int64_t open = 0;                 ///< events that wait for ever
+        std::int64_t wake_ups = 0;
+        Time busy{0};                          ///< time that all cores together have worked
+        friend bool operator==(const Server& a, const Server& b) {
+            return a.interfaces == b.interfaces && a.memory == b.memory && a.completions == b.completions && a.timed_out == b.timed_out && a.open == b.open &&
+                   a.wake_ups == b.wake_ups && a.busy == b.busy;
+        }
     };
 
     std::int64_t frames_sent = 0;
@@ -87,7 +118,8 @@ struct Outcome {
     std::vector<Switch> switches;            ///< in the order of Network
     std::vector<Link> uplinks;               ///< of all switches, in the order of Network
     std::vector<Link> module_links;          ///< of the modules
-    Time simulated{0};                       ///< when the last frame had left the last switch, or was lost
+    Time simulated{0};                       ///< when the last frame had left the last switch, or was lost there or before
+    std::optional<Server> server;            ///< unless it is without limits
     /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events gives,
     /// because admission never looks ahead, and frames leave a switch by each uplink in the order in which it admitted them.
     bool events_in_order = true;
@@ -111,7 +143,7 @@ struct Outcome {
                a.losses == b.losses && a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module &&
                a.incomplete == b.incomplete && a.frames_marked == b.frames_marked && a.frames_cut_through == b.frames_cut_through &&
                a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
-               a.module_links == b.module_links && a.simulated == b.simulated &&
+               a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
                a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };
@@ -120,7 +152,7 @@ struct Outcome {
 struct Observer {
     /// The memory of one switch after each change: time, frames, bytes.
     std::function<void(Time, std::int64_t, Bytes)> occupancy;
-    int occupancy_of = 0;   ///< the switch, by its place in Network
+    int occupancy_of = 0;   ///< the switch, by its place in Network; or Network::kServer: frames in rings, bytes in memory
     /// A frame that was lost, at the time of the decision.
     std::function<void(const FrameId&, Time, const LossCause&)> lost;
     /// Triggers sent so far, now and then.

@@ -14,7 +14,7 @@ namespace {
 
 /// Whether switches with equally many modules see the same: nothing about a module depends on its number in the whole camera.
 bool parts_are_alike(const Scenario& scenario) {
-    return scenario.nodes.empty() && is_synchronous(scenario.front_end) && scenario.network_switch.arrival_order != ArrivalOrder::Random &&
+    return scenario.nodes.empty() && is_synchronous(scenario.front_end) && scenario.frame.payloads.empty() && scenario.network_switch.arrival_order != ArrivalOrder::Random &&
            scenario.network_switch.uplink_choice.rule != UplinkChoice::Rule::Hash;
 }
 
@@ -86,6 +86,7 @@ std::string key_for_one_switch(const Scenario& scenario, const Network& network)
 
 bool has_parts(const Scenario& scenario, const Network& network) {
     const auto& switches = network.switches();
+    if (scenario.server.receiver) return false;
     // Early drops draw lots by the number of the switch.
     return network.is_one_tier() && std::all_of(switches.begin(), switches.end(), [](const auto& s) { return s.settings.buffer.wred_to.amount == 0; }) &&
            key_for_one_switch(scenario, network).empty();

@@ -9,7 +9,7 @@ namespace watershed {
 enum class Stream : std::uint64_t {
     Trigger = 1, Skew, Jitter, Clock, ArrivalOrder, EarlyDrop, UdpmonPoll, UdpmonJitter, UdpmonWakeup, UdpmonHiccup, UdpmonLoss, UdpmonReorder,
     Apparatus,
-    Replication, TiltedTrigger, IpbusLoss,
+    Replication, TiltedTrigger, IpbusLoss, TriggerBurst, Payload,
     EjfatArrival = 200, EjfatService, EjfatSlots, EjfatLoss,
     DistributionBusy = 300, DistributionMark
 };

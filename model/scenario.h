@@ -12,10 +12,25 @@
 #include "model/frame.h"
 #include "model/ipbus.h"
 #include "model/quantities.h"
+#include "model/receiver.h"
 #include "model/udpmon.h"
 
 /// What a scenario file says, as plain data: every member is one key, and its default is the key's.
 namespace watershed {
+
+/// A row of a rate profile.
+struct RatePoint {
+    Time time{0};
+    Frequency rate{0};
+};
+
+/// Bursts that come beside other triggers: an aeroplane's flashes, a calibration.
+struct ExtraBursts {
+    std::int64_t events = 0;    ///< triggers of each; 0: there are none
+    Time separation{0};         ///< of these
+    Frequency rate{0};          ///< at which they come at random, from the end of one to the beginning of the next; 0: they come regularly
+    Time period{0};             ///< then: from the beginning of one to that of the next; the first one period after the start
+};
 
 /// When the camera triggers.
 struct Trigger {
@@ -25,6 +40,7 @@ struct Trigger {
         Bursts,    ///< `bursts` bursts, the first triggers of two bursts `period` apart
         Poisson,   ///< at `rate` before dead time, until `events` or `duration` is reached
         File,      ///< at `times`
+        Profile,   ///< at a rate that changes as `profile` says, until its end, `events` or `duration` is reached
         LineRatePlusBurst  ///< module 1 sends without pause, module 2 only the first `events` frames
     };
     Pattern pattern = Pattern::Burst;
@@ -34,9 +50,13 @@ struct Trigger {
     std::optional<Time> duration;
     std::int64_t bursts = 1;
     Time period{0};
-    Time dead_time{0};          ///< a trigger closer to the last accepted one is ignored; 2 us for poisson
+    Time dead_time{0};          ///< a trigger closer to the last accepted one is ignored; 2 us for poisson and random profiles
     std::vector<Time> times;    ///< pattern `file`: when, ascending
-    std::string file;           ///< where `times` came from
+    std::vector<RatePoint> profile;   ///< pattern `profile`: rates by time, linear between
+    bool regular = false;       ///< pattern `profile`: evenly spaced instead of at random
+    std::optional<Time> largest_step; ///< pattern `profile`: rows further apart are a gap
+    std::string file;           ///< where `times` or `profile` came from
+    ExtraBursts burst;          ///< on top of the patterns periodic, poisson and profile
 };
 
 /// The modules' Ethernet ports, one link each.
@@ -168,9 +188,10 @@ struct Node {
     Switch network_switch;
 };
 
-/// The camera server's network ports.
+/// The camera server.
 struct Server {
-    std::optional<int> interfaces;   ///< absent: as many as links lead there
+    std::optional<int> interfaces;      ///< network ports; absent: as many as links lead there
+    std::optional<Receiver> receiver;   ///< absent: it takes every frame the moment it has arrived
 };
 
 /// What a scenario is about; each system but the camera has a table of its own.

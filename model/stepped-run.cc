@@ -6,6 +6,7 @@
 
 #include "model/arrival-order.h"
 #include "model/camera-server.h"
+#include "model/network.h"
 #include "model/stepped-sender.h"
 #include "model/switch-control.h"
 #include "model/trigger.h"
@@ -39,9 +40,9 @@ class SteppedRun final : private SwitchControl::Surroundings {
     SteppedRun(const Scenario& scenario, const Observer* observer)
         : scenario_(scenario),
           observer_(observer),
-          frames_(frames_of_fragment(scenario.frame)),
-          ledger_(observer),
-          server_(scenario.front_end.modules, static_cast<int>(frames_.size()), scenario.trigger),
+          sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
+          ledger_(observer, &sizes_),
+          server_(scenario, scenario.network_switch.uplinks, reports()),
           rank_(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed),
           train_(scenario.trigger, scenario.seed),
           switch_(scenario, *this),
@@ -56,8 +57,10 @@ class SteppedRun final : private SwitchControl::Surroundings {
         while (!events_.empty()) {
             const Event event = events_.top();
             events_.pop();
+            server_.advance(event.time);   // what an uplink sends from now on arrives later
             handle(event);
         }
+        server_.finish();
         Outcome outcome = close_books(events_read_, server_, ledger_);
         switch_.report(outcome);
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
@@ -66,6 +69,13 @@ class SteppedRun final : private SwitchControl::Surroundings {
     }
 
   private:
+    CameraServer::Reports reports() {
+        CameraServer::Reports reports;
+        reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) { ledger_.lost(frame, time, cause, 1); };
+        if (observer_ && observer_->occupancy_of == Network::kServer) reports.occupancy = observer_->occupancy;
+        return reports;
+    }
+
     void schedule(Event event) {
         event.serial = ++serial_;
         events_.push(event);
@@ -100,7 +110,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
 
     void offered(const Event& offer) {
         FrameId frame = offer.frame;
-        for (const FrameSizes& sizes : frames_) {
+        for (const FrameSizes& sizes : sizes_.of(frame.event, frame.module)) {
             if (!sender(offer.index).offer({frame, sizes.wire, offer.time})) ledger_.lost(frame, offer.time, FrontEndPort::kFifoFull);
             ++frame.frame;
             start(offer.index, offer.time);
@@ -119,7 +129,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
     }
 
     void arrived(const Event& event) {
-        const FrameSizes& sizes = frames_[static_cast<std::size_t>(event.frame.frame)];
+        const FrameSizes& sizes = sizes_.of(event.frame.event, event.frame.module)[static_cast<std::size_t>(event.frame.frame)];
         const SwitchedFrame frame{event.frame, {event.index, 0, sizes.buffer}, sizes.wire};
         if (event.whole)
             switch_.frame_in(frame, event.time);
@@ -141,7 +151,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
         schedule({done, Step::UplinkDone, uplink});
         ++sent_[static_cast<std::size_t>(uplink)].frames;
         sent_[static_cast<std::size_t>(uplink)].wire += frame.wire;
-        server_.receive(frame.id);
+        server_.arrive(frame.id, uplink, done);
     }
 
     void lost(const SwitchedFrame& frame, const LossCause& cause, Time now) override { ledger_.lost(frame.id, now, cause); }
@@ -156,14 +166,14 @@ class SteppedRun final : private SwitchControl::Surroundings {
     }
 
     void occupied(Time now) override {
-        if (observer_ && observer_->occupancy) observer_->occupancy(now, switch_.memory().frames(), switch_.memory().bytes());
+        if (observer_ && observer_->occupancy && observer_->occupancy_of != Network::kServer) observer_->occupancy(now, switch_.memory().frames(), switch_.memory().bytes());
     }
 
     SteppedSender& sender(int module) { return modules_[static_cast<std::size_t>(module)].sender; }
 
     const Scenario& scenario_;
     const Observer* observer_;
-    std::vector<FrameSizes> frames_;
+    FragmentSizes sizes_;
     Ledger ledger_;
     CameraServer server_;
     ArrivalRank rank_;

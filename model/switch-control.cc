@@ -27,6 +27,11 @@ bool SwitchControl::is_idle() const {
     return switch_.is_empty();
 }
 
+void SwitchControl::occupied(Time now, bool grew) {
+    recovery_.occupied(now, switch_.memory().frames(), grew);
+    surroundings_.occupied(now);
+}
+
 void SwitchControl::note_decision(const SwitchedFrame& frame) {
     if (frame.id.event != 0) sequence_.deciding(frame.id.event, is_idle());
 }
@@ -68,7 +73,7 @@ void SwitchControl::step(Step step, int index, Time now) {
         case Step::MemoryFree:
             switch_.release(releasing_.front().frame);
             releasing_.pop_front();
-            surroundings_.occupied(now);
+            occupied(now, false);
             break;
         case Step::Settle:
             settling_ = false;
@@ -89,7 +94,7 @@ void SwitchControl::uplink_done(int uplink, Time now) {
     switch_.sent(uplink);
     if (!frame || parameters_.buffer.release != Buffer::Release::End) return;
     switch_.release(*frame);
-    surroundings_.occupied(now);
+    occupied(now, false);
 }
 
 /// Lets frames go on through the switch as far as they can.
@@ -115,7 +120,7 @@ void SwitchControl::settle(Time now) {
 void SwitchControl::advance(Time now) {
     std::optional<SteppedSwitch::Transfer> transfer;
     while (switch_.advance(now, transfer)) {
-        surroundings_.occupied(now);
+        occupied(now, true);
         if (transfer) surroundings_.later(transfer->end, Step::FabricDone, transfer->group);
     }
 }
@@ -139,7 +144,7 @@ void SwitchControl::tell(int input, std::int64_t quanta, Time now) {
 }
 
 void SwitchControl::report(Outcome& outcome) const {
-    report_switch(outcome, "switch", switch_.memory(), sequence_, last_activity_);
+    report_switch(outcome, "switch", switch_.memory(), sequence_, recovery_, last_activity_);
     outcome.frames_cut_through = cut_through_;
     outcome.latency_saved = saved_;
     outcome.pauses = pauses_.pauses();

@@ -7,6 +7,7 @@
 
 #include "model/event-sequence.h"
 #include "model/pause-control.h"
+#include "model/recovery.h"
 #include "model/step.h"
 #include "model/stepped-switch.h"
 
@@ -61,6 +62,7 @@ class SwitchControl {
     };
 
     bool is_idle() const;
+    void occupied(Time now, bool grew);
     void note_decision(const SwitchedFrame& frame);
     void uplink_done(int uplink, Time now);
     void settle(Time now);
@@ -76,6 +78,7 @@ class SwitchControl {
     SteppedSwitch switch_;
     PauseControl pauses_;
     EventSequence sequence_;
+    Recovery recovery_;
     std::optional<Time> header_;
     std::vector<std::optional<Chosen>> chosen_;   ///< by input, until the frame has arrived
     std::deque<Releasing> releasing_;             ///< by time

@@ -27,6 +27,7 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const Scenario& scenario)
     const Switch& network_switch = scenario.network_switch;
     const Buffer& buffer = network_switch.buffer;
     if (!has_one_switch(scenario)) return std::nullopt;
+    if (scenario.server.receiver || !scenario.frame.payloads.empty()) return std::nullopt;
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst || !is_synchronous(front_end) || front_end.fifo || key_that_needs_steps(scenario)) return std::nullopt;
     const auto pools = pools_of(buffer);
     const auto frames = frames_of_fragment(scenario.frame);

@@ -8,6 +8,7 @@
 
 #include "model/arrival-order.h"
 #include "model/outcome.h"
+#include "model/recovery.h"
 #include "model/synchronous-camera.h"
 
 namespace watershed {
@@ -80,15 +81,16 @@ class SynchronousBooks {
     }
     void left_by(int uplink, std::int64_t frames) { outcome_.uplinks[static_cast<std::size_t>(uplink)].frames += frames; }
 
+    /// @param recovery   of the memory, in frames
     /// @param simulated  when the last frame had left the switch, or was lost
-    Outcome close(std::int64_t events, std::int64_t peak, Time simulated) {
+    Outcome close(std::int64_t events, const Recovery& recovery, Time simulated) {
         std::int64_t lost_so_far = 0;
         for (std::size_t i = 0; i < lost_from_.size(); ++i) outcome_.lost_by_module[i] += lost_so_far += lost_from_[i];
         outcome_.events_sent = events;
         outcome_.events_complete = events - static_cast<std::int64_t>(outcome_.incomplete.size());
         outcome_.frames_sent = events * camera_.modules;
         outcome_.frames_received = outcome_.frames_sent - lost_;
-        outcome_.add({"switch", lost_, peak, camera_.frame.buffer * peak, first_idle_});
+        outcome_.add({"switch", lost_, recovery.peak(), camera_.frame.buffer * recovery.peak(), first_idle_, recovery.fullest(), recovery.drained()});
         outcome_.module_links.assign(lost_from_.size(), {events, camera_.frame.wire * events});
         if (lost_ > 0) outcome_.losses.push_back({std::string(camera_.full.where), std::string(camera_.full.reason), lost_});
         for (Outcome::Link& uplink : outcome_.uplinks) uplink.wire = camera_.frame.wire * uplink.frames;

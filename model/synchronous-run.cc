@@ -21,8 +21,8 @@ class CountingUplink {
     /// Frames in memory.
     std::int64_t queued() const { return queued_; }
 
-    /// Lets time pass.
-    void advance(Time step) {
+    /// Lets time pass until `now`.
+    void advance(Time step, Time now) {
         if (queued_ == 0) return;
         if (step != step_) {   // most steps are alike, and dividing is slow
             step_ = step;
@@ -43,6 +43,7 @@ class CountingUplink {
         if (left >= queued_) {
             progress_ += (left - queued_) * slot_.numerator;
             queued_ = 0;
+            noticed_ = now;
         } else {
             queued_ -= left;
         }
@@ -57,6 +58,9 @@ class CountingUplink {
         queued_ += frames;
     }
 
+    /// When the last frame had left, of an uplink that has none.
+    Time silent_since() const { return noticed_ - Time{static_cast<std::int64_t>(progress_ / slot_.denominator)}; }
+
     /// How long the frames in memory take to leave.
     Time rest() const {
         if (queued_ == 0) return Time{0};
@@ -68,6 +72,7 @@ class CountingUplink {
     Wide delay_;
     Wide progress_ = 0;
     std::int64_t queued_ = 0;
+    Time noticed_{0};   ///< when it was seen that all had left; progress_ is of then
     Time step_{-1};
     std::int64_t frames_of_step_ = 0;
     Wide rest_of_step_ = 0;
@@ -144,7 +149,8 @@ class FramesOnUplink {
         while (count_ > 0) {
             SendingTimes head = head_;
             const std::int64_t before = released, most = released + head_left_;
-            while (released < most && (release_at_start_ ? head.begin : head.free()) <= now.count()) {
+            for (std::int64_t time; released < most && (time = release_at_start_ ? head.begin : head.free()) <= now.count();) {
+                last_release_ = time;
                 ++released;
                 head.go_on();
             }
@@ -159,6 +165,8 @@ class FramesOnUplink {
         return released;
     }
 
+    Time last_release() const { return Time{last_release_}; }
+
   private:
     /// Frames sent without pause.
     struct Batch {
@@ -170,6 +178,7 @@ class FramesOnUplink {
     SendingTimes head_;
     bool release_at_start_;
     std::int64_t count_ = 0;
+    std::int64_t last_release_ = 0;
     std::int64_t head_left_ = 0;   ///< frames of the batch that is leaving
     std::deque<Batch> later_;
 };
@@ -235,7 +244,8 @@ class FrameRun {
             for (const Uplink& uplink : uplinks_) busy_until = std::max(busy_until, uplink.frames.free());
         });
         for (std::size_t i = 0; i < uplinks_.size(); ++i) books_.left_by(static_cast<int>(i), uplinks_[i].sent);
-        return books_.close(events, peak_, std::max(last, busy_until));
+        release_until(Time::max());
+        return books_.close(events, recovery_, std::max(last, busy_until));
     }
 
   private:
@@ -261,23 +271,31 @@ class FrameRun {
     }
 
     void send(Time now) {
-        peak_ = std::max(peak_, occupancy_);
+        std::int64_t admitted = 0;
         for (Uplink& uplink : uplinks_) {
+            admitted += uplink.admitted;
             uplink.frames.push(now + camera_.latency, uplink.admitted);
             uplink.held += uplink.admitted;
             uplink.sent += uplink.admitted;
             uplink.admitted = 0;
         }
+        if (admitted > 0) recovery_.occupied(now, occupancy_, true);
     }
 
     void release_until(Time now) {
+        std::int64_t any = 0;
         for (Uplink& uplink : uplinks_) {
             const std::int64_t released = uplink.frames.release_until(now);
             uplink.held -= released;
             occupancy_ -= released;
             if constexpr (pools == Pools::Input)
                 for (std::int64_t i = 0; i < released; ++i) --held_[static_cast<std::size_t>(uplink.inputs.pop())];
+            any += released;
         }
+        if (any == 0 || occupancy_ > 0) return;
+        Time last{0};
+        for (const Uplink& uplink : uplinks_) last = std::max(last, uplink.frames.last_release());
+        recovery_.occupied(last, 0, false);
     }
 
     const SynchronousCamera& camera_;
@@ -285,7 +303,7 @@ class FrameRun {
     std::vector<Uplink> uplinks_;
     std::vector<std::int64_t> held_;   ///< by input
     std::int64_t occupancy_ = 0;
-    std::int64_t peak_ = 0;
+    Recovery recovery_;
 };
 
 }  // namespace
@@ -295,7 +313,7 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
     SynchronousOrder order(scenario);
     std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera.uplink_slot, camera.latency));
     std::vector<std::int64_t> sent(uplinks.size());
-    std::int64_t peak = 0;
+    Recovery recovery;
     Time last{0};
     const auto partly = [&](std::int64_t event, Time now, std::int64_t admitted) {
         const std::vector<int>& modules = order.of(event);
@@ -312,23 +330,32 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
         }
     };
 
+    const auto silent_since = [&] {
+        Time time{0};
+        for (const CountingUplink& uplink : uplinks) time = std::max(time, uplink.silent_since());
+        return time;
+    };
+
     std::int64_t complete = 0;
     const std::int64_t events = for_each_arrival(camera, scenario, observer, [&](std::int64_t event, Time now) {
         const Time step = now - last;
         last = now;
         std::int64_t occupancy = 0;
         for (CountingUplink& uplink : uplinks) {
-            uplink.advance(step);
+            uplink.advance(step, now);
             occupancy += uplink.queued();
         }
-        if (occupancy == 0) books.idle(event);
+        if (occupancy == 0) {
+            books.idle(event);
+            if (recovery.recovering()) recovery.occupied(silent_since(), 0, false);
+        }
         const std::int64_t room = camera.room - occupancy;
         if (room >= camera.modules) {
-            peak = std::max(peak, occupancy + camera.modules);
+            recovery.occupied(now, occupancy + camera.modules, true);
             for (std::size_t i = 0; i < uplinks.size(); ++i) uplinks[i].add(camera.modules_of_uplink[i]);
             ++complete;
         } else {
-            peak = std::max(peak, camera.room);
+            if (room > 0) recovery.occupied(now, camera.room, true);
             partly(event, now, room);
         }
     });
@@ -337,7 +364,8 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
         rest = std::max(rest, uplinks[i].rest());
         books.left_by(static_cast<int>(i), complete * camera.modules_of_uplink[i]);
     }
-    return books.close(events, peak, last + rest);
+    if (recovery.recovering()) recovery.occupied(rest > Time{0} ? last + rest : silent_since(), 0, false);
+    return books.close(events, recovery, last + rest);
 }
 
 Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {

@@ -61,6 +61,9 @@ Outcome run(Engine& engine, Scenario& scenario, const Triggers& triggers) {
 
 TiltedCycles::TiltedCycles(const Scenario& scenario) : scenario_(scenario) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw UnsupportedScenario("trigger.pattern: method tilted needs \"poisson\"");
+    if (scenario.trigger.burst.events > 0) throw UnsupportedScenario("trigger.burst.events: method tilted needs triggers without bursts on top");
+    if (scenario.server.receiver) throw UnsupportedScenario("server.path: method tilted needs a server without limits");
+    if (!scenario.frame.payloads.empty()) throw UnsupportedScenario("frame.payloads: method tilted needs fragments of one size");
     dead_time_ = static_cast<double>(scenario.trigger.dead_time.count());
     mean_wait_ = 1e18 / static_cast<double>(scenario.trigger.rate.count);
 

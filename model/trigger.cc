@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/trigger.h"
 
+#include <algorithm>
 #include <boost/random/exponential_distribution.hpp>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "model/random.h"
 
@@ -26,15 +28,40 @@ Time periodic_time(Frequency rate, std::int64_t k) {
 }
 
 TriggerTrain::TriggerTrain(const Trigger& trigger, std::uint64_t seed)
-    : trigger_(trigger), random_(random_bits(seed, Stream::Trigger)) {
+    : trigger_(trigger), random_(random_bits(seed, Stream::Trigger)), burst_random_(random_bits(seed, Stream::TriggerBurst)) {
     const bool needs_end = trigger.pattern == Trigger::Pattern::Periodic || trigger.pattern == Trigger::Pattern::Poisson;
     if (needs_end && !trigger.events && !trigger.duration) throw std::invalid_argument("expected trigger.events or trigger.duration");
     const bool needs_events = trigger.pattern == Trigger::Pattern::Burst || trigger.pattern == Trigger::Pattern::Bursts ||
                               trigger.pattern == Trigger::Pattern::LineRatePlusBurst;
     if (needs_events && !trigger.events) throw std::invalid_argument("expected trigger.events");
+    if (trigger.pattern == Trigger::Pattern::Profile) profile_.emplace(trigger.profile);
+}
+
+double TriggerTrain::wait(std::mt19937_64& random) { return boost::random::exponential_distribution<double>(1.0)(random); }
+
+Time TriggerTrain::wait_from() const { return accepted_ == 0 ? last_drawn_ : std::max(last_drawn_, last_ + trigger_.dead_time); }
+
+Time TriggerTrain::of_burst() {
+    const ExtraBursts& burst = trigger_.burst;
+    const std::int64_t k = burst_drawn_++ % burst.events;
+    if (k == 0 && burst.rate.count == 0) burst_begin_ += burst.period;
+    if (k == 0 && burst.rate.count != 0) {
+        if (burst_drawn_ > 1) burst_begin_ += burst.separation * (burst.events - 1);
+        burst_begin_ += Time{std::llround(wait(burst_random_) * (1e18 / static_cast<double>(burst.rate.count)))};
+    }
+    return burst_begin_ + burst.separation * k;
 }
 
 std::optional<Time> TriggerTrain::raw() {
+    if (trigger_.burst.events == 0) return of_pattern();
+    if (!head_) head_ = of_pattern();
+    if (!head_) return std::nullopt;
+    if (!burst_head_) burst_head_ = of_burst();
+    std::optional<Time>& first = *burst_head_ < *head_ ? burst_head_ : head_;
+    return std::exchange(first, std::nullopt);
+}
+
+std::optional<Time> TriggerTrain::of_pattern() {
     const std::int64_t k = drawn_++;
     switch (trigger_.pattern) {
         case Trigger::Pattern::Burst:
@@ -45,10 +72,14 @@ std::optional<Time> TriggerTrain::raw() {
             return trigger_.period * (k / *trigger_.events) + trigger_.separation * (k % *trigger_.events);
         case Trigger::Pattern::Periodic: return periodic_time(trigger_.rate, k);
         case Trigger::Pattern::Poisson: {
-            // The exponential law has no memory: after the dead time the wait for the next trigger is a fresh draw.
             const double mean = 1e18 / static_cast<double>(trigger_.rate.count);
-            const double wait = boost::random::exponential_distribution<double>(1.0)(random_) * mean;
-            return last_ + (k == 0 ? Time{0} : trigger_.dead_time) + Time{std::llround(wait)};
+            last_drawn_ = wait_from() + Time{std::llround(wait(random_) * mean)};
+            return last_drawn_;
+        }
+        case Trigger::Pattern::Profile: {
+            const auto time = profile_->when(trigger_.regular ? static_cast<double>(k) + 0.5 : profile_->expected(wait_from()) + wait(random_));
+            if (time) last_drawn_ = *time;
+            return time;
         }
         case Trigger::Pattern::File:
             if (k >= static_cast<std::int64_t>(trigger_.times.size())) return std::nullopt;
@@ -61,7 +92,7 @@ std::optional<Time> TriggerTrain::raw() {
 }
 
 std::optional<Time> TriggerTrain::next() {
-    const bool counted = trigger_.pattern == Trigger::Pattern::Periodic || trigger_.pattern == Trigger::Pattern::Poisson;
+    const bool counted = trigger_.pattern == Trigger::Pattern::Periodic || trigger_.pattern == Trigger::Pattern::Poisson || trigger_.pattern == Trigger::Pattern::Profile;
     if (counted && trigger_.events && accepted_ >= *trigger_.events) return std::nullopt;
     std::optional<Time> time = raw();
     while (time && accepted_ > 0 && *time < last_ + trigger_.dead_time) time = raw();
@@ -78,6 +109,7 @@ std::optional<std::int64_t> trigger_count(const Trigger& trigger) {
         case Trigger::Pattern::File: return static_cast<std::int64_t>(trigger.times.size());
         case Trigger::Pattern::Periodic: return trigger.events;
         case Trigger::Pattern::Poisson: return trigger.events;
+        case Trigger::Pattern::Profile: return trigger.events;
         case Trigger::Pattern::LineRatePlusBurst: return stream_length(trigger);
     }
     return std::nullopt;

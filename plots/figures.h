@@ -40,7 +40,11 @@ void draw_comparison(const FigureRequest& request);
 void draw_saturation(const FigureRequest& request);
 
 /// Memory occupancy over time. A run's JSON marks the first loss.
-void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss);
+/// @param recovery  marks the time from the last moment at the peak to an empty memory
+void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss, bool recovery = false);
+
+/// How long events take from trigger to completion, a curve for each run. Inputs: JSON of runs with a server, named by the labels.
+void draw_latency(const FigureRequest& request);
 
 /// Frames lost by each module, a panel for each run. Inputs: JSON of runs, named by the labels.
 void draw_loss_per_module(const FigureRequest& request);

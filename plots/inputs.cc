@@ -237,6 +237,11 @@ FitFile fit_from(const json& document, const std::string& file) {
 RunFile run_from(const json& document, const std::string& file) {
     RunFile run{file, std::nullopt, document.value("lost_by_module", std::vector<double>())};
     if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = loss.at("time_s").get<double>() * 1e6;
+    if (const json latency = document.value("latency", json()); latency.is_object()) {
+        const json& histogram = latency.at("histogram");
+        run.latency = RunFile::Latency{latency.at("min_us").get<double>(), latency.at("median_us").get<double>(), latency.at("p99_us").get<double>(), latency.at("max_us").get<double>(),
+                                       histogram.at("bin_us").get<double>(), histogram.at("events").get<std::vector<double>>()};
+    }
     return run;
 }
 

@@ -82,6 +82,12 @@ struct RunFile {
     std::string file;
     std::optional<double> first_loss_us;
     std::vector<double> lost_by_module;   ///< frames, module 1 first
+    /// From trigger to complete event.
+    struct Latency {
+        double least_us = 0, median_us = 0, p99_us = 0, most_us = 0, bin_us = 0;
+        std::vector<double> events;   ///< in bins from the least on
+    };
+    std::optional<Latency> latency{};
 };
 
 /// What `watershed campaign-simulate -o` compares.

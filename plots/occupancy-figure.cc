@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "plots/envelope.h"
 #include "plots/figures.h"
@@ -37,9 +38,28 @@ std::optional<double> bytes_per_frame(const OccupancyFile& occupancy) {
     return common;
 }
 
+/// The last time it held most, and when it was empty next, in microseconds; nothing if it never was.
+std::optional<std::pair<double, double>> recovery_of(const OccupancyFile& occupancy) {
+    const OccupancyStep* fullest = nullptr;
+    const OccupancyStep* before = nullptr;
+    std::optional<double> empty;
+    for (const OccupancyStep& step : occupancy.steps) {
+        const bool grew = !before || step.frames > before->frames;
+        if (grew && (!fullest || step.frames >= fullest->frames)) {
+            fullest = &step;
+            empty.reset();
+        } else if (step.frames == 0 && !empty) {
+            empty = step.time_us;
+        }
+        before = &step;
+    }
+    if (!fullest || !empty) return std::nullopt;
+    return std::pair(fullest->time_us, *empty);
+}
+
 }  // namespace
 
-void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss) {
+void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss, bool recovery) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Occupancy, InputKind::Run});
     if (inputs.occupancies.size() != 1)
         throw InputError("occupancy: found " + std::to_string(inputs.occupancies.size()) + " occupancy tables, expected one (CSV with time_us,frames,bytes)");
@@ -102,6 +122,13 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
             << "set label 'first loss " << plain_number(x, 4) << ' ' << time.unit << "' at " << x << ", graph 0.05 " << (near_end ? "right offset character -0.8, 0" : "left offset character 0.8, 0")
             << " front textcolor rgb '" << colour::vermilion << "'\n";
     }
+    if (recovery)
+        if (const auto found = recovery_of(occupancy)) {
+            const double from = found->first / time.size, to = found->second / time.size, y = 0.06 * top;
+            out << "set arrow from " << from << ", " << y << " to " << to << ", " << y << " heads front size graph 0.012, 20 linewidth 2 linecolor rgb '" << colour::vermilion << "'\n"
+                << "set label 'empty after " << plain_number(to - from, 4) << ' ' << time.unit << "' at " << (from + to) / 2 << ", " << y << " center offset 0, character 0.9 front textcolor rgb '"
+                << colour::vermilion << "'\n";
+        }
     out << "plot $occupancy using 1:2 with fillsteps fillstyle transparent solid 0.25 noborder linecolor rgb '" << colour::sky_blue
         << "' notitle, \\\n     $occupancy using 1:2 with steps linewidth 1.4 linecolor rgb '" << colour::blue << "' notitle\n";
     figure.finish();

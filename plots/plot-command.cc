@@ -22,6 +22,7 @@ struct PlotOptions {
     FigureRequest request;
     bool log = false;
     bool no_inset = false;
+    bool recovery = false;
     std::string capacity, first_loss;
 };
 
@@ -72,12 +73,15 @@ const std::vector<Kind>& kinds() {
          "watershed plot occupancy occupancy.csv run.json --capacity \"308000 frames\" -o occupancy.png",
          [](CLI::App& command, PlotOptions& options) {
              command.add_option("--capacity", options.capacity, "Size of the memory, a line; default: the comment \"# capacity: ...\" of the file")->type_name("SIZE");
+             command.add_flag("--recovery", options.recovery, "Mark the time from the fullest moment to an empty memory");
              command.add_option("--first-loss", options.first_loss, "When the first frame was lost, a mark; default: as the run's JSON says")->type_name("TIME");
          },
          [](const PlotOptions& options) {
              draw_occupancy(options.request, quantity("--capacity", options.capacity, [](const std::string& text) { return parse_memory_size(text); }),
-                            quantity("--first-loss", options.first_loss, [](const std::string& text) { return parse_time(text); }));
+                            quantity("--first-loss", options.first_loss, [](const std::string& text) { return parse_time(text); }), options.recovery);
          }},
+        {"latency", "Events by the time from trigger to completion", "JSON files of runs with a [server]", "watershed plot latency netmap.json socket.json -o latency.svg",
+         add_labels, [](const PlotOptions& options) { draw_latency(options.request); }},
         {"loss-per-module", "Frames lost by each module, runs side by side", "JSON files of runs",
          "watershed plot loss-per-module module.json rotating.json random.json -o loss-per-module.svg",
          add_labels, [](const PlotOptions& options) { draw_loss_per_module(options.request); }},

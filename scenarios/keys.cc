@@ -10,6 +10,7 @@
 #include "scenarios/ipbus-keys.h"
 #include "scenarios/key-setters.h"
 #include "scenarios/network-keys.h"
+#include "scenarios/server-keys.h"
 #include "scenarios/switch-keys.h"
 #include "scenarios/udpmon-keys.h"
 #include "scenarios/units.h"
@@ -68,6 +69,15 @@ Time parse_positive_time(const std::string& value) {
 
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
+Setter payload_list() {
+    return [](Scenario& scenario, const KeyValue& value) {
+        std::vector<Bytes> payloads;
+        list([&](Scenario&) -> auto& { return payloads; }, parse_payload)(scenario, value);
+        scenario.frame.payloads.clear();
+        for (const Bytes payload : payloads) scenario.frame.payloads.push_back({payload, 1});
+    };
+}
+
 std::vector<ScenarioKey> keys_before_the_switch() {
     using Pattern = Trigger::Pattern;
     return {
@@ -76,6 +86,10 @@ std::vector<ScenarioKey> keys_before_the_switch() {
         {"seed", "integer", "1", "every random number of a run comes from it", count(WATERSHED_PLACE(seed), 0, std::numeric_limits<std::int64_t>::max())},
 
         {"frame.payload", "size \"1024 B\"", "1024 B", "UDP payload of one event fragment", text(WATERSHED_PLACE(frame.payload), parse_payload)},
+        {"frame.payloads", "list of sizes", "", "of fragments of several sizes, one of them drawn for each", payload_list()},
+        {"frame.payload_weights", "list of integers", "", "how often each of payloads comes, relative to the others; all alike if not given", integers(WATERSHED_PLACE(frame.weights), 1, 1'000'000'000)},
+        {"frame.payload_file", "file name", "", "in place of both, a CSV table of payload_bytes,weight; relative to the scenario's folder",
+         text(WATERSHED_PLACE(frame.payload_file), [](const std::string& value) { return value; })},
         {"frame.wire_overhead", "size \"66 B\"", "66 B", "what a frame costs a link beside its payload: preamble 8, MAC 14, IPv4 20, UDP 8, FCS 4, gap 12",
          text(WATERSHED_PLACE(frame.wire_overhead), parse_overhead)},
         {"frame.buffer_overhead", "size \"46 B\"", "46 B", "what a frame costs a buffer beside its payload: MAC 14, IPv4 20, UDP 8, FCS 4",
@@ -106,20 +120,28 @@ std::vector<ScenarioKey> keys_before_the_switch() {
         {"trigger.pattern", "text", "burst",
          "\"burst\": events triggers, separation apart; \"periodic\": at rate, until events or duration; \"bursts\": bursts repeated after period; "
          "\"poisson\": at rate, until events or duration; \"file\": at the times in a text file; "
+         "\"profile\": at the rates in a table, until its end, events or duration; "
          "\"line-rate-plus-burst\": module 1 sends without pause and module 2 a burst of events frames",
          choice(WATERSHED_PLACE(trigger.pattern), {{"burst", Pattern::Burst}, {"periodic", Pattern::Periodic}, {"bursts", Pattern::Bursts},
-                                                   {"poisson", Pattern::Poisson}, {"file", Pattern::File}, {"line-rate-plus-burst", Pattern::LineRatePlusBurst}})},
+                                                   {"poisson", Pattern::Poisson}, {"file", Pattern::File}, {"profile", Pattern::Profile}, {"line-rate-plus-burst", Pattern::LineRatePlusBurst}})},
         {"trigger.separation", "time \"20 us\"", "", "between the triggers of a burst", text(WATERSHED_PLACE(trigger.separation), parse_time)},
-        {"trigger.events", "integer", "", "triggers of a burst, or in all for periodic and poisson", count(WATERSHED_PLACE(trigger.events), 1, kMost)},
+        {"trigger.events", "integer", "", "triggers of a burst, or in all for periodic, poisson and profile", count(WATERSHED_PLACE(trigger.events), 1, kMost)},
         {"trigger.bursts", "integer", "1", "number of bursts of the pattern bursts", count(WATERSHED_PLACE(trigger.bursts), 1, kMost)},
         {"trigger.period", "time \"1 s\"", "", "from the first trigger of one burst to that of the next", text(WATERSHED_PLACE(trigger.period), parse_positive_time)},
         {"trigger.rate", "rate \"8 kHz\"", "", "of the patterns periodic and poisson, before dead time", text(WATERSHED_PLACE(trigger.rate), parse_frequency)},
         {"trigger.duration", "time \"1 s\"", "", "triggers before this time count", text(WATERSHED_PLACE(trigger.duration), parse_positive_time)},
-        {"trigger.dead_time", "time \"2 us\"", "0 us, for poisson 2 us", "a trigger closer than this to the last accepted one is ignored",
+        {"trigger.dead_time", "time \"2 us\"", "0 us, for random triggers 2 us", "a trigger closer than this to the last accepted one is ignored",
          text(WATERSHED_PLACE(trigger.dead_time), parse_time)},
-        {"trigger.file", "file name", "", "trigger times with units, one a line, ascending; relative to the scenario's folder",
+        {"trigger.file", "file name", "",
+         "for \"file\": trigger times with units, one a line, ascending; for \"profile\": a CSV table of time_s,rate_hz from time 0 on, linear between its rows; relative to the scenario's folder",
          text(WATERSHED_PLACE(trigger.file), [](const std::string& value) { return value; })},
-
+        {"trigger.regular", "true or false", "false", "triggers of a profile are evenly spaced; otherwise they come at random", flag(WATERSHED_PLACE(trigger.regular))},
+        {"trigger.largest_step", "time \"10 s\"", "", "rows of a profile further apart than this are refused as a gap", text(WATERSHED_PLACE(trigger.largest_step), parse_positive_time)},
+        {"trigger.burst.events", "integer", "", "triggers of each of the bursts that come on top of the patterns periodic, poisson and profile", count(WATERSHED_PLACE(trigger.burst.events), 1, kMost)},
+        {"trigger.burst.separation", "time \"20 us\"", "", "between the triggers of such a burst", text(WATERSHED_PLACE(trigger.burst.separation), parse_time)},
+        {"trigger.burst.rate", "rate \"2 Hz\"", "", "at which they come at random, from the end of one on", text(WATERSHED_PLACE(trigger.burst.rate), parse_frequency)},
+        {"trigger.burst.period", "time \"1 s\"", "", "or from the beginning of one to that of the next; the first one period after the start",
+         text(WATERSHED_PLACE(trigger.burst.period), parse_positive_time)},
     };
 }
 
@@ -128,7 +150,7 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {
         std::vector<ScenarioKey> all = keys_before_the_switch();
-        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), udpmon_keys(), ejfat_keys(), ipbus_keys(), flashing_keys(), distribution_keys()}) all.insert(all.end(), more.begin(), more.end());
+        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), server_keys(), udpmon_keys(), ejfat_keys(), ipbus_keys(), flashing_keys(), distribution_keys()}) all.insert(all.end(), more.begin(), more.end());
         return all;
     }();
     return keys;

@@ -55,7 +55,6 @@ std::vector<ScenarioKey> network_keys() {
         key.default_value.clear();   // it is that of [switch]
         keys.push_back(std::move(key));
     }
-    keys.push_back({"server.interfaces", "integer", "", "network ports of the camera server; as many as links lead there", count(WATERSHED_PLACE(server.interfaces), 1, 65535)});
     return keys;
 }
 

@@ -13,6 +13,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/fragment-sizes.h"
 #include "scenarios/distribution-keys.h"
 #include "scenarios/ejfat-keys.h"
 #include "scenarios/input-error.h"
@@ -20,6 +21,9 @@
 #include "scenarios/key-lookup.h"
 #include "scenarios/network-keys.h"
 #include "scenarios/network-reader.h"
+#include "scenarios/payload-file.h"
+#include "scenarios/rate-profile-file.h"
+#include "scenarios/server-keys.h"
 #include "scenarios/toml-value.h"
 #include "scenarios/units.h"
 
@@ -98,13 +102,36 @@ struct PatternKeys {
 const PatternKeys& pattern_keys(Trigger::Pattern pattern) {
     static const std::vector<PatternKeys> all{
         {Trigger::Pattern::Burst, "burst", {"separation", "events"}, {}},
-        {Trigger::Pattern::Periodic, "periodic", {"rate"}, {"events", "duration"}},
+        {Trigger::Pattern::Periodic, "periodic", {"rate"}, {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
         {Trigger::Pattern::Bursts, "bursts", {"separation", "events", "bursts", "period"}, {}},
-        {Trigger::Pattern::Poisson, "poisson", {"rate"}, {"events", "duration"}},
+        {Trigger::Pattern::Poisson, "poisson", {"rate"}, {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
         {Trigger::Pattern::File, "file", {"file"}, {}},
+        {Trigger::Pattern::Profile, "profile", {"file"}, {"events", "duration", "regular", "largest_step", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
         {Trigger::Pattern::LineRatePlusBurst, "line-rate-plus-burst", {"events"}, {}},
     };
     return *std::find_if(all.begin(), all.end(), [&](const PatternKeys& keys) { return keys.pattern == pattern; });
+}
+
+/// Bursts on top have events, a separation, and either a rate or a period.
+void check_extra_bursts(const ExtraBursts& burst, const std::string& file, const Places& given) {
+    const auto is_given = [&](const std::string& key) { return given.count("trigger.burst." + key) != 0; };
+    const std::vector<std::string> keys{"events", "separation", "rate", "period"};
+    if (std::none_of(keys.begin(), keys.end(), is_given)) return;
+    for (const std::string key : {"events", "separation"})
+        if (!is_given(key)) throw InputError(file + ": trigger.burst." + key + ": missing, expected with bursts on top of other triggers");
+    if (is_given("rate") == is_given("period"))
+        throw InputError((is_given("rate") ? given.at("trigger.burst.period") : file) + ": trigger.burst.period: " + (is_given("rate") ? "conflicts with" : "missing, expected this or") + " trigger.burst.rate");
+    constexpr Wide kLongest = std::numeric_limits<std::int64_t>::max() / 2;
+    const Wide length = Wide{burst.separation.count()} * (burst.events - 1);
+    if (length > kLongest) throw InputError(given.at("trigger.burst.events") + ": trigger.burst.events: the burst lasts longer than 53 days, expected less");
+    if (is_given("period") && Wide{burst.period.count()} < length)
+        throw InputError(given.at("trigger.burst.period") + ": trigger.burst.period: found \"" + to_text(burst.period) + "\", expected at least the length of one burst");
+}
+
+/// The file that a key names, relative to the scenario unless --set names it.
+std::string named_file(const std::string& name, const std::string& key, const std::string& file, const Places& given) {
+    const std::filesystem::path path(name);
+    return path.is_relative() && given.at(key) != "--set" ? (std::filesystem::path(file).parent_path() / path).string() : name;
 }
 
 void check_trigger(Scenario& scenario, const std::string& file, const Places& given) {
@@ -123,9 +150,12 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
             throw InputError(place + ": " + name + ": conflicts with " + pattern + ", which does not use it");
     }
     if (contains(keys.allowed, "duration")) {
-        if (!is_given("events") && !is_given("duration"))
+        const bool profile = trigger.pattern == Trigger::Pattern::Profile;
+        if (!profile && !is_given("events") && !is_given("duration"))
             throw InputError(file + ": trigger.events: missing, expected trigger.events or trigger.duration with " + pattern);
-        if (trigger.pattern == Trigger::Pattern::Poisson && !is_given("dead_time")) trigger.dead_time = Time{2'000'000};
+        const bool random = trigger.pattern == Trigger::Pattern::Poisson || (profile && !trigger.regular);
+        if (random && !is_given("dead_time")) trigger.dead_time = Time{2'000'000};
+        check_extra_bursts(trigger.burst, file, given);
     }
 
     const Wide burst = Wide{trigger.separation.count()} * (trigger.events.value_or(1) - 1);
@@ -139,10 +169,11 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
     if (trigger.duration) length = trigger.events ? std::min(length, Wide{trigger.duration->count()}) : Wide{trigger.duration->count()};
     if (length > kLongest) throw InputError(file + ": trigger: the triggers last longer than 53 days, expected less");
 
-    if (trigger.pattern == Trigger::Pattern::File) {
-        std::filesystem::path times(trigger.file);
-        if (times.is_relative() && given.at("trigger.file") != "--set") times = std::filesystem::path(file).parent_path() / times;
-        trigger.times = read_trigger_times(times.string());
+    if (trigger.pattern == Trigger::Pattern::File) trigger.times = read_trigger_times(named_file(trigger.file, "trigger.file", file, given));
+    if (trigger.pattern == Trigger::Pattern::Profile) {
+        trigger.profile = read_rate_profile(named_file(trigger.file, "trigger.file", file, given), trigger.largest_step);
+        if (trigger.duration && *trigger.duration > trigger.profile.back().time)
+            throw InputError(given.at("trigger.duration") + ": trigger.duration: found \"" + to_text(*trigger.duration) + "\", expected at most " + to_text(trigger.profile.back().time) + ", the end of trigger.file");
     }
 }
 
@@ -209,6 +240,27 @@ void check_system(const Scenario& scenario, const std::string& file, const Place
     if (scenario.system == System::Ejfat) check_ejfat(scenario.ejfat, [&](const std::string& key) { return place_of(key, file, given); });
 }
 
+/// The payloads of fragments, and whether they fit into frames.
+void check_frame(Scenario& scenario, const std::string& file, const Places& given) {
+    FrameFormat& frame = scenario.frame;
+    const auto conflict = [&](const std::string& key, const std::string& with) {
+        if (given.count(key) && given.count(with)) throw InputError(given.at(key) + ": " + key + ": conflicts with " + with);
+    };
+    for (const std::string key : {"frame.payloads", "frame.payload_file"}) conflict(key, "frame.payload");
+    for (const std::string key : {"frame.payloads", "frame.payload_weights"}) conflict(key, "frame.payload_file");
+    if (!frame.weights.empty() && frame.weights.size() != frame.payloads.size())
+        throw InputError(given.at("frame.payload_weights") + ": frame.payload_weights: found " + std::to_string(frame.weights.size()) + " weights, expected " + std::to_string(frame.payloads.size()) +
+                         ", one for each of frame.payloads");
+    for (std::size_t i = 0; i < frame.weights.size(); ++i) frame.payloads[i].weight = frame.weights[i];
+    if (!frame.payload_file.empty()) frame.payloads = read_payloads(named_file(frame.payload_file, "frame.payload_file", file, given));
+    try {
+        FragmentSizes(frame, scenario.seed);
+    } catch (const std::invalid_argument& error) {
+        const std::string key = !frame.payload_file.empty() ? "frame.payload_file" : frame.payloads.empty() ? "frame.payload" : "frame.payloads";
+        throw InputError(place_of(key, file, given) + ": " + key + ": " + error.what());
+    }
+}
+
 enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };
 
 void read_triggers(Scenario& scenario, const std::string& file, const Places& given, Triggers triggers) {
@@ -249,12 +301,11 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
         return scenario;
     }
     network.build_nodes(given);
-    try {
-        frames_of_fragment(scenario.frame);
-    } catch (const std::invalid_argument& error) {
-        const auto place = given.find("frame.payload");
-        throw InputError((place == given.end() ? file : place->second) + ": frame.payload: " + error.what());
-    }
+    check_frame(scenario, file, given);
+    if (triggers != Triggers::OfScenario && !scenario.frame.payloads.empty())
+        throw InputError(given.at(given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") + ": " + (given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") +
+                         ": conflicts with this command, which expects fragments of one size");
+    check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
     read_triggers(scenario, file, given, triggers);
     network.check(given);
     if (assumed) *assumed = network.assumed();

@@ -168,6 +168,7 @@ Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort&
 Risk find_risk(const Scenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is that of a camera which triggers at random, and goes on");
+    if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is that of triggers at random alone");
     if (method == "direct") return by_simulation(scenario, effort.events, effort.jobs, engine);
     if (method == "tilted") return by_importance_sampling(scenario, effort.cycles, effort.jobs, engine);
     const Chains chains = Chains::of(scenario);

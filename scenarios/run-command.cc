@@ -40,6 +40,7 @@ struct Options {
 
 /// The place of a switch, by its name; the first if none is named.
 int place_of(const std::string& name, const Scenario& scenario) {
+    if (name == "server" && scenario.server.receiver) return Network::kServer;
     const Network network(scenario);
     std::string names;
     for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
@@ -125,7 +126,7 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
     command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");
-    command->add_option("--occupancy-of", options->occupancy_of, "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]");
+    command->add_option("--occupancy-of", options->occupancy_of, "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; \"server\": frames in its rings, bytes in its memory");
     command->add_flag("--module-links", options->module_links, "Tell of the modules' links one by one, too");
     command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
     command->callback([options, simulators] { run(*options, simulators); });

@@ -10,6 +10,7 @@
 #include "scenarios/network-report.h"
 #include "scenarios/losses.h"
 #include "scenarios/output-file.h"
+#include "scenarios/server-report.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -56,6 +57,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
         json["uplinks"].push_back({{"frames", uplink.frames}, {"wire_bytes", uplink.wire.count}, {"utilisation", utilisation(uplink, network.links()[i].rate, outcome.simulated)}});
     }
     add_network(json, report.scenario, outcome, report.module_links);
+    add_server(json, report.scenario, outcome);
     json["first_idle_event"] = nullptr;   // the first after event 1 that found the switch empty
     if (outcome.first_idle_event != 0) json["first_idle_event"] = outcome.first_idle_event;
     json["simulated_s"] = seconds(outcome.simulated);
@@ -80,9 +82,10 @@ void print(std::ostream& out, const RunReport& report) {
         row("frames cut through", outcome.frames_cut_through,
             line("%.3f us saved each, on average", 1e6 * seconds(outcome.latency_saved) / static_cast<double>(outcome.frames_cut_through)).c_str());
     if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) row("pauses", outcome.pauses);
-    row("buffer peak, frames", outcome.peak_frames);
-    row("buffer peak, bytes", outcome.peak_bytes.count);
     const bool one_switch = has_one_switch(report.scenario);
+    const Outcome::Switch& only = outcome.switches.front();
+    row("buffer peak, frames", outcome.peak_frames, one_switch && only.peak_frames > 0 ? recovery_text(only.fullest, only.drained).c_str() : "");
+    row("buffer peak, bytes", outcome.peak_bytes.count);
     for (std::size_t i = 0; one_switch && i < outcome.uplinks.size(); ++i) {
         const double busy = utilisation(outcome.uplinks[i], report.scenario.network_switch.uplink_rate, outcome.simulated);
         row(line("frames on uplink %zu", i + 1).c_str(), outcome.uplinks[i].frames, line("busy %.1f %%", 100 * busy).c_str());
@@ -96,6 +99,7 @@ void print(std::ostream& out, const RunReport& report) {
         out << "  " << lossy << " of " << outcome.lost_by_module.size() << " modules lost frames, module " << worst - outcome.lost_by_module.begin() + 1
             << " the most: " << *worst << "\n";
     }
+    print_server(out, report.scenario, outcome);
     if (!one_switch || report.module_links) print_network(out, report.scenario, outcome, report.module_links);
 }
 

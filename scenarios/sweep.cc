@@ -185,7 +185,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
     }
     if (engine.may_calculate())
         if (const auto boundary = calculated_boundary(scenario)) return *boundary;
-    const std::int64_t repetition = events_per_repetition(scenario);
+    const std::int64_t repetition = scenario.server.receiver ? 0 : events_per_repetition(scenario);
     std::int64_t enough = limit;
     if (repetition != 0) {
         const Fate fate = fate_of(scenario, repetition);

@@ -31,8 +31,12 @@ class Recorder {
             at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
             camera.SwitchOf(i)->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
         }
+        behind_ = static_cast<int>(network.switches().size());
+        camera.sink->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_at_server, this));
         if (!observer) return;
-        if (observer->occupancy)
+        if (observer->occupancy && observer->occupancy_of == Network::kServer)
+            camera.sink->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy_of_server, this));
+        else if (observer->occupancy)
             camera.SwitchOf(static_cast<std::uint32_t>(observer->occupancy_of))->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
         if (observer->progress) camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
     }
@@ -54,6 +58,8 @@ class Recorder {
     }
     void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
+    void lost_at_server(const FrameId& frame, std::int64_t time, const LossCause& cause) { ledger_.lost(frame, Time{time}, cause, behind_); }
+    void occupancy_of_server(std::int64_t time, std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Time{time}, frames, Bytes{bytes}); }
     void progress(std::int64_t events) {
         if (events % 1024 == 0) observer_->progress(events);
     }
@@ -61,6 +67,7 @@ class Recorder {
     const Observer* observer_;
     Ledger ledger_;
     std::vector<AtSwitch> at_switch_;
+    int behind_ = 0;   ///< number of the server in the ledger, behind the switches
 };
 
 }  // namespace
@@ -83,12 +90,13 @@ Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
 
     ns3::Simulator::Run();
     pcap.Commit();
+    camera.sink->Finish();
     event_count_ = ns3::Simulator::GetEventCount();
 
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger());
     if (camera.steppedSwitch) camera.steppedSwitch->GetControl().report(outcome);
     for (std::size_t i = 0; i < camera.switches.size(); ++i)
-        report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(), camera.switches[i]->GetSequence(), camera.switches[i]->GetLastActivity());
+        report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(), camera.switches[i]->GetSequence(), camera.switches[i]->GetRecovery(), camera.switches[i]->GetLastActivity());
     for (const auto& device : camera.uplinkDevices) outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
     for (const auto& device : camera.frontEndDevices) outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
     return outcome;

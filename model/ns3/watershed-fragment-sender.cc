@@ -49,12 +49,12 @@ void WatershedFragmentSender::StartApplication() {
         m_device = ns3::DynamicCast<WatershedNetDevice>(GetNode()->GetDevice(i));
     NS_ABORT_MSG_UNLESS(m_device, "a WatershedFragmentSender needs a WatershedNetDevice on its node");
     const int module = static_cast<int>(m_module);
-    if (m_sizes.empty()) {
+    if (!m_sizes) {
         FrameFormat format;
         format.payload = Bytes{m_payload};
         format.mtu = Bytes{m_fragmentMtu};
         format.split = true;
-        m_sizes = frames_of_fragment(format);
+        m_sizes.emplace(format, m_seed);
     }
     if (!m_timing) {
         FrontEnd front_end;
@@ -62,8 +62,11 @@ void WatershedFragmentSender::StartApplication() {
         front_end.jitter = FromNs3(m_jitter);
         m_timing.emplace(front_end, m_seed, module);
     }
-    for (int i = 0; i < static_cast<int>(m_sizes.size()); ++i)
-        m_frames.emplace_back(m_source.value_or(ModuleEndpoint(module)), m_destination, m_sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
+    for (const std::vector<FrameSizes>& sizes : m_sizes->choices()) {
+        m_frames.emplace_back();
+        for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
+            m_frames.back().emplace_back(m_source.value_or(ModuleEndpoint(module)), m_destination, sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
+    }
 }
 
 void WatershedFragmentSender::Trigger(std::int64_t event, Time now) {
@@ -85,7 +88,7 @@ void WatershedFragmentSender::OfferHead() {
 }
 
 void WatershedFragmentSender::Send(std::int64_t event, Time now) {
-    for (const WatershedFragmentFrame& each : m_frames) {
+    for (const WatershedFragmentFrame& each : m_frames[m_sizes->choice(event, static_cast<int>(m_module))]) {
         const auto number = static_cast<std::uint32_t>(event);
         WatershedFrame frame = m_packetsAtOnce ? WatershedFrame(each.Make(number)) : WatershedFrame(&each, number);
         if (!m_tx.IsEmpty()) m_tx(frame.GetPacket());

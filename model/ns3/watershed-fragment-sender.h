@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/fragment-sizes.h"
 #include "model/front-end.h"
 #include "model/ns3/watershed-fragment-frame.h"
 #include "model/ns3/watershed-net-device.h"
@@ -21,8 +22,8 @@ class WatershedFragmentSender : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
 
-    /// Takes the place of the attributes about framing. @param frames of one fragment
-    void SetFrames(const std::vector<FrameSizes>& frames) { m_sizes = frames; }
+    /// Takes the place of the attributes about framing.
+    void SetSizes(const FragmentSizes& sizes) { m_sizes = sizes; }
     /// Takes the place of the attributes about timing.
     void SetTiming(FragmentTiming timing) { m_timing = timing; }
     /// Takes the place of answering every trigger.
@@ -53,14 +54,14 @@ class WatershedFragmentSender : public ns3::Application {
     ns3::Time m_jitter;
     std::uint64_t m_seed = 1;
     bool m_packetsAtOnce = false;
-    std::vector<FrameSizes> m_sizes;
+    std::optional<FragmentSizes> m_sizes;
     std::optional<FragmentTiming> m_timing;
     watershed::Trigger m_trigger;
     std::optional<FragmentEndpoint> m_source;
     FragmentEndpoint m_destination = ServerEndpoint(0);
 
     ns3::Ptr<WatershedNetDevice> m_device;
-    std::vector<WatershedFragmentFrame> m_frames;
+    std::vector<std::vector<WatershedFragmentFrame>> m_frames;   ///< of each kind of fragment
     std::deque<Offer> m_offers;   ///< those still to come, by time; only the first has a timer
     WatershedTimer<WatershedFragmentSender, &WatershedFragmentSender::OfferHead> m_timer{this};
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;

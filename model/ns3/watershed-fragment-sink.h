@@ -16,10 +16,12 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
   public:
     static ns3::TypeId GetTypeId();
 
-    /// Takes the place of triggers that all modules answer.
-    void SetTrigger(const Trigger& trigger) { m_trigger = trigger; }
+    /// Takes the place of the attributes: the server of a scenario.
+    void SetScenario(const Scenario& scenario) { m_scenario = scenario; }
     /// What has come so far; call it once the application has started.
     const CameraServer& GetServer() const { return *m_server; }
+    /// Lets a server with limits do what it does after the last frame. Call it once, when the simulation is over.
+    void Finish() { m_server->finish(); }
 
   private:
     void StartApplication() override;
@@ -28,10 +30,12 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
     std::uint32_t m_modules = 1;
     std::uint32_t m_framesPerFragment = 1;
-    Trigger m_trigger;
+    std::optional<Scenario> m_scenario;
     std::optional<CameraServer> m_server;
     ns3::Ptr<ns3::Packet> m_own;   ///< the bytes of one frame after the other
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
+    ns3::TracedCallback<const FrameId&, std::int64_t, const LossCause&> m_drop;
+    ns3::TracedCallback<std::int64_t, std::int64_t, std::int64_t> m_occupancy;
 };
 
 }  // namespace watershed

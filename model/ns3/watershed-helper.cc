@@ -107,7 +107,7 @@ ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Scenario& scenario, 
 
 void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network) const {
     const FrontEnd& front_end = scenario.front_end;
-    const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
+    const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
     const std::vector<int> interfaces = interface_of_modules(scenario, network);
     const auto departures = ns3::Create<WatershedDepartures>();
     camera.frontEnds.Create(static_cast<std::uint32_t>(front_end.modules));
@@ -138,7 +138,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& sc
             const auto sender = ns3::CreateObject<WatershedFragmentSender>();
             sender->SetAttribute("Module", Unsigned(module));
             sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
-            sender->SetFrames(frames);
+            sender->SetSizes(sizes);
             sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
             sender->SetTrigger(scenario.trigger);
             sender->SetSource(source);
@@ -187,9 +187,7 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario, const Network
     }
 
     camera.sink = ns3::CreateObject<WatershedFragmentSink>();
-    camera.sink->SetAttribute("Modules", Unsigned(front_end.modules));
-    camera.sink->SetAttribute("FramesPerFragment", Unsigned(frames_of_fragment(scenario.frame).size()));
-    camera.sink->SetTrigger(scenario.trigger);
+    camera.sink->SetScenario(scenario);
     camera.serverNode->AddApplication(camera.sink);
 
     // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time 0.

@@ -194,7 +194,7 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
         return;
     }
     if (!m_enqueue.IsEmpty()) m_enqueue(frame.GetPacket(), input);
-    TraceOccupancy();
+    TraceOccupancy(now, true);
     Uplink& uplink = m_uplinks[static_cast<std::size_t>(output)];
     uplink.stored.push_back({std::move(frame), now + FromNs3(m_latency), claim});
     ++m_stored;
@@ -207,9 +207,9 @@ void WatershedSwitch::SendHead(Uplink& uplink, Time now) {
     if (m_release == Buffer::Release::End) return;
     // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
     if (head.ready > now)
-        ns3::Simulator::Schedule(ToNs3(head.ready - now), &WatershedSwitch::Release, this, head.claim);
+        ns3::Simulator::Schedule(ToNs3(head.ready - now), &WatershedSwitch::Release, this, head.claim, head.ready);
     else
-        Release(head.claim);
+        Release(head.claim, now);
 }
 
 void WatershedSwitch::FrameLeft(std::uint32_t port, Time now) {
@@ -218,18 +218,19 @@ void WatershedSwitch::FrameLeft(std::uint32_t port, Time now) {
     const Stored& sent = uplink.stored.front();
     m_lastActivity = now;
     if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.claim.input));
-    if (m_release == Buffer::Release::End) Release(sent.claim);
+    if (m_release == Buffer::Release::End) Release(sent.claim, now);
     uplink.stored.pop_front();
     --m_stored;
     if (!uplink.stored.empty()) SendHead(uplink, now);
 }
 
-void WatershedSwitch::Release(MemoryClaim claim) {
+void WatershedSwitch::Release(MemoryClaim claim, Time now) {
     m_memory->release(claim);
-    TraceOccupancy();
+    TraceOccupancy(now, false);
 }
 
-void WatershedSwitch::TraceOccupancy() {
+void WatershedSwitch::TraceOccupancy(Time now, bool grew) {
+    m_recovery.occupied(now, m_memory->frames(), grew);
     if (!m_occupancy.IsEmpty()) m_occupancy(m_memory->frames(), m_memory->bytes().count);
 }
 

@@ -17,6 +17,7 @@
 #include "model/ns3/watershed-frame-handler.h"
 #include "model/ns3/watershed-net-device.h"
 #include "model/ns3/watershed-timer.h"
+#include "model/recovery.h"
 #include "model/switch-memory.h"
 #include "model/uplinks.h"
 
@@ -74,6 +75,8 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     /// Both exist once a frame has arrived, or after initialisation.
     const SwitchMemory& GetMemory() const { return *m_memory; }
     const EventSequence& GetSequence() const { return m_sequence; }
+    /// Of its memory, in frames.
+    const Recovery& GetRecovery() const { return m_recovery; }
     /// When a frame last left or was refused; 0 if none was.
     Time GetLastActivity() const { return m_lastActivity; }
 
@@ -113,8 +116,8 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     Uplink& UplinkAt(std::uint32_t port) { return m_uplinks[m_learns ? port : port - Inputs()]; }
     bool IsUplink(std::uint32_t port) const { return m_learns || port >= Inputs(); }
     void SendHead(Uplink& uplink, Time now);
-    void Release(MemoryClaim claim);
-    void TraceOccupancy();
+    void Release(MemoryClaim claim, Time now);
+    void TraceOccupancy(Time now, bool grew);
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
 
     // Attributes
@@ -146,6 +149,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     std::int64_t m_stored = 0;   ///< frames that have yet to leave
     std::optional<ArrivalRank> m_rank;
     EventSequence m_sequence;
+    Recovery m_recovery;
     Time m_lastActivity{0};
     std::vector<Arrival> m_batch;      ///< of this instant, undecided
     Time m_batchTime{0};

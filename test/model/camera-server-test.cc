@@ -8,7 +8,7 @@
 using namespace watershed;
 
 TEST_CASE("The server names what is missing per event and per module") {
-    CameraServer server(2, 1);
+    CameraServer server(2, FragmentSizes(1));
     server.receive({1, 1, 0});
     server.receive({1, 2, 0});
     server.receive({3, 2, 0});
@@ -18,7 +18,7 @@ TEST_CASE("The server names what is missing per event and per module") {
 }
 
 TEST_CASE("Books close when every frame is received or lost, and not otherwise") {
-    CameraServer server(2, 1);
+    CameraServer server(2, FragmentSizes(1));
     Ledger ledger(nullptr);
     server.receive({1, 1, 0});
     CHECK_THROWS_AS(close_books(1, server, ledger), std::logic_error);

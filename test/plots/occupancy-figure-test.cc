@@ -58,3 +58,10 @@ TEST_CASE("What an occupancy cannot be drawn from is an error") {
     CHECK_THROWS_AS(script(folder, {folder.write("run.json", R"({"frames": {}, "losses": []})")}), InputError);
     CHECK_THROWS_WITH(script(folder, {steps}, MemorySize{100, MemorySize::Unit::Cell}), Contains("expected frames or bytes"));
 }
+
+TEST_CASE("The recovery is marked from the last moment at the peak to an empty memory") {
+    const TemporaryFolder folder;
+    const std::string steps = folder.write("o.csv", "time_us,frames,bytes\n1,2,200\n2,3,300\n3,2,200\n4,3,300\n5,2,200\n8,0,0\n9,1,100\n10,0,0\n");
+    draw_occupancy({{steps}, folder / "figure.svg", "", {}}, {}, {}, true);
+    CHECK_THAT(folder.read("figure.gp"), Contains("set arrow from 4, ") && Contains(" to 8, ") && Contains("'empty after 4 µs'"));
+}

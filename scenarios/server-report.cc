@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/server-report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <vector>
+
+#include "model/network.h"
+#include "model/trigger.h"
+#include "scenarios/units.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+double us(Time time) { return static_cast<double>(time.count()) * 1e-6; }
+long long integer(std::int64_t value) { return value; }
+
+template <class... Values>
+std::string line(const char* format, Values... values) {
+    char text[300];
+    std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+/// From trigger to complete event.
+struct Latency {
+    static constexpr int kBins = 50;
+    Time least{0}, median{0}, p99{0}, most{0};
+    double mean_us = 0;
+    std::size_t events = 0;
+    Time bin{1};
+    std::array<std::int64_t, kBins> histogram{};   ///< of events, in bins from `least` on
+
+    explicit Latency(const std::vector<Outcome::Completion>& completions) : events(completions.size()) {
+        if (completions.empty()) return;
+        std::vector<Time> sorted;
+        for (const Outcome::Completion& each : completions) {
+            sorted.push_back(each.latency());
+            mean_us += us(each.latency()) / static_cast<double>(completions.size());
+        }
+        std::sort(sorted.begin(), sorted.end());
+        // The smallest latency that at least this part of the events does not exceed.
+        const auto quantile = [&](std::size_t percent) { return sorted[(sorted.size() * percent + 99) / 100 - 1]; };
+        least = sorted.front();
+        median = quantile(50);
+        p99 = quantile(99);
+        most = sorted.back();
+        bin = Time{(most - least).count() / kBins + 1};
+        for (const Time each : sorted) ++histogram[static_cast<std::size_t>((each - least) / bin)];
+    }
+};
+
+Json place(const std::string& name, const char* of, const char* unit, std::int64_t peak, Time fullest, Time drained) {
+    Json json{{"place", name}, {"of", of}, {"unit", unit}, {"peak", peak}, {"fullest_s", nullptr}, {"empty_s", nullptr}, {"recovery_s", nullptr}};
+    if (peak == 0) return json;
+    json["fullest_s"] = seconds(fullest);
+    if (drained < fullest) return json;   // never empty again
+    json["empty_s"] = seconds(drained);
+    json["recovery_s"] = seconds(drained - fullest);
+    return json;
+}
+
+/// The lossy time of a run, by its events.
+struct Lossy {
+    std::int64_t first = 0, last = 0;        ///< incomplete events
+    std::optional<std::int64_t> again;       ///< the first complete one after the last of these
+    Time first_trigger{0}, last_trigger{0}, again_trigger{0};
+    std::optional<Time> again_complete;
+
+    Lossy(const Scenario& scenario, const Outcome& outcome) : first(outcome.incomplete.front().event), last(outcome.incomplete.back().event) {
+        if (last < outcome.events_sent) again = last + 1;
+        TriggerTrain train(scenario.trigger, scenario.seed);
+        for (std::int64_t event = 1; event <= again.value_or(last); ++event) {
+            const Time time = *train.next();
+            if (event == first) first_trigger = time;
+            if (event == last) last_trigger = time;
+            again_trigger = time;
+        }
+        if (!outcome.server || !again) return;
+        const auto& all = outcome.server->completions;
+        const auto completion = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.event == *again; });
+        if (completion != all.end()) again_complete = completion->complete;
+    }
+};
+
+double utilisation(const Scenario& scenario, const Outcome& outcome) {
+    const double all = seconds(outcome.simulated) * scenario.server.receiver->cores;
+    return all > 0 ? seconds(outcome.server->busy) / all : 0;
+}
+
+Json to_json(const Latency& latency) {
+    return {{"events", latency.events}, {"min_us", us(latency.least)}, {"median_us", us(latency.median)}, {"p99_us", us(latency.p99)}, {"max_us", us(latency.most)},
+            {"mean_us", latency.mean_us}, {"histogram", {{"from_us", us(latency.least)}, {"bin_us", us(latency.bin)}, {"events", latency.histogram}}}};
+}
+
+}  // namespace
+
+std::string rounded(Time time) {
+    const double s = seconds(time);
+    const struct {
+        const char* unit;
+        double size;
+    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    for (const auto& [unit, size] : units)
+        if (s >= size) return line("%.4g %s", s / size, unit);
+    return line("%lld ps", integer(time.count()));
+}
+
+std::string recovery_text(Time fullest, Time drained) {
+    return "at " + rounded(fullest) + (drained < fullest ? ", not empty again" : ", empty " + rounded(drained - fullest) + " later");
+}
+
+void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
+    Json places = Json::array();
+    for (const Outcome::Switch& each : outcome.switches) places.push_back(place(each.name, "buffer", "frames", each.peak_frames, each.fullest, each.drained));
+    json["server"] = json["latency"] = nullptr;
+    if (const auto& server = outcome.server) {
+        Json interfaces = Json::array();
+        for (std::size_t i = 0; i < server->interfaces.size(); ++i) {
+            const auto& each = server->interfaces[i];
+            interfaces.push_back({{"interface", i + 1}, {"frames_lost", each.frames_lost}, {"ring_peak_frames", each.ring.peak()}});
+            places.push_back(place("server, interface " + std::to_string(i + 1), "ring", "frames", each.ring.peak(), each.ring.fullest(), each.ring.drained()));
+        }
+        places.push_back(place("server", "memory", "bytes", server->memory.peak(), server->memory.fullest(), server->memory.drained()));
+        json["server"] = {{"interfaces", interfaces},
+                          {"events", {{"complete", server->completions.size()}, {"timed_out", server->timed_out}, {"open", server->open}}},
+                          {"memory_peak_bytes", server->memory.peak()},
+                          {"wake_ups", server->wake_ups},
+                          {"cores", scenario.server.receiver->cores},
+                          {"busy_s", seconds(server->busy)},
+                          {"utilisation", utilisation(scenario, outcome)}};
+        if (!server->completions.empty()) json["latency"] = to_json(Latency(server->completions));
+    }
+    json["recovery"] = {{"places", places}, {"events", nullptr}};
+    if (outcome.incomplete.empty()) return;
+    const Lossy lossy(scenario, outcome);
+    Json& events = json["recovery"]["events"] = {{"first_incomplete", lossy.first}, {"first_incomplete_s", seconds(lossy.first_trigger)}, {"last_incomplete", lossy.last},
+                                                 {"last_incomplete_s", seconds(lossy.last_trigger)}, {"complete_again", nullptr}, {"complete_again_s", nullptr}, {"completed_s", nullptr}};
+    if (lossy.again) {
+        events["complete_again"] = *lossy.again;
+        events["complete_again_s"] = seconds(lossy.again_trigger);
+    }
+    if (lossy.again_complete) events["completed_s"] = seconds(*lossy.again_complete);
+}
+
+void print_server(std::ostream& out, const Scenario& scenario, const Outcome& outcome) {
+    if (!outcome.incomplete.empty()) {
+        const Lossy lossy(scenario, outcome);
+        out << "  incomplete events from " << lossy.first << " to " << lossy.last << ", triggered in " << rounded(lossy.last_trigger - lossy.first_trigger);
+        if (lossy.again) out << "; complete again: event " << *lossy.again << ", at " << rounded(lossy.again_trigger);
+        out << "\n";
+    }
+    const auto& server = outcome.server;
+    if (!server) return;
+    const auto row = [&](const char* name, std::int64_t value, const std::string& note) { out << line("  %-24s %14lld  %s\n", name, integer(value), note.c_str()); };
+    const auto seen = [](const Recovery& recovery) { return recovery.peak() == 0 ? std::string() : recovery_text(recovery.fullest(), recovery.drained()); };
+    out << "\n";
+    row("server events complete", static_cast<std::int64_t>(server->completions.size()), line("%lld timed out, %lld open", integer(server->timed_out), integer(server->open)));
+    row("server wake-ups", server->wake_ups, line("cores busy %.1f %%", 100 * utilisation(scenario, outcome)));
+    row("server memory, bytes", server->memory.peak(), seen(server->memory));
+    for (std::size_t i = 0; i < server->interfaces.size(); ++i) row(line("ring %zu, frames", i + 1).c_str(), server->interfaces[i].ring.peak(), seen(server->interfaces[i].ring));
+    if (server->completions.empty()) return;
+    const Latency latency(server->completions);
+    out << "  latency from trigger to complete event: min " << rounded(latency.least) << ", median " << rounded(latency.median) << ", 99 % " << rounded(latency.p99) << ", max "
+        << rounded(latency.most) << "\n";
+}
+
+}  // namespace watershed
