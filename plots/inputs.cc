@@ -239,8 +239,9 @@ RunFile run_from(const json& document, const std::string& file) {
     if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = loss.at("time_s").get<double>() * 1e6;
     if (const json latency = document.value("latency", json()); latency.is_object()) {
         const json& histogram = latency.at("histogram");
-        run.latency = RunFile::Latency{latency.at("min_us").get<double>(), latency.at("median_us").get<double>(), latency.at("p99_us").get<double>(), latency.at("max_us").get<double>(),
-                                       histogram.at("bin_us").get<double>(), histogram.at("events").get<std::vector<double>>()};
+        run.latency = RunFile::Latency{latency.at("median_us").get<double>(), latency.at("p99_us").get<double>(), histogram.at("edges_us").get<std::vector<double>>(),
+                                       histogram.at("events").get<std::vector<double>>()};
+        if (run.latency->edges_us.size() != run.latency->events.size() + 1) throw InputError(file + ": latency: found a histogram whose edges_us are not one more than its events");
     }
     return run;
 }

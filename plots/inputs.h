@@ -84,8 +84,9 @@ struct RunFile {
     std::vector<double> lost_by_module;   ///< frames, module 1 first
     /// From trigger to complete event.
     struct Latency {
-        double least_us = 0, median_us = 0, p99_us = 0, most_us = 0, bin_us = 0;
-        std::vector<double> events;   ///< in bins from the least on
+        double median_us = 0, p99_us = 0;
+        std::vector<double> edges_us;   ///< of the bins of a histogram, one more than these
+        std::vector<double> events;
     };
     std::optional<Latency> latency{};
 };

@@ -268,6 +268,7 @@ void run_explore(Options options, const EngineFactory& make_engine) {
     const Scenario scenario = read_scenario(options.wanted.scenario, options.wanted.overrides);
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
+    if (!scenario.frame.payloads.empty()) throw InputError(options.wanted.scenario + ": frame.payloads: found fragments of several sizes, expected one size");
     options.wanted.separation = parse_time_list("--separation", options.separation).front();
     options.wanted.loss = parse_probability_list("--loss", options.losses).front();
     const auto modules = static_cast<int>(options.modules > 0 ? options.modules : scenario.front_end.modules);

@@ -48,7 +48,7 @@ int place_of(const std::string& name, const Scenario& scenario) {
         if (name.empty() || each == name) return i;
         names += (names.empty() ? "" : ", ") + each;
     }
-    throw InputError("--occupancy-of: found \"" + name + "\", expected one of " + names);
+    throw InputError("--occupancy-of: found \"" + name + "\", expected one of " + names + (scenario.server.receiver ? ", server" : ", or server where the scenario has keys of [server] about it"));
 }
 
 /// A system that is not a camera: it has no choice of engines and no switch memory to watch.

@@ -2,7 +2,7 @@
 #include "scenarios/server-report.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -28,14 +28,13 @@ std::string line(const char* format, Values... values) {
     return text;
 }
 
-/// From trigger to complete event.
+/// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for all runs.
 struct Latency {
-    static constexpr int kBins = 50;
     Time least{0}, median{0}, p99{0}, most{0};
     double mean_us = 0;
     std::size_t events = 0;
-    Time bin{1};
-    std::array<std::int64_t, kBins> histogram{};   ///< of events, in bins from `least` on
+    std::vector<double> edges_us;          ///< of the bins, one more than these
+    std::vector<std::int64_t> histogram;   ///< events
 
     explicit Latency(const std::vector<Outcome::Completion>& completions) : events(completions.size()) {
         if (completions.empty()) return;
@@ -51,8 +50,17 @@ struct Latency {
         median = quantile(50);
         p99 = quantile(99);
         most = sorted.back();
-        bin = Time{(most - least).count() / kBins + 1};
-        for (const Time each : sorted) ++histogram[static_cast<std::size_t>((each - least) / bin)];
+        constexpr double kBinsPerDecade = 50;
+        const auto edge = [](double bin) { return std::pow(10, bin / kBinsPerDecade); };
+        double bin = std::floor(kBinsPerDecade * std::log10(std::max(us(least), 1e-6)));
+        for (std::size_t i = 0; i < sorted.size(); ++bin) {
+            std::size_t beyond = i;
+            while (beyond < sorted.size() && us(sorted[beyond]) < edge(bin + 1)) ++beyond;
+            edges_us.push_back(edge(bin));
+            histogram.push_back(static_cast<std::int64_t>(beyond - i));
+            i = beyond;
+        }
+        edges_us.push_back(edge(bin));
     }
 };
 
@@ -96,7 +104,7 @@ double utilisation(const Scenario& scenario, const Outcome& outcome) {
 
 Json to_json(const Latency& latency) {
     return {{"events", latency.events}, {"min_us", us(latency.least)}, {"median_us", us(latency.median)}, {"p99_us", us(latency.p99)}, {"max_us", us(latency.most)},
-            {"mean_us", latency.mean_us}, {"histogram", {{"from_us", us(latency.least)}, {"bin_us", us(latency.bin)}, {"events", latency.histogram}}}};
+            {"mean_us", latency.mean_us}, {"histogram", {{"edges_us", latency.edges_us}, {"events", latency.histogram}}}};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include <cstdlib>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/event-builder.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 #include <string>
 
 using namespace watershed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/receive-path.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 #include <rapidcheck.h>
 
 using namespace watershed;
@@ -78,7 +78,7 @@ TEST_CASE("A program that polls sees frames at multiples of its period") {
 }
 
 TEST_CASE("Every frame is taken or lost, each core works at most all the time, and all rings are empty in the end") {
-    rc::check("for random arrivals", [] {
+    CHECK(rc::check("for random arrivals", [] {
         Receiver receiver;
         receiver.path = *rc::gen::element(Receiver::Path::Ideal, Receiver::Path::Netmap, Receiver::Path::Socket);
         receiver.given.ring = std::optional<std::int64_t>(*rc::gen::inRange(1, 20));
@@ -104,5 +104,5 @@ TEST_CASE("Every frame is taken or lost, each core works at most all the time, a
         path.report(server);
         RC_ASSERT(server.busy <= last * receiver.cores);
         for (const auto& each : server.interfaces) RC_ASSERT(!each.ring.recovering());
-    });
+    }));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/recovery.h"
 
-#include <catch2/catch.hpp>
+#include "test/catch.h"
 
 #include "model/exact-engine.h"
 

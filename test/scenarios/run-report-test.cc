@@ -73,3 +73,44 @@ TEST_CASE("The table for people names place and reason of every loss") {
     CHECK_THAT(out.str(), Contains("switch: buffer-full"));
     CHECK_THAT(out.str(), Contains("first loss: event 2, module 28, at 17.44 us"));
 }
+
+TEST_CASE("A run with a server tells the latency of its events and when each place was empty again") {
+    // Two events of 28 frames, 8.72 us apart: the last frame of the first leaves the switch 28 slots of 0.872 us after it came at
+    // 8.72 us, that of the second 28 slots later; an ideal server takes each as it comes.
+    Scenario scenario = shallow(28);
+    scenario.server.receiver.emplace();
+    scenario.server.receiver->path = Receiver::Path::Ideal;
+    const Outcome outcome = ExactEngine().run(scenario);
+    const RunReport report{"exact", scenario, outcome, 0};
+    const auto json = to_json(report);
+    CHECK(json["latency"]["events"] == 2);
+    CHECK(json["latency"]["min_us"].get<double>() == Approx(8.72 + 28 * 0.872));
+    CHECK(json["latency"]["max_us"].get<double>() == Approx(56 * 0.872));
+    CHECK(json["latency"]["p99_us"] == json["latency"]["max_us"]);
+    CHECK(json["latency"]["histogram"]["events"].front() == 1);
+    CHECK(json["latency"]["histogram"]["edges_us"].size() == json["latency"]["histogram"]["events"].size() + 1);
+    const auto& places = json["recovery"]["places"];
+    REQUIRE(places.size() == 3);
+    CHECK(places[0]["place"] == "switch");
+    CHECK(places[0]["peak"] == 46);
+    CHECK(places[0]["recovery_s"].get<double>() == Approx(46 * 0.872e-6));
+    CHECK(places[2]["of"] == "memory");
+    CHECK(json["recovery"]["events"].is_null());
+    std::ostringstream text;
+    print(text, report);
+    CHECK_THAT(text.str(), Contains("latency from trigger to complete event: min 33.14 us, median 33.14 us, 99 % 48.83 us, max 48.83 us"));
+}
+
+TEST_CASE("After losses a run tells which event was complete again") {
+    Scenario scenario = shallow(29);
+    scenario.trigger.pattern = Trigger::Pattern::File;
+    scenario.trigger.times = {Time{0}, Time{8'720'000}, Time{1'000'000'000}};
+    scenario.trigger.events.reset();
+    const Outcome outcome = ExactEngine().run(scenario);
+    const auto events = to_json({"exact", scenario, outcome, 0})["recovery"]["events"];
+    CHECK(events["first_incomplete"] == 2);
+    CHECK(events["last_incomplete"] == 2);
+    CHECK(events["complete_again"] == 3);
+    CHECK(events["complete_again_s"].get<double>() == Approx(1e-3));
+    CHECK(events["completed_s"].is_null());   // a server without limits builds no events
+}
