@@ -44,10 +44,13 @@ Time TriggerTrain::wait_from() const { return accepted_ == 0 ? last_drawn_ : std
 Time TriggerTrain::of_burst() {
     const ExtraBursts& burst = trigger_.burst;
     const std::int64_t k = burst_drawn_++ % burst.events;
-    if (k == 0 && burst.rate.count == 0) burst_begin_ += burst.period;
+    constexpr Time kNever = Time::max() / 2;   // behind all triggers of a pattern, and a burst may begin there
+    const auto later = [&](Time by) { burst_begin_ = std::min(kNever, burst_begin_ + std::min(kNever, by)); };
+    if (k == 0 && burst.rate.count == 0) later(burst.period);
     if (k == 0 && burst.rate.count != 0) {
-        if (burst_drawn_ > 1) burst_begin_ += burst.separation * (burst.events - 1);
-        burst_begin_ += Time{std::llround(wait(burst_random_) * (1e18 / static_cast<double>(burst.rate.count)))};
+        if (burst_drawn_ > 1) later(burst.separation * (burst.events - 1));
+        const double mean = 1e18 / static_cast<double>(burst.rate.count);
+        later(Time{std::llround(std::min(static_cast<double>(kNever.count()), wait(burst_random_) * mean))});
     }
     return burst_begin_ + burst.separation * k;
 }
