@@ -121,13 +121,13 @@ std::vector<Contestant> contestants() {
                                 {"exact engine, trigger by trigger", exact(ExactEngine::Path::Fastest), 1'000'000},
                                 {"bare loop over frames", [](const Scenario& s) { return bare_loop(s, false); }, 100'000},
                                 {"bare loop over triggers", [](const Scenario& s) { return bare_loop(s, true); }, 1'000'000}};
-    for (const std::size_t i : {0, 1}) {
+    for (const std::size_t i : {0u, 1u}) {
         Contestant& contestant = all[i];
         const stock::Result result = stock::run(burst(contestant.events), i == 0 ? stock::Stack::Sockets : stock::Stack::Devices, heap);
         contestant.events_per_frame = static_cast<double>(result.events) / static_cast<double>(frames(burst(contestant.events)));
         contestant.heap_per_frame = result.queued_heap / queued(contestant.events);
     }
-    for (const std::size_t i : {2, 3}) {
+    for (const std::size_t i : {2u, 3u}) {
         Ns3Engine engine({}, i == 3);
         double most = 0, before = heap();
         std::int64_t at = 1;

@@ -101,7 +101,7 @@ inline Result run(const watershed::Scenario& scenario, Stack stack, const std::f
         });
     }
 
-    const Time separation = PicoSeconds(scenario.trigger.separation.count());
+    const Time separation = PicoSeconds(static_cast<std::uint64_t>(scenario.trigger.separation.count()));
     std::int64_t sent = 0;
     std::function<void()> trigger = [&] {
         for (const auto& each : send) each();
