@@ -51,7 +51,7 @@ TEST_CASE("Scattered counts give depth and rate with errors that cover the truth
 
 TEST_CASE("Wild counts are named and do not move the fit") {
     std::vector<Burst> bursts = scattered(3080, 1e10, 1, 7);
-    for (const std::size_t i : {30, 40, 45}) bursts[i].lost += 300;
+    for (const std::size_t i : {30u, 40u, 45u}) bursts[i].lost += 300;
     const auto fit = fit_counts({}, bursts, std::nullopt);
     REQUIRE(fit);
     CHECK(fit->outliers == std::vector<int>{31, 41, 46});

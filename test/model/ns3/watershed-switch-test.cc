@@ -89,7 +89,8 @@ TEST_CASE("Sharing, unit, order and latency are attributes that text can set") {
     ns3::Simulator::Run();
     CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 1", "8 us: 2 frames 1960 B", "19 us: dequeue 0",
                                                "19 us: 1 frames 980 B", "27 us: dequeue 1", "27 us: 0 frames 0 B"});
-    CHECK_FALSE(star.network_switch->SetAttributeFailSafe("Sharing", ns3::StringValue("by-colour")));
+    // A name that is none of an enumeration ends the program in ns-3 3.43, which lists the right ones.
+    CHECK_FALSE(star.network_switch->SetAttributeFailSafe("Latency", ns3::StringValue("-1us")));
 }
 
 TEST_CASE("What comes in through an uplink is dropped with that reason, since the camera sends one way") {
