@@ -47,13 +47,14 @@ void draw_latency(const FigureRequest& request) {
         out << "\n# " << stem_of(inputs.runs[i].file) << ": latency / " << name << ", events\n";
         figure.data("run" + std::to_string(i + 1), rows);
         const std::string label = i < request.labels.size() ? request.labels[i] : stem_of(inputs.runs[i].file);
-        titles.push_back(label + ": " + time_text(latency.median_us) + ", 99 % " + time_text(latency.p99_us));
+        titles.push_back(label + ": median " + time_text(latency.median_us) + ", 99 % " + time_text(latency.p99_us));
     }
     const Panel panel = panel_below(request.title);
     out << '\n';
     write_panel(out, panel);
     write_title(out, request.title);
     write_legend(out, panel, titles);
+    out << "set key maxcols 1\n";   // titles are too long to stand side by side
     write_x_label(out, std::string("from trigger to complete event / ") + name, panel);
     write_y_label(out, "events in a bin", panel);
     out << "set logscale x; set xrange [" << 0.93 * least / unit << ':' << 1.07 * most / unit << "]\n";
