@@ -23,10 +23,11 @@ CampaignResults do_campaign(const CampaignWork& work, Ranks& ranks, const DoPiec
     const std::string name = Campaign::name_for(work.output);
     if (work.resume && work.output == "-") throw InputError("--resume: expected an output file (-o) beside which the work was stored");
     // Nothing can be stored beside a device such as /dev/null.
-    const bool storable = work.output != "-" && (!std::filesystem::exists(work.output) || std::filesystem::is_regular_file(work.output));
+    std::error_code ignored;
+    const bool storable = work.output != "-" && (!std::filesystem::exists(work.output, ignored) || std::filesystem::is_regular_file(work.output, ignored));
     CampaignResults results{work.request.header, std::vector<std::string>(work.request.pieces), nullptr};
     std::map<std::size_t, std::string> done;
-    if (kept || (work.resume && std::filesystem::exists(name))) {
+    if (kept || (work.resume && std::filesystem::exists(name, ignored))) {
         results.campaign = std::make_unique<Campaign>(name, work.request, work.resume);
         results.header = results.campaign->header();
         done = results.campaign->stored();

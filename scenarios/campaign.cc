@@ -37,7 +37,8 @@ bool Campaign::is_name(const std::string& file) { return std::filesystem::path(f
 std::string Campaign::name_for(const std::string& output) { return is_name(output) ? output : output + kSuffix; }
 
 Campaign::Campaign(std::string file, const Request& request, bool resume) : file_(std::move(file)) {
-    const bool there = std::filesystem::exists(file_);
+    std::error_code ignored;
+    const bool there = std::filesystem::exists(file_, ignored);
     if (there && !resume) throw InputError(file_ + ": there is a campaign already; --resume goes on with it");
     try {
         tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
@@ -70,7 +71,7 @@ Campaign::Campaign(std::string file, const Request& request, bool resume) : file
 }
 
 Campaign::Campaign(std::string file) : file_(std::move(file)) {
-    if (!std::filesystem::is_regular_file(file_)) throw InputError(file_ + ": there is no such campaign");
+    if (std::error_code ignored; !std::filesystem::is_regular_file(file_, ignored)) throw InputError(file_ + ": there is no such campaign");
     try {
         tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE);   // a killed run's log is taken in
         tables_->database.execAndGet("SELECT count(*) FROM piece");

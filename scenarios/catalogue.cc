@@ -126,7 +126,7 @@ const CatalogueSwitch::Value* CatalogueSwitch::find(const std::string& key) cons
 }
 
 void set_catalogue_folder(const std::string& folder) {
-    if (!fs::is_directory(folder)) throw InputError("--switches: found \"" + folder + "\", expected a folder of switches");
+    if (std::error_code ignored; !fs::is_directory(folder, ignored)) throw InputError("--switches: found \"" + folder + "\", expected a folder of switches");
     chosen_folder() = folder;
 }
 
@@ -147,7 +147,7 @@ CatalogueSwitch read_catalogue_switch(const std::string& model, const std::strin
     const std::vector<std::string> folders = catalogue_folders(scenario_folder);
     if (model.find('/') == std::string::npos)
         for (const std::string& folder : folders)
-            if (const fs::path path = fs::path(folder) / (model + ".toml"); fs::is_regular_file(path)) return read_file(path);
+            if (std::error_code ignored; fs::is_regular_file(fs::path(folder) / (model + ".toml"), ignored)) return read_file(fs::path(folder) / (model + ".toml"));
     std::string searched;
     for (const std::string& folder : folders) searched += (searched.empty() ? "" : ", ") + folder;
     throw InputError("found \"" + model + "\", expected a switch that `watershed switches` lists (searched: " + (searched.empty() ? "no folder" : searched) + ")");

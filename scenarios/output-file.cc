@@ -43,7 +43,10 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (path_ == "-") return;
     const std::filesystem::path target(path_);
     const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
-    if (path_.empty() || std::filesystem::is_directory(target)) throw InputError("\"" + path_ + "\": expected the name of a file to write");
+    std::error_code problem;
+    const std::filesystem::file_type type = std::filesystem::status(target, problem).type();
+    if (path_.empty() || type == std::filesystem::file_type::directory) throw InputError("\"" + path_ + "\": expected the name of a file to write");
+    if (type == std::filesystem::file_type::none) throw InputError(path_ + ": cannot be written: " + problem.message());
     if (access(folder.c_str(), W_OK) != 0) throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
 }
 

@@ -37,7 +37,7 @@ KeyValue value_of(const toml::node& node) {
 toml::table read_toml(const std::string& file) {
     std::ifstream in(file);
     std::stringstream text;
-    if (std::filesystem::is_directory(file)) throw InputError(file + ": cannot be read: it is a folder");
+    if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) throw InputError(file + ": cannot be read: it is a folder");
     if (in) text << in.rdbuf();
     if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
     try {

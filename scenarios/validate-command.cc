@@ -39,7 +39,7 @@ struct Options {
 
 std::string scenario_folder(const std::string& given) {
     if (!given.empty()) {
-        if (std::filesystem::is_directory(given)) return given;
+        if (std::error_code ignored; std::filesystem::is_directory(given, ignored)) return given;
         throw InputError("--scenarios: found \"" + given + "\", expected a folder of scenarios");
     }
     for (const std::string& folder : scenario_folders())
