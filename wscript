@@ -345,7 +345,7 @@ def bench(bld):
     build(bld)
     for source in benchmarks(bld):
         bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
-                    use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control'])
+                    use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control', 'ns3-csma', 'ns3-bridge'])
     bld.add_post_fun(run_benchmarks)
 
 
@@ -358,8 +358,9 @@ def benchmark_name(source):
 
 
 def run_benchmarks(bld):
-    programs = [bld.bldnode.make_node(benchmark_name(source)) for source in benchmarks(bld)]
-    for benchmark in programs + executables(bld, 'test/bench'):
+    wanted = bld.targets.split(',') if bld.targets else []
+    programs = [bld.bldnode.make_node(name) for name in map(benchmark_name, benchmarks(bld)) if not wanted or name in wanted]
+    for benchmark in programs + ([] if wanted else executables(bld, 'test/bench')):
         print(f'---- {benchmark.name}', flush=True)
         if subprocess.call([benchmark.abspath()], env=test_environment(bld), cwd=bld.bldnode.abspath()):
             bld.fatal(f'{benchmark.name} failed')

@@ -28,6 +28,7 @@
 // have nothing else to do. The table says on what machine. Losses are compared before anything is timed.
 
 using namespace watershed;
+using StockStack = stock::Wiring::Stack;
 
 namespace {
 
@@ -109,11 +110,11 @@ std::int64_t frames(const Scenario& s) { return *s.trigger.events * s.front_end.
 double queued(std::int64_t events) { return 34.0 * static_cast<double>(events); }
 
 std::vector<Contestant> contestants() {
-    const auto stock_run = [](stock::Stack stack) { return [stack](const Scenario& s) { return frames(s) - stock::run(s, stack, heap).received; }; };
+    const auto stock_run = [](StockStack stack) { return [stack](const Scenario& s) { return frames(s) - stock::run(s, stock::wiring_of(s, stack), heap).received; }; };
     const auto ns3_run = [](bool packets_at_once) { return [packets_at_once](const Scenario& s) { return Ns3Engine({}, packets_at_once).run(s).frames_lost(); }; };
     const auto exact = [](ExactEngine::Path path) { return [path](const Scenario& s) { return ExactEngine(path).run(s).frames_lost(); }; };
-    std::vector<Contestant> all{{"stock ns-3: sockets, IP, PointToPoint", stock_run(stock::Stack::Sockets), 1000},
-                                {"stock ns-3: PointToPoint devices alone", stock_run(stock::Stack::Devices), 8000},
+    std::vector<Contestant> all{{"stock ns-3: sockets, IP, PointToPoint", stock_run(StockStack::Sockets), 1000},
+                                {"stock ns-3: PointToPoint devices alone", stock_run(StockStack::Devices), 8000},
                                 {"ns3 engine", ns3_run(false), 8000},
                                 {"ns3 engine, a packet made for every frame", ns3_run(true), 8000},
                                 {"exact engine, general path", exact(ExactEngine::Path::General), 8000},
@@ -123,7 +124,8 @@ std::vector<Contestant> contestants() {
                                 {"bare loop over triggers", [](const Scenario& s) { return bare_loop(s, true); }, 1'000'000}};
     for (const std::size_t i : {0u, 1u}) {
         Contestant& contestant = all[i];
-        const stock::Result result = stock::run(burst(contestant.events), i == 0 ? stock::Stack::Sockets : stock::Stack::Devices, heap);
+        const Scenario s = burst(contestant.events);
+        const stock::Result result = stock::run(s, stock::wiring_of(s, i == 0 ? StockStack::Sockets : StockStack::Devices), heap);
         contestant.events_per_frame = static_cast<double>(result.events) / static_cast<double>(frames(burst(contestant.events)));
         contestant.heap_per_frame = result.queued_heap / queued(contestant.events);
     }
@@ -174,7 +176,7 @@ void speeds(const std::vector<Contestant>& all) {
 void default_queue_disc() {
     const Scenario s = burst(1000, Time{8'000'000}, 100'000'000);
     std::int64_t lost = 0;
-    const double taken = seconds([&] { lost = frames(s) - stock::run(s, stock::Stack::AsInstalled, heap).received; }, 1);
+    const double taken = seconds([&] { lost = frames(s) - stock::run(s, stock::as_installed(s), heap).received; }, 1);
     std::printf("stock ns-3 with the queues and queue discs it installs by itself: %.4g Mframes/s, loses %lld of %lld frames where the rows above lose none\n\n",
                 static_cast<double>(frames(s)) / taken / 1e6, static_cast<long long>(lost), static_cast<long long>(frames(s)));
     report["default_queue_disc"] = {{"frames_per_s", static_cast<double>(frames(s)) / taken}, {"frames_sent", frames(s)}, {"frames_lost", lost}};
