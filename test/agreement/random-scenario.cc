@@ -50,7 +50,8 @@ Trigger random_trigger(Draw& draw, Time slot) {
     trigger.dead_time = draw.chance(30) ? random_time(draw, slot) : Time{0};
     trigger.events = draw(1, 12);
     switch (trigger.pattern) {
-        case Trigger::Pattern::LineRatePlusBurst: break;
+        case Trigger::Pattern::LineRatePlusBurst:
+        case Trigger::Pattern::Profile: break;
         case Trigger::Pattern::Burst: trigger.separation = random_time(draw, slot); break;
         case Trigger::Pattern::Bursts:
             trigger.separation = random_time(draw, slot);

@@ -78,6 +78,20 @@ TEST_CASE("Two producers on one consumer are held back to half of its link each,
     CHECK(lossy.peak <= Bytes{300'000});
 }
 
+TEST_CASE("A memory too small for a frame of each input is full before the last one can be told to pause") {
+    Distribution distribution = farm(4, 1);
+    distribution.duration = us(120);
+    distribution.warm_up = us(20);
+    distribution.event = Bytes{10'200};
+    distribution.producers.in_flight = 1;
+    distribution.network_switch.buffer.amount = 20'000;   // less than five frames of 4166 B
+    const DistributionResult result = simulate(distribution, 0);
+    CHECK(result.frames_lost() == 1);
+    CHECK(result.losses.front().reason == "buffer-full");
+    distribution.network_switch.buffer.amount = 40'000;
+    CHECK(simulate(distribution, 0).frames_lost() == 0);
+}
+
 TEST_CASE("Marked frames slow their flows down") {
     Distribution distribution = farm(2, 1);
     distribution.dcqcn.mark_from = Bytes{20'000};
@@ -103,7 +117,8 @@ TEST_CASE("Every frame and event is accounted for, whatever the parameters; flow
         distribution.consumers.busy_fraction = {*rc::gen::inRange<std::int64_t>(0, 6), 10};
         distribution.consumers.busy_mean = us(10);
         distribution.consumers.xoff = Bytes{100'000};
-        distribution.network_switch.buffer.amount = *rc::gen::inRange<std::int64_t>(20'000, 400'000);
+        // Four inputs that each may hold an eighth of what is free and overshoot by a frame of 4166 B leave room for one more frame.
+        distribution.network_switch.buffer.amount = *rc::gen::inRange<std::int64_t>(40'000, 400'000);
         distribution.network_switch.quanta = *rc::gen::inRange<std::int64_t>(20, 65536);
         distribution.network_switch.flow_control = *rc::gen::arbitrary<bool>();
         distribution.timeout = us(10);
