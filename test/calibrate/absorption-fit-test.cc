@@ -101,7 +101,7 @@ TEST_CASE("Tables of simulated switches give back their limits, and predictions 
     std::mt19937_64 random(1);
     const auto between = [&](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low)); };
     constexpr std::int64_t kCells[] = {1, 80, 128, 160, 208, 256}, kHeaders[] = {0, 16, 64};
-    for (int i = 0; i < 18; ++i) {
+    for (int i = 0; i < 9; ++i) {
         const std::int64_t cell = kCells[i % 6];
         AbsorptionModel model = cells(cell, cell == 1 ? 0 : kHeaders[between(0, 3)], between(100, 5000) * (cell == 1 ? 300 : 1));
         if (cell == 1) model.unit = MemorySize::Unit::Byte;
@@ -117,7 +117,7 @@ TEST_CASE("Tables of simulated switches give back their limits, and predictions 
             wrong += static_cast<double>(std::abs(*fit.predictions[s].lossless - row.lossless)) > std::max(2.0, 0.05 * static_cast<double>(row.lossless));
         }
     }
-    CHECK(predicted > 50);
+    CHECK(predicted > 20);
     // A prediction is given where it is at least 80 % sure; some 12 % turn out wrong.
     CHECK(wrong <= predicted / 5);
 }
