@@ -50,6 +50,12 @@ int fail(std::string message, int status) {
     return status;
 }
 
+/// What was printed may have met a full disk, which must not look like success.
+int finish(int status) {
+    std::cout.flush();
+    return std::cout ? status : fail("standard output: cannot be written", 1);
+}
+
 /// The library would say that a command is required, whatever stands in its place.
 void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return;
@@ -96,13 +102,15 @@ int main(int argc, char** argv) {
         refuse_unknown_command(app, argc, argv);
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
-        return app.exit(help);
+        return finish(app.exit(help));
     } catch (const CLI::CallForAllHelp& help) {
-        return app.exit(help);
+        return finish(app.exit(help));
     } catch (const CLI::CallForVersion& version) {
-        return app.exit(version);
+        return finish(app.exit(version));
     } catch (const CLI::ParseError& error) {
-        return fail(std::string(error.what()) + " (watershed --help lists the commands)", kWrongInput);
+        const bool of_command = argc > 1 && argv[1][0] != '-';
+        return fail(std::string(error.what()) + (of_command ? " (watershed " + std::string(argv[1]) + " --help lists the options)" : " (watershed --help lists the commands)"),
+                    kWrongInput);
     } catch (const InputError& error) {
         return fail(error.what(), kWrongInput);
     } catch (const UnsupportedScenario& error) {
@@ -110,5 +118,5 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return fail(error.what(), kFailed);
     }
-    return 0;
+    return finish(0);
 }

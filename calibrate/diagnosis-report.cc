@@ -114,7 +114,7 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
     const std::string unit = best.model.unit == MemorySize::Unit::Frame ? "frames" : best.model.unit == MemorySize::Unit::Byte ? "bytes" : "cells";
     out << "\n  noise            " << noise_text(fit) << '\n';
     if (best.depth.value)
-        out << "  correlation      " << rounded(best.correlation) << " of depth and rate; 1 % in the rate moves the depth by " << rounded(std::abs(diagnosis.sensitivity))
+        out << "  correlation      " << rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) << " of depth and rate; 1 % in the rate moves the depth by " << rounded(std::abs(diagnosis.sensitivity))
             << " % at the shortest separation\n";
     for (const LeaveOneOut& one : diagnosis.leave_one_out) out << "  without row      " << std::left << std::setw(6) << one.row << "depth " << limits_text(one.depth) << ' ' << unit << '\n';
     std::size_t listed = 0;

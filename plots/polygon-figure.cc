@@ -136,7 +136,7 @@ void draw_polygon(const FigureRequest& request) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Fit});
     if (inputs.fits.size() != 1) throw InputError("polygon: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
     const FitFile& fit = inputs.fits.front();
-    if (fit.polygon.size() < 3) throw InputError(fit.file + ": polygon: found no feasible region (status " + fit.status + "), expected one to draw");
+    if (fit.polygon.size() < 3) throw InputError(fit.file + ": polygon: found no region with an area (status " + fit.status + "), expected one to draw; a depth that is known exactly has none");
 
     const View view = view_of(fit);
     const Figure::Rows lines = lines_through_edges(view);

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "model/camera-queue.h"
@@ -161,6 +162,18 @@ std::vector<Stacking> stackings(const Options& options, const std::vector<Catalo
     return all;
 }
 
+/// Without a second tier each uplink has an interface of its own; said before the work begins.
+void check_interfaces(const Options& options, const std::vector<Stacking>& all) {
+    if (options.interfaces.empty() || !options.aggregations.empty()) return;
+    const auto wanted = parse_count_list("--interfaces", options.interfaces);
+    std::set<int> links;
+    for (const Stacking& stacking : all) links.insert(stacking.links());
+    for (const std::int64_t count : wanted)
+        if (links.count(static_cast<int>(count)) > 0) return;
+    throw InputError("--interfaces: found \"" + options.interfaces + "\", expected --aggregation with it: without a second tier a server needs an " +
+                     "interface for each uplink, here " + std::to_string(*links.begin()) + " to " + std::to_string(*links.rbegin()));
+}
+
 /// What each piece comes to, worked out in as many processes as are wanted.
 template <typename Explore>
 std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces, const Explore& explore_piece) {
@@ -290,6 +303,7 @@ void run_explore(Options options, const EngineFactory& make_engine) {
         if (key == "switch.buffer" || key == "aggregation" || key == "node")
             notes.push_back("[" + key + "] of the scenario was left aside: the catalogue's switches take its place.");
 
+    check_interfaces(options, all);
     const auto engine = make_engine("exact", {});
     std::vector<Explored> ways = in_processes(options.jobs, "ways", all.size(), [&](std::size_t i) {
         return explore(options.wanted, all[i], entry_of(catalogue, all[i].model), *engine);
@@ -380,7 +394,12 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--json", options->json,
                         "Write the result to FILE, for watershed report; - is standard output, and then nothing else goes there");
     command->footer(
-        "Example: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json explore.json");
+        "Columns: server: interfaces; load: of the busiest uplink at the scenario's rate; margin: the rate that fills it, in units of that rate;\n"
+        "watershed: longest burst without loss at --separation; risk: chance that an event is incomplete, at most; latency: mean, from the trigger to the\n"
+        "last frame at the server, without the switches' own; recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other\n"
+        "way is better in one respect and as good in all others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"
+        "Examples: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json explore.json\n"
+        "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --interfaces 4 --aggregation all --loss 1e-9");
     command->callback([options, make_engine] { run_explore(*options, make_engine); });
 }
 

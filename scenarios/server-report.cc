@@ -160,7 +160,8 @@ void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
 void print_server(std::ostream& out, const Scenario& scenario, const Outcome& outcome) {
     if (!outcome.incomplete.empty()) {
         const Lossy lossy(scenario, outcome);
-        out << "  incomplete events from " << lossy.first << " to " << lossy.last << ", triggered in " << rounded(lossy.last_trigger - lossy.first_trigger);
+        if (lossy.first == lossy.last) out << "  only event " << lossy.first << " is incomplete";
+        else out << "  incomplete events lie between " << lossy.first << " and " << lossy.last << ", triggered within " << rounded(lossy.last_trigger - lossy.first_trigger);
         if (lossy.again) out << "; complete again: event " << *lossy.again << ", at " << rounded(lossy.again_trigger);
         out << "\n";
     }

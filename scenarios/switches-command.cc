@@ -70,7 +70,7 @@ void print_table(const Options& options) {
     }
     const auto row = [](const std::string& id, const std::string& ports, const std::string& size, const std::string& sharing, const std::string& cell,
                         const std::string& alpha, const std::string& latency) {
-        std::cout << std::left << std::setw(21) << id << std::setw(29) << ports << std::setw(15) << size << std::setw(19) << sharing << std::setw(9) << cell
+        std::cout << std::left << std::setw(21) << id << std::setw(46) << ports << std::setw(15) << size << std::setw(19) << sharing << std::setw(9) << cell
                   << std::setw(9) << alpha << latency << '\n';
     };
     row("switch", "ports", "memory", "sharing", "cell", "alpha", "latency");

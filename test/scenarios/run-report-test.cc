@@ -112,5 +112,8 @@ TEST_CASE("After losses a run tells which event was complete again") {
     CHECK(events["last_incomplete"] == 2);
     CHECK(events["complete_again"] == 3);
     CHECK(events["complete_again_s"].get<double>() == Approx(1e-3));
+    std::ostringstream text;
+    print(text, {"exact", scenario, outcome, 0});
+    CHECK_THAT(text.str(), Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
     CHECK(events["completed_s"].is_null());   // a server without limits builds no events
 }
