@@ -19,6 +19,7 @@ namespace watershed {
 /// memory for so long; what is more than a frame's time on its link matters only within a cluster, and lies between the two
 /// queues as well. Times here are not rounded to picoseconds.
 struct CameraQueue {
+    /// The two queues between which the scenario lies.
     struct Queues {
         BatchQueue luckiest;
         BatchQueue unluckiest;

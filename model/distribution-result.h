@@ -20,6 +20,7 @@ BatchMean batch_mean(const std::vector<double>& windows);
 
 /// What a distribution of events gives.
 struct DistributionResult {
+    /// One of the stretches of time over which throughput is averaged.
     struct Window {
         Time end{0};
         std::vector<double> producers_gbps;   ///< data sent, headers not counted

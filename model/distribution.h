@@ -10,6 +10,7 @@
 /// distribution of LHCb. R. Krawczyk, "Data distribution over Ethernet for the LHCb filtering farm", vCHEP 2021.
 namespace watershed {
 
+/// Servers that hold the events and send them.
 struct DistributionProducers {
     int count = 14;
     BitRate link_rate{100'000'000'000};
@@ -17,6 +18,7 @@ struct DistributionProducers {
     bool obeys_pause = true;
 };
 
+/// Servers that take whole events, and are busy at times.
 struct DistributionConsumers {
     int count = 72;
     std::vector<BitRate> link_rates{BitRate{25'000'000'000}};   ///< repeated if there are more consumers
@@ -27,6 +29,7 @@ struct DistributionConsumers {
     int credits = 2;             ///< events that it has room for, with the scheduler "credit"
 };
 
+/// The one switch between them.
 struct DistributionSwitch {
     MemorySize buffer{16'000'000, MemorySize::Unit::Byte};      ///< shared by all ports
     bool flow_control = true;    ///< priority flow control, of switch and consumers
@@ -36,6 +39,7 @@ struct DistributionSwitch {
     std::int64_t quanta = 65535; ///< length of a pause in 512 bit times; renewed while it is needed
 };
 
+/// The whole of `system = "distribution"`.
 struct Distribution {
     enum class Scheduler {
         RoundRobin,   ///< blind: each producer takes the consumers in turn

@@ -29,6 +29,7 @@ EjfatCalendar make_calendar(const std::vector<EjfatMember>& members, const std::
 /// The calendars of a balancer: each holds from one event number until the next begins, so an event belongs to exactly one.
 class EjfatEpochs {
   public:
+    /// A calendar and the first event it is for.
     struct Epoch {
         std::uint64_t first_event = 0;
         EjfatCalendar calendar;

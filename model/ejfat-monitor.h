@@ -17,23 +17,27 @@ struct EjfatTimes {
 
 /// What one run of an EJFAT scenario gave.
 struct EjfatResult {
+    /// Packets and events lost in one place for one reason.
     struct Loss {
         std::string where, reason;
         std::int64_t packets = 0;
         std::int64_t events = 0;   ///< of which a packet was lost here before any other
         friend bool operator==(const Loss& a, const Loss& b) { return a.where == b.where && a.reason == b.reason && a.packets == b.packets && a.events == b.events; }
     };
+    /// What one worker node did.
     struct Node {
         std::int64_t packets = 0;     ///< that reached it
         std::int64_t processed = 0;   ///< events
         std::int64_t peak_queue = 0;
         Bytes peak_socket{0};
     };
+    /// A calendar as it was given out.
     struct Epoch {
         Time decided{0};
         std::uint64_t first_event = 0;
         std::vector<int> slots;   ///< of each node
     };
+    /// The state of the loop at one tick.
     struct Sample {
         Time time{0};
         std::vector<double> fill;   ///< of each node's queue; negative where it is not there

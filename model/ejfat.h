@@ -39,6 +39,7 @@ struct EjfatSource {
     std::int64_t loss_one_in = 0;                                ///< one packet in so many does not reach the balancer; 0: none
 };
 
+/// The load balancer and its control plane.
 struct EjfatBalancer {
     BitRate link_rate{100'000'000'000};                          ///< of its output
     Time latency{0};
@@ -61,6 +62,7 @@ struct EjfatControl {
     Ratio max_factor{2, 1};             ///< 0: no limit
 };
 
+/// The worker nodes, each a chain of waiting rooms.
 struct EjfatNodes {
     enum class Service { Fixed, Exponential };
 
@@ -89,6 +91,7 @@ struct EjfatNodes {
     std::vector<Ratio> change{Ratio{1, 1}};             ///< to so many times what they were, for each node, cyclic
 };
 
+/// The whole of `system = "ejfat"`.
 struct Ejfat {
     EjfatSource source;
     EjfatBalancer balancer;

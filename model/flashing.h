@@ -11,6 +11,7 @@
 /// Source: A. Serafini, "Firmware flashing update", 18 January 2022, in R. Triozzi et al., "Rate and bandwidth measurements".
 namespace watershed {
 
+/// The whole of `system = "flashing"`.
 struct Flashing {
     std::int64_t units = 250;
     std::vector<std::int64_t> workers{25};
@@ -24,6 +25,7 @@ struct Flashing {
 /// How fast so many workers go, each relative to one that has the server alone.
 double worker_speed(const Flashing& flashing, std::int64_t workers);
 
+/// How long it took to flash all units.
 struct FlashingResult {
     std::int64_t workers = 0;
     std::int64_t units = 0;             ///< flashed

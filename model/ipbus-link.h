@@ -30,6 +30,7 @@ class IpbusLink {
     /// The unit was given up: nothing more is sent.
     bool given_up() const { return state_ == State::GivenUp; }
 
+    /// What the link has done so far.
     struct Counts {
         std::int64_t requests = 0;          ///< enqueued; the sum of the next three
         std::int64_t answered = 0;

@@ -17,6 +17,7 @@ struct IpbusResult {
     double survival = 1;                ///< waveforms not rejected over waveforms generated, from the warm-up to the end
     double server_busy = 0;             ///< work given to the threads over what they can do; above 1 while the queue of jobs grows
 
+    /// Where the waveforms went.
     struct Waveforms {
         std::int64_t generated = 0;
         std::int64_t read = 0;          ///< whole ones that the clients have

@@ -28,6 +28,7 @@ class IpbusUnit {
     /// No more triggers: from now on a read that waits for words gets filler.
     void end(Time now);
 
+    /// What a unit makes of a packet.
     struct Received {
         std::optional<ipbus::Words> reply;    ///< to be sent now
         const LossCause* refused = nullptr;   ///< why the packet goes no further

@@ -44,6 +44,7 @@ struct IpbusClientFormat {
     Time block_cost{0};                      ///< thread time for each block, before it is asked for
 };
 
+/// The whole of `system = "ipbus"`.
 struct Ipbus {
     enum class Pattern {
         Full,       ///< the FIFOs never run empty

@@ -32,6 +32,7 @@ struct FrameId {
     friend bool operator==(const FrameId& a, const FrameId& b) { return a.event == b.event && a.module == b.module && a.frame == b.frame; }
 };
 
+/// The first frame that was lost.
 struct FirstLoss {
     FrameId frame;
     Time time{0};        ///< of the decision, from the first trigger's time axis
@@ -40,7 +41,9 @@ struct FirstLoss {
     friend bool operator==(const FirstLoss& a, const FirstLoss& b) { return a.frame == b.frame && a.time == b.time && a.where == b.where; }
 };
 
+/// All that a run tells; both engines give the same.
 struct Outcome {
+    /// Frames lost in one place for one reason.
     struct Loss {
         std::string where;
         std::string reason;
@@ -67,6 +70,7 @@ struct Outcome {
                    a.first_idle_event == b.first_idle_event && a.fullest == b.fullest && a.drained == b.drained;
         }
     };
+    /// An event some frames of which were lost.
     struct IncompleteEvent {
         std::int64_t event = 0;
         std::int64_t missing = 0;   ///< frames

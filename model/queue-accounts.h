@@ -12,6 +12,7 @@ namespace watershed {
 /// It sees amounts, queues and occupancy; never a clock, a packet or a simulator.
 class QueueAccounts {
   public:
+    /// How many queues draw on how many pools, and of what size; in frames, bytes or cells.
     struct Layout {
         int queues = 1;
         int pools = 1;                ///< at most one for each queue; neighbouring queues share one

@@ -160,6 +160,7 @@ enum class Queueing {
     InputFifo       ///< in one queue for each input, where the first frame holds up those behind it
 };
 
+/// A switch: its uplinks, what lies between inputs and outputs, and its memory.
 struct Switch {
     std::string model;   ///< name of a real switch whose values the scenario begins with; empty for none
     int ports = 0;       ///< that model's; 0: unknown
@@ -197,6 +198,7 @@ struct Server {
 /// What a scenario is about; each system but the camera has a table of its own.
 enum class System { Camera, Udpmon, Ejfat, Ipbus, Flashing, Distribution };
 
+/// All that a scenario file says.
 struct Scenario {
     System system = System::Camera;
     FrameFormat frame;

@@ -11,6 +11,7 @@ namespace watershed {
 /// threads are busy than there are cores, some share a core with a sibling, and all of them are slowed down alike.
 class ServerPool {
   public:
+    /// What the threads share.
     struct Processor {
         int cores = 1;
         int threads_per_core = 1;

@@ -12,6 +12,7 @@ namespace watershed {
 /// A front end that can be told to pause: a FIFO in front of a link, followed frame by frame.
 class SteppedSender {
   public:
+    /// A frame that waits for the link.
     struct Frame {
         FrameId id;
         Bytes wire{0};

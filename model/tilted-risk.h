@@ -15,6 +15,7 @@
 /// fills as it most likely does (Parekh and Walrand, 1989). Any engine and memory will do: the likelihood is the triggers' alone.
 namespace watershed {
 
+/// Busy cycles of the camera under triggers that come more often, each with its weight.
 class TiltedCycles {
   public:
     /// @throws UnsupportedScenario if triggers are not poisson, or no uplink is ever given more than it carries, so that nothing

@@ -13,6 +13,7 @@ namespace watershed {
 /// What is a computer with an operating system, and what is logic with a clock.
 enum class UdpmonHostKind { Pc, Fpga };
 
+/// The host or FPGA that sends.
 struct UdpmonSender {
     UdpmonHostKind kind = UdpmonHostKind::Pc;
     Time granularity{37'000};      ///< pc: the loop that waits looks at the clock this often; fpga: tick of its clock
@@ -27,6 +28,7 @@ struct UdpmonSender {
     Time jitter_limit{0};
 };
 
+/// The host or FPGA that measures.
 struct UdpmonReceiver {
     UdpmonHostKind kind = UdpmonHostKind::Pc;
     Time granularity{0};             ///< time stamps are rounded down to this
@@ -42,6 +44,7 @@ struct UdpmonReceiver {
     Time bin{1'000'000};             ///< of the histogram of intervals; an interval counts as the lower edge of its bin
 };
 
+/// What lies between sender and receiver.
 struct UdpmonPath {
     /// Which of a packet's sizes the policer counts.
     enum class Accounting { Payload, Ip, Frame, Wire };
@@ -56,6 +59,7 @@ struct UdpmonPath {
     Time reorder_delay{25'000'000};    ///< a packet that is to be overtaken is held back so long
 };
 
+/// The whole of `system = "udpmon"`.
 struct Udpmon {
     std::vector<Bytes> payloads{Bytes{8232}};
     std::vector<Time> spacings{Time{0}};
