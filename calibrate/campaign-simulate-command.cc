@@ -246,7 +246,7 @@ void add_campaign_simulate_command(CLI::App& app) {
     command->add_option("--strategy", options->strategies, "grid, bisection, advised, or several of them, comma-separated")->capture_default_str();
     command->add_option("--campaigns", options->campaigns, "Hidden switches, each measured with every strategy")->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))->capture_default_str();
     command->add_option("--bursts", options->bursts, "Bursts after which a campaign ends, if it has not before")->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes that share the work")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Processes that share the work")->check(CLI::Range(1, 1024))->default_str("all processors");
     command->add_option("--seed", options->apparatus.seed, "Seed of hidden switches, noise and order")->capture_default_str();
     command->add_option("--depth-factor", options->depth_factor, "Hidden depths lie anywhere from this factor below to this factor above the scenario's")
         ->check(CLI::Range(1.0, 50.0))

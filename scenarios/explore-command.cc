@@ -389,7 +389,7 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         ->capture_default_str();
     command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")
         ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+        ->default_str("all processors");
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output");
     command->add_option("--json", options->json,
                         "Write the result to FILE, for watershed report; - is standard output, and then nothing else goes there");

@@ -145,7 +145,7 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--events", options->effort.events, "Events of a direct simulation")->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))->capture_default_str();
     command->add_option("--cycles", options->effort.cycles, "Busy cycles of importance sampling")->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))->capture_default_str();
     command->add_option("--night", options->night, "Length of an observing night")->capture_default_str();
-    command->add_option("--jobs", options->effort.jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("--jobs", options->effort.jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->default_str("all processors");
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->footer("Example: watershed risk scenarios/risk-cheap-switch.toml --check direct");
     command->callback([options, make_engine] { risk(*options, make_engine); });

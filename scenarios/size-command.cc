@@ -153,7 +153,7 @@ void add_size_command(CLI::App& app) {
     command->add_option("--loss", options->losses, "Wanted chances that an event is incomplete, with commas")->capture_default_str();
     command->add_option("--rate", options->rates, "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]");
     command->add_option("--uplinks", options->uplinks, "Numbers of uplinks, a list")->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->default_str("all processors");
     command->add_option("-o,--output", options->output, "CSV file to write, for watershed plot size; - is standard output");
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->footer("Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 --uplinks 1,2 -o size.csv");

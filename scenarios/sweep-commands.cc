@@ -283,7 +283,7 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
     command->add_option("--engine", options->engine, "exact or ns3")->check(CLI::IsMember({"ns3", "exact"}))->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number. Under mpirun each rank is one")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number. Under mpirun each rank is one")->check(CLI::Range(1, 1024))->default_str("all processors");
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output; FILE.sqlite keeps a campaign (map, boundary)")->capture_default_str();
     return command;
 }
