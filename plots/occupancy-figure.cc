@@ -42,19 +42,19 @@ std::optional<double> bytes_per_frame(const OccupancyFile& occupancy) {
 std::optional<std::pair<double, double>> recovery_of(const OccupancyFile& occupancy) {
     const OccupancyStep* fullest = nullptr;
     const OccupancyStep* before = nullptr;
-    std::optional<double> empty;
+    const OccupancyStep* empty = nullptr;
     for (const OccupancyStep& step : occupancy.steps) {
         const bool grew = !before || step.frames > before->frames;
         if (grew && (!fullest || step.frames >= fullest->frames)) {
             fullest = &step;
-            empty.reset();
+            empty = nullptr;
         } else if (step.frames == 0 && !empty) {
-            empty = step.time_us;
+            empty = &step;
         }
         before = &step;
     }
     if (!fullest || !empty) return std::nullopt;
-    return std::pair(fullest->time_us, *empty);
+    return std::pair(fullest->time_us, empty->time_us);
 }
 
 }  // namespace

@@ -49,6 +49,14 @@ Panel panel_below(const std::string& title) {
     return panel;
 }
 
+void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles) {
+    std::size_t longest = 0;
+    for (const std::string& title : titles) longest = std::max(longest, title.size());
+    const std::size_t columns = longest > 30 ? 1 : longest > 18 ? 2 : 3;   // that gnuplot finds room for
+    const std::size_t rows = (titles.size() + columns - 1) / columns;
+    if (rows > kLegendRows) panel.top -= 0.04 * static_cast<double>(rows - kLegendRows);
+}
+
 void write_legend(std::ostream& script, const Panel& panel, const std::vector<std::string>& titles) {
     // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side by side.
     std::size_t longest = 0;

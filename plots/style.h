@@ -36,6 +36,11 @@ struct Panel {
     double top = 0.865;
 };
 
+/// Rows of a legend for which there is room above a panel.
+inline constexpr std::size_t kLegendRows = 3;
+/// Lowers the panel's top for a legend of more rows.
+void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles);
+
 void write_panel(std::ostream& script, const Panel& panel);
 /// The usual panel, lower if there is a title.
 Panel panel_below(const std::string& title);

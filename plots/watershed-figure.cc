@@ -312,10 +312,11 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     write_data(figure, bursts, curves, all);
-    const Panel panel = panel_below(request.title);
     const std::string plot = plot_command(bursts, curves);
     std::vector<std::string> titles{"complete", "limits the fit"};
     for (const Curve& curve : curves) titles.push_back(curve.label);
+    Panel panel = panel_below(request.title);
+    if (curves.size() > kLegendRows) make_room_for_legend(panel, {titles.begin() + 2, titles.end()});
     out << "\nset multiplot\n";
     write_title(out, request.title);
     write_legend(out, panel, titles);

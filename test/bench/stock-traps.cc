@@ -45,9 +45,11 @@ std::vector<Way> ways() {
     payload_and_headers.slot = s.frame.payload.count + stock::kIpUdpHeaders + stock::kPppHeader;
     bare_bridge.slot = s.frame.payload.count + stock::kIpUdpHeaders + stock::kCsmaHeaders;
     cable.uplink_delay = kCable;
+    // As a named constant: g++ 12 crashes over a call within the list.
+    const stock::Wiring installed = stock::as_installed(s);
     return {{"devices", "PointToPoint devices, all sizes and queues set", devices},
             {"sockets", "UDP sockets, all sizes and queues set, queue discs removed", sockets},
-            {"as-installed", "the uplink's queue and queue disc as ns-3 installs them", stock::as_installed(s)},
+            {"as-installed", "the uplink's queue and queue disc as ns-3 installs them", installed},
             {"disc-left", "the uplink's queue set, its queue disc left in place", disc_left},
             {"ppp-sizes", "payload and headers alone: no preamble, Ethernet header, FCS, gap", payload_and_headers},
             {"csma", "CSMA and bridge, no delay, all sizes set", bridge},
