@@ -89,7 +89,7 @@ Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
     one.rows.push_back(row);
     prior.like = bursts_of(one, conditions, CountUse::Flag).front();
     prior.slot = prior.like.spacing;
-    prior.model = {conditions.sharing, conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame, conditions.uplinks};
+    prior.model = {conditions.sharing, conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};
     constexpr double kTimesDeeper = 100, kRateSpread = 0.02;
     prior.depth_low = static_cast<double>(prior.model.cost(prior.like) * (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
     prior.depth_high = kTimesDeeper * std::max(prior.depth_low, static_cast<double>(scenario.network_switch.buffer.size.amount));

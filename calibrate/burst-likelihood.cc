@@ -61,7 +61,7 @@ double room_of(const QueueModel& model, const Burst& burst, double depth) {
 }  // namespace
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
-    const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), k = model.uplinks;
+    const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), k = burst.uplinks;
     const double drained = gaps > 0 ? burst.drain() * rate / gaps : static_cast<double>(burst.spacing.count()) * rate / (8e12 * static_cast<double>(burst.wire));
     const double room = room_of(model, burst, depth), wide = std::ceil(ports / k), narrow = std::floor(ports / k);
     constexpr double kLastBits = 1e-9;   // of a quotient that is a whole number
@@ -76,14 +76,14 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
 }
 
 double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate) {
-    const double drained = model.uplinks * (burst.drain() * rate - (burst.events > 1 ? 0.5 : 0));
+    const double drained = burst.uplinks * (burst.drain() * rate - (burst.events > 1 ? 0.5 : 0));
     return static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) - static_cast<double>(model.inputs_per_memory(burst)) * room_of(model, burst, depth) - drained;
 }
 
 FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate) : model_(model) {
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, Setting> distinct;
+    std::map<std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>, Setting> distinct;
     for (const Burst& burst : bursts) {
-        Setting& setting = distinct[{burst.ports, burst.payload, burst.spacing.count(), burst.events}];
+        Setting& setting = distinct[{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events}];
         setting.burst = burst;
         setting.lossy += burst.lossy;
         ++setting.repeats;
@@ -201,7 +201,7 @@ void CountLikelihood::add(double depth, double rate, std::vector<double>& sums) 
     for (const Burst& burst : bursts_) {
         const double missing = kept_residual(model_, burst, depth, rate);   // frames that the closed form loses and the measurement does not
         const double gaps = static_cast<double>(burst.events - 1);
-        const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - model_.uplinks * burst.drain() * rate / gaps) : static_cast<double>(burst.ports);
+        const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - burst.uplinks * burst.drain() * rate / gaps) : static_cast<double>(burst.ports);
         const double length = growth * static_cast<double>(burst.events);
         const bool exact = burst.lossy && burst.counted;
         for (std::size_t i = 0; i < nuisances_.size(); ++i) {

@@ -61,6 +61,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.row = static_cast<int>(i) + 1;
         burst.line = row.line;
         burst.ports = row.ports;
+        burst.uplinks = row.congested_uplinks.value_or(conditions.uplinks);
         burst.events = row.events;
         burst.separation = row.separation;
         burst.spacing = std::max(row.separation, slot_on(frame.wire.count, conditions.link_rate));

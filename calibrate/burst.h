@@ -41,6 +41,7 @@ struct Burst {
     int row = 0;                ///< data row of the map, from 1
     int line = 0;
     std::int64_t ports = 0;
+    int uplinks = 1;            ///< module i leaves by uplink i modulo this number
     std::int64_t events = 0;
     Time separation{0};         ///< as measured
     Time spacing{0};            ///< between two frames of one module: a busy link holds the second back

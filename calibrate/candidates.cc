@@ -108,7 +108,7 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
         all.back().log_prior += kReceiver;
     };
     for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput}) {
-        const QueueModel in_frames{sharing, MemorySize::Unit::Frame, conditions.uplinks};
+        const QueueModel in_frames{sharing, MemorySize::Unit::Frame};
         QueueModel other = in_frames;
         add({in_frames, 0});
         other.unit = MemorySize::Unit::Byte;

@@ -27,7 +27,7 @@ Curve fitted_curve(const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& like = *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
     if (!best.rate.value || *best.rate.value <= 0) return curve;
-    const double inputs = static_cast<double>(ceil_div<std::int64_t>(like.ports, best.model.uplinks));
+    const double inputs = static_cast<double>(ceil_div<std::int64_t>(like.ports, like.uplinks));
     const double asymptote = inputs * 8e12 * static_cast<double>(like.wire) / *best.rate.value;
     curve.asymptote = Time{static_cast<std::int64_t>(std::ceil(asymptote))};
     if (!best.depth.value) return curve;

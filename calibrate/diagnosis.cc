@@ -41,7 +41,7 @@ class Expectation {
         if (one.counts) {
             missing_ = kept_residual(one.model, burst, depth, rate);
             const double gaps = static_cast<double>(burst.events - 1);
-            const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - one.model.uplinks * burst.drain() * rate / gaps) : 1;
+            const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - burst.uplinks * burst.drain() * rate / gaps) : 1;
             const bool relative = one.noise && one.noise->relative;
             sigma_ = !one.noise || !one.noise->value ? one.counts->scatter
                      : relative                      ? std::hypot(*one.noise->value * growth * static_cast<double>(burst.events), 0.3)
@@ -258,7 +258,7 @@ void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
         diagnosis.indistinguishable.push_back({doubtful, how});
     }
     const std::string name = fit.best().model.name();
-    if (fit.best().model.uplinks > 1)
+    if (std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.uplinks > 1; }))
         diagnosis.indistinguishable.push_back({{name, name + "-uneven-uplinks"}, "frames received, counted for each uplink: with uneven shares one queue fills, and loses, before the others"});
     if (payloads.size() == 1 && fit.best().model.sharing == Buffer::Sharing::Shared)
         diagnosis.indistinguishable.push_back({{name, name + "-descriptors"}, "a second, smaller payload: a limit on descriptors holds as many small frames as large ones, memory holds more"});
@@ -284,7 +284,7 @@ Diagnosis diagnose(const Fit& fit, std::uint64_t seed) {
     if (!fit.options.service_rate) check_framing(diagnosis, fit);
     double least = 1;   // of the saturation separation
     for (const Burst& burst : fit.bursts) {
-        const double inputs = static_cast<double>(ceil_div<std::int64_t>(burst.ports, best.model.uplinks));
+        const double inputs = static_cast<double>(ceil_div<std::int64_t>(burst.ports, burst.uplinks));
         least = std::min(least, static_cast<double>(burst.spacing.count()) * *best.rate.value / (8e12 * static_cast<double>(burst.wire) * inputs));
     }
     diagnosis.sensitivity = least < 1 ? -least / (1 - least) : 0;

@@ -22,14 +22,14 @@ constexpr std::size_t kMostSteps = 1'000'000;
 /// The bursts that matter: of those that only tell whether frames were lost, the longest lossless and the shortest lossy one of each
 /// kind and separation, from which the others follow; of counted ones one of each.
 std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>, const Burst*> extremes;
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>, const Burst*> counted;
+    std::map<std::tuple<std::int64_t, int, std::int64_t, std::int64_t, bool>, const Burst*> extremes;
+    std::map<std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t, std::int64_t>, const Burst*> counted;
     for (const Burst& burst : bursts) {
         if (burst.lossy && burst.counted) {
-            counted.emplace(std::make_tuple(burst.ports, burst.payload, burst.spacing.count(), burst.events, burst.lost), &burst);
+            counted.emplace(std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events, burst.lost), &burst);
             continue;
         }
-        const Burst*& extreme = extremes[{burst.ports, burst.payload, burst.spacing.count(), burst.lossy}];
+        const Burst*& extreme = extremes[{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.lossy}];
         if (!extreme || (burst.lossy ? burst.events < extreme->events : burst.events > extreme->events)) extreme = &burst;
     }
     std::vector<const Burst*> chosen;
@@ -255,7 +255,7 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) 
     for (const Burst& burst : bursts) {
         const std::int64_t frames = model.sharing == Buffer::Sharing::Shared ? burst.fragments() : burst.events;
         box.depth_high = std::max(box.depth_high, frames * model.cost(burst));
-        const double inputs = static_cast<double>(ceil_div<std::int64_t>(burst.ports, model.uplinks));
+        const double inputs = static_cast<double>(ceil_div<std::int64_t>(burst.ports, burst.uplinks));
         box.rate_high = std::max(box.rate_high, inputs * 8e12 * static_cast<double>(burst.wire) / static_cast<double>(burst.spacing.count()));
     }
     return box;

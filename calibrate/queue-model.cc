@@ -15,8 +15,8 @@ struct Spread {
     std::int64_t most() const { return wides > 0 ? wide : narrow; }
 };
 
-Spread spread(const QueueModel& model, const Burst& burst) {
-    const std::int64_t k = model.uplinks, wides = burst.ports % k;
+Spread spread(const Burst& burst) {
+    const std::int64_t k = burst.uplinks, wides = burst.ports % k;
     return {burst.ports / k + 1, wides, burst.ports / k, k - wides};
 }
 
@@ -29,7 +29,7 @@ struct Idle {
 };
 
 Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room, const Spread& uplinks) {
-    const std::int64_t gaps = burst.events - 1, k = model.uplinks, modules = burst.ports;
+    const std::int64_t gaps = burst.events - 1, k = burst.uplinks, modules = burst.ports;
     if (gaps == 0) return {};
     const Idle around_saturation{std::max<std::int64_t>(0, uplinks.narrow - 1) * gaps, uplinks.most() * gaps};
     if (room >= least_busy_room(model, burst)) return {};
@@ -62,7 +62,7 @@ std::string QueueModel::name() const {
 }
 
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained) {
-    const Spread uplinks = spread(model, burst);
+    const Spread uplinks = spread(burst);
     const std::int64_t events = burst.events;
     if (model.sharing == Buffer::Sharing::PerInput) {
         // Served in turn, the last input of an uplink waits longest: it alone decides whether anything is lost.
@@ -75,7 +75,7 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
 }
 
 std::int64_t least_busy_room(const QueueModel& model, const Burst& burst) {
-    return model.sharing == Buffer::Sharing::PerInput ? 2 : burst.ports + model.uplinks;
+    return model.sharing == Buffer::Sharing::PerInput ? 2 : burst.ports + burst.uplinks;
 }
 
 std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
@@ -85,7 +85,7 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
 
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
     if (room < 1) return std::nullopt;
-    const Spread uplinks = spread(model, burst);
+    const Spread uplinks = spread(burst);
     const std::int64_t end = (burst.events - 1) * uplinks.most();   // more than this drains nothing more
     const auto least = [&](std::int64_t loss) { return least_drained(model, burst, room, end, loss); };
     const auto open = [&](std::int64_t most) { return most >= end ? kNoLimit : most; };
@@ -108,8 +108,8 @@ std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burs
 }
 
 BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const ConvexPolygon& known) {
-    const Spread uplinks = spread(model, burst);
-    const double k = model.uplinks, events = static_cast<double>(burst.events), gaps = events - 1;
+    const Spread uplinks = spread(burst);
+    const double k = burst.uplinks, events = static_cast<double>(burst.events), gaps = events - 1;
     const double total = static_cast<double>(burst.fragments()), ports = static_cast<double>(burst.ports);
     const double wide = static_cast<double>(uplinks.most()), narrow = static_cast<double>(uplinks.narrow);
     const double wides = static_cast<double>(uplinks.wides), narrows = static_cast<double>(uplinks.narrows);
@@ -118,7 +118,7 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     const bool shared = model.sharing == Buffer::Sharing::Shared;
     const double depth_weight = shared ? 1 : ports;
     BurstBounds bounds;
-    bounds.slack = whole && model.uplinks == 1 ? 0 : k + (whole ? 0 : depth_weight);
+    bounds.slack = whole && burst.uplinks == 1 ? 0 : k + (whole ? 0 : depth_weight);
     const auto at_least = [&](double depths, double drains, double frames) {
         bounds.sides.push_back({depths * frame, drains * drain, frames, burst.row});
     };
@@ -128,7 +128,7 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     if (!burst.lossy) {
         if (shared) {
             at_least(1, k, total);
-            if (uplinks.wides > 0 && model.uplinks > 1) at_least(1, wides, wides * events * wide + narrows * narrow);
+            if (uplinks.wides > 0 && burst.uplinks > 1) at_least(1, wides, wides * events * wide + narrows * narrow);
             at_least(1, 0, ports);
         } else {
             at_least(wide, 1, events * wide);

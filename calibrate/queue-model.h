@@ -15,7 +15,6 @@ namespace watershed {
 struct QueueModel {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
     MemorySize::Unit unit = MemorySize::Unit::Frame;
-    int uplinks = 1;   ///< module i leaves by uplink i modulo this number
     std::int64_t cell = 0;     ///< bytes, where memory is counted in cells
     std::int64_t header = 0;   ///< bytes stored with each frame in its cells
     bool per_packet = false;   ///< the receiver takes so many frames per second, whatever their size

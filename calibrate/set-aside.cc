@@ -16,7 +16,7 @@ struct Threshold {
 };
 
 double threshold(const QueueModel& model, const Burst& burst, double rate) {
-    const double frames = static_cast<double>(burst.fragments()) - model.uplinks * burst.drain() * rate;
+    const double frames = static_cast<double>(burst.fragments()) - burst.uplinks * burst.drain() * rate;
     const double least = static_cast<double>(model.sharing == Buffer::Sharing::Shared ? burst.ports : 1);
     return static_cast<double>(model.cost(burst)) * std::max(least, frames / static_cast<double>(model.inputs_per_memory(burst)));
 }

@@ -25,7 +25,7 @@ LossMap loss_map_from(const CsvTable& table) {
     LossMap map{table.name(), {}};
     const auto ports = table.column("ports"), payload = table.column("payload_bytes"), separation = table.column("separation_us"),
                events = table.column("events"), sent = table.column("frames_sent"), received = table.column("frames_received");
-    const auto lateness = table.find_column("worst_trigger_lateness_us");
+    const auto lateness = table.find_column("worst_trigger_lateness_us"), uplinks = table.find_column("congested_uplinks");
     map.rows.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
         LossMapRow burst;
@@ -40,6 +40,11 @@ LossMap loss_map_from(const CsvTable& table) {
         burst.frames_received = table.integer(row, received, 0);
         if (burst.frames_received > burst.frames_sent)
             table.refuse(row, received, "at most the " + std::to_string(burst.frames_sent) + " frames sent");
+        if (uplinks && !row.cells[*uplinks].empty()) {
+            const std::int64_t count = table.integer(row, *uplinks, 1);
+            if (count > port_count) table.refuse(row, *uplinks, "at most as many uplinks as ports");
+            burst.congested_uplinks = static_cast<int>(count);
+        }
         if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
         map.rows.push_back(burst);
     }

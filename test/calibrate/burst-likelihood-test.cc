@@ -31,8 +31,8 @@ TEST_CASE("The threshold is the longest lossless burst before rounding, for eith
     REQUIRE(rc::check([] {
         QueueModel model;
         model.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
-        model.uplinks = *rc::gen::inRange(1, 4);
         Burst burst = burst_of(2, false);
+        burst.uplinks = *rc::gen::inRange(1, 4);
         burst.ports = *rc::gen::inRange(8, 60);
         burst.spacing = Time{*rc::gen::inRange(9, 40) * 1'000'000};
         const double depth = *rc::gen::inRange(500, 5000), rate = *rc::gen::inRange(1, 10) * 1e9;

@@ -13,9 +13,7 @@ using namespace watershed;
 namespace {
 
 FeasibleRegion region_of(const QueueModel& model, const std::vector<LossMapRow>& rows, CountUse use, std::optional<double> rate = std::nullopt) {
-    Conditions conditions = default_conditions();
-    conditions.uplinks = model.uplinks;
-    const auto bursts = bursts_of({"map", rows}, conditions, use);
+    const auto bursts = bursts_of({"map", rows}, default_conditions(), use);
     SearchBox box = search_box(model, bursts);
     if (rate) box.rate_low = box.rate_high = *rate, box.rate_known = true;
     return feasible_region(model, bursts, box);
@@ -50,7 +48,7 @@ std::vector<LossMapRow> any_map(const HiddenSwitch& hidden) {
 TEST_CASE("The region of a noise-free map contains the switch that it was measured at") {
     REQUIRE(rc::check([] {
         const HiddenSwitch hidden = any_switch();
-        const FeasibleRegion region = region_of({hidden.sharing, hidden.unit, hidden.uplinks}, any_map(hidden), *rc::gen::element(CountUse::Flag, CountUse::Count));
+        const FeasibleRegion region = region_of({hidden.sharing, hidden.unit}, any_map(hidden), *rc::gen::element(CountUse::Flag, CountUse::Count));
         RC_ASSERT(region.feasible());
         RC_ASSERT(region.depth_low <= hidden.depth);
         RC_ASSERT(region.depth_open || hidden.depth <= region.depth_high);

@@ -109,7 +109,7 @@ TEST_CASE("A noise-free map with counts gives back the switch, whichever kind it
         Conditions conditions = default_conditions();
         conditions.uplinks = hidden.uplinks;
         const Fit fit = fit_loss_map({"map", rows}, conditions, {});
-        const QueueModel truth{hidden.sharing, hidden.unit, hidden.uplinks};
+        const QueueModel truth{hidden.sharing, hidden.unit};
         RC_ASSERT(fit.status == FitStatus::Separated);
         RC_ASSERT(fit.best().model.name() == truth.name());
         RC_ASSERT(*fit.best().depth.hard.low <= static_cast<double>(hidden.depth));
@@ -178,7 +178,7 @@ TEST_CASE("The longest lossless burst is the closed form of the hyperbola") {
     Burst like;
     like.ports = 44;
     like.wire = 1090;
-    const QueueModel per_input{Buffer::Sharing::PerInput, MemorySize::Unit::Frame, 1};
+    const QueueModel per_input{Buffer::Sharing::PerInput, MemorySize::Unit::Frame};
     CHECK(longest_lossless(per_input, like, Time{8'720'000}, 7000, 1e10) == 9058);
     CHECK(longest_lossless(per_input, like, Time{20'000'000}, 7000, 1e10) == 14620);
     CHECK_FALSE(longest_lossless(per_input, like, Time{38'400'000}, 7000, 1e10));

@@ -20,6 +20,7 @@ LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload,
     setting.sharing = hidden.sharing;
     LossMapRow row;
     row.ports = ports;
+    row.congested_uplinks = hidden.uplinks;
     row.payload = Bytes{payload};
     row.separation = separation;
     row.events = events;

@@ -29,8 +29,9 @@ Case any_case() {
     setting.slot = *rc::gen::inRange<std::int64_t>(500, 1500);
     // From hardly anything drained to more than all that comes.
     setting.spacing = 1 + setting.slot * setting.ports * *rc::gen::inRange<std::int64_t>(1, 1100) / (1000 * setting.uplinks);
-    one.model = {setting.sharing, MemorySize::Unit::Frame, setting.uplinks};
+    one.model = {setting.sharing, MemorySize::Unit::Frame};
     one.burst.ports = setting.ports;
+    one.burst.uplinks = setting.uplinks;
     one.burst.events = setting.events;
     one.burst.spacing = Time{setting.spacing};
     one.burst.wire = one.burst.buffer = 1;

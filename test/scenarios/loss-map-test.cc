@@ -39,6 +39,14 @@ TEST_CASE("The lateness of a burst's triggers is read where it was recorded") {
     CHECK_FALSE(map.rows[1].worst_trigger_lateness);
 }
 
+TEST_CASE("A burst may name the number of uplinks that it congested, at most as many as ports") {
+    const std::string header = "ports,payload_bytes,separation_us,events,frames_sent,frames_received,congested_uplinks\n";
+    const LossMap map = read(header + "4,100,1,1,4,4,2\n4,100,1,1,4,4,\n");
+    CHECK(map.rows[0].congested_uplinks == 2);
+    CHECK_FALSE(map.rows[1].congested_uplinks);
+    CHECK_THROWS_WITH(read(header + "4,100,1,1,4,4,5\n"), Contains(":2") && Contains("congested_uplinks") && Contains("at most as many uplinks as ports"));
+}
+
 TEST_CASE("Rows that cannot be true are refused by line") {
     CHECK_THROWS_WITH(read(kHeader), Contains("the map is empty"));
     CHECK_THROWS_WITH(read("ports,events\n1,2\n"), Contains("column payload_bytes is missing"));
