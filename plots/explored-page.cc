@@ -16,6 +16,7 @@
 #include "plots/topology-figure.h"
 #include "scenarios/explore-report.h"
 #include "scenarios/input-error.h"
+#include "scenarios/units.h"
 
 namespace watershed {
 namespace {
@@ -58,6 +59,13 @@ std::string burst_of(const Json& way) {
 
 std::string text_of(const Json& value) { return value.is_null() ? "–" : value.is_string() ? escaped(value) : value.dump(); }
 
+std::string time_of(const Json& microseconds) {
+    if (microseconds.is_null()) return "–";
+    std::string text = rounded_microseconds(microseconds.get<double>());
+    if (const auto micro = text.find("us"); micro != std::string::npos) text.replace(micro, 1, "µ");
+    return text;
+}
+
 /// Why a way is not among those that do.
 const char* reason_of(const Json& way) {
     if (way["fits"] == "no") return "do not have the ports";
@@ -86,8 +94,9 @@ std::string table_of(const std::vector<Json>& ways) {
         {"margin", false, [](const Json& way) { return number(way["margin"], "%.2f"); }},
         {"lossless burst", false, burst_of},
         {"risk, at most", false, risk_of},
-        {"latency", false, [](const Json& way) { return number(way["latency_us"], "%.1f µs"); }},
-        {"recovery", false, [](const Json& way) { return number(way["recovery_us"], "%.3g ms", 1e-3); }},
+        {"standing", true, [](const Json& way) { return text_of(way["risk_standing"]); }},
+        {"latency", false, [](const Json& way) { return time_of(way["latency_us"]); }},
+        {"recovery", false, [](const Json& way) { return time_of(way["recovery_us"]); }},
         {"price", false, [](const Json& way) { return number(way["price"], "%.6g"); }},
         {"power", false, [](const Json& way) { return number(way["power"], "%.6g"); }},
     };
@@ -152,11 +161,12 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
 
 std::string explored_page(const Json& result, const std::string& file) {
     const auto& ways = result["ways"];
+    const std::int64_t estimated = estimated_ways(ways);
     std::ostringstream html;
     html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at " << escaped(result["rate"])
          << " with fragments of " << result["payload_bytes"] << " B, so that at most " << number(result["loss"], "%.3g")
-         << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"] << " of " << ways.size()
-         << " ways are known to fit and to lose few enough. A bar at the left marks those that no other beats in all respects.</p>\n";
+         << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"].get<std::int64_t>() - estimated << " of " << ways.size()
+         << " ways are known to fit and to lose few enough" << (estimated > 0 ? ", " + std::to_string(estimated) + " more are estimated to" : "") << ". A bar at the left marks those that no other beats in all respects.</p>\n";
     std::vector<Json> feasible;
     std::map<std::string, int> reasons;
     for (const Json& way : ways) {
@@ -171,7 +181,8 @@ std::string explored_page(const Json& result, const std::string& file) {
              << ".</p>\n";
     html << "<p class=\"quiet\">Lossless burst: events " << number(result["separation_us"], "%.6g")
          << " µs apart. Margin: the rate that fills an uplink over the wanted one. Latency: mean, without the switches' own. "
-            "Recovery: until a full memory is empty again.</p>\n";
+            "Recovery: until a full memory is empty again."
+         << (estimated > 0 ? " Standing: what is estimated is the risk of a second tier, which is taken as if all modules were attached to it." : "") << "</p>\n";
     if (!reasons.empty()) {
         html << "<p>Of the others";
         const char* separator = " ";

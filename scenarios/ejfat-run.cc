@@ -12,6 +12,7 @@
 #include "scenarios/input-error.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
+#include "scenarios/text-line.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -152,12 +153,10 @@ void print(std::ostream& out, const EjfatRun& run) {
     if (run.results.size() > 1) return;
     const EjfatResult& r = run.results.front();
     for (const NamedTimes& each : kTimes) {
-        std::snprintf(line, sizeof line, "  %-24s %14.2f us  at most %.2f us\n", each.name, (r.*each.times).mean_us, (r.*each.times).most_us);
-        out << line;
+        out << text_line("  %-24s %14s  at most %s\n", each.name, rounded_microseconds((r.*each.times).mean_us).c_str(), rounded_microseconds((r.*each.times).most_us).c_str());
     }
-    std::snprintf(line, sizeof line, "  %-24s %14.2f us  to balancer, to node, reassembly, as if each waited for whole events\n", "sum of hops",
-                  r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us);
-    out << line;
+    out << text_line("  %-24s %14s  to balancer, to node, reassembly, as if each waited for whole events\n", "sum of hops",
+                     rounded_microseconds(r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us).c_str());
     out << "  epochs " << r.epochs.size() << ", late " << r.epochs_late << ", nodes evicted " << r.nodes_evicted << ", packets " << r.packets_sent << " and " << r.syncs << " of synchronisation\n";
     constexpr std::size_t kShown = 20;
     for (std::size_t i = 0; i < std::min(r.nodes.size(), kShown); ++i) {

@@ -395,9 +395,11 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
                         "Write the result to FILE, for watershed report; - is standard output, and then nothing else goes there");
     command->footer(
         "Columns: server: interfaces; load: of the busiest uplink at the scenario's rate; margin: the rate that fills it, in units of that rate;\n"
-        "watershed: longest burst without loss at --separation; risk: chance that an event is incomplete, at most; latency: mean, from the trigger to the\n"
-        "last frame at the server, without the switches' own; recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other\n"
-        "way is better in one respect and as good in all others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"
+        "watershed: longest burst without loss at --separation; risk: chance that an event is incomplete, at most;\n"
+        "standing: of the risk: known: calculated between bounds; estimated: with a second tier, which is taken as if all modules were attached to it;\n"
+        "unknown: too little is known of the switch; latency: mean, from the trigger to the last frame at the server, without the switches' own;\n"
+        "recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other way is better in one respect and as good in all\n"
+        "others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"
         "Examples: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json explore.json\n"
         "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --interfaces 4 --aggregation all --loss 1e-9");
     command->callback([options, make_engine] { run_explore(*options, make_engine); });

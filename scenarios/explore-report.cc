@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "scenarios/units.h"
+
 namespace watershed {
 namespace {
 
@@ -14,6 +16,12 @@ using Json = nlohmann::ordered_json;
 
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// What the risk rests on: with a second tier it is an estimate, since that is taken as if the modules were attached to it.
+const char* standing_of(const Explored& way) {
+    if (!way.log_risk) return "unknown";
+    return way.stacking.aggregation.empty() ? "known" : "estimated";
+}
 
 const char* name_of(Explored::Fit fit) { return fit == Explored::Fit::Yes ? "yes" : fit == Explored::Fit::No ? "no" : "unknown"; }
 
@@ -37,6 +45,8 @@ std::string number(const Json& value, const char* format, double scale = 1) {
     std::snprintf(text, sizeof text, format, value.get<double>() * scale);
     return text;
 }
+
+std::string shown_time(const Json& microseconds) { return microseconds.is_null() ? "-" : rounded_microseconds(microseconds.get<double>()); }
 
 std::string shown_risk(const Json& way) {
     if (way["risk"].is_null()) return "unknown";
@@ -101,6 +111,7 @@ Json to_json(const Explored& way) {
               {"risk", nullptr},
               {"risk_bounds", nullptr},
               {"log10_risk", nullptr},
+              {"risk_standing", standing_of(way)},
               {"latency_us", possible ? finite(way.latency_us) : Json(nullptr)},
               {"recovery_us", optional(way.recovery_us)},
               {"price", optional(way.price)},
@@ -129,6 +140,10 @@ Stacking stacking_of(const Json& way, int modules) {
     return stacking;
 }
 
+std::int64_t estimated_ways(const Json& ways) {
+    return std::count_if(ways.begin(), ways.end(), [](const Json& way) { return !way["rank"].is_null() && way["risk_standing"] == "estimated"; });
+}
+
 std::string ways_as_csv(const Json& ways) {
     std::string text;
     const auto line = [&](const Json& way, const auto& of) {
@@ -148,9 +163,11 @@ std::string ways_as_csv(const Json& ways) {
 std::string ways_as_table(const Json& result, int rows) {
     const Json& ways = result["ways"];
     const bool some = result["feasible"] > 0;
-    std::string text = result["feasible"].dump() + " of " + std::to_string(ways.size()) + " ways to read out " + result["modules"].dump() +
-                       " modules at " + result["rate"].get<std::string>() + " are known to fit and to lose at most " +
+    const std::int64_t estimated = estimated_ways(ways);
+    std::string text = std::to_string(result["feasible"].get<std::int64_t>() - estimated) + " of " + std::to_string(ways.size()) + " ways to read out " +
+                       result["modules"].dump() + " modules at " + result["rate"].get<std::string>() + " are known to fit and to lose at most " +
                        cell(result["loss"]) + " of the events";
+    if (estimated > 0) text += ", " + std::to_string(estimated) + " more are estimated to";
     if (!some) text += ".\nNo way is feasible; the first of the others, and why:";
     text += '\n';
 
@@ -162,6 +179,7 @@ std::string ways_as_table(const Json& result, int rows) {
         columns.push_back({head, left, {}});
         for (const Json& way : shown) columns.back().cells.push_back(of(way));
     };
+    const auto time_of = [](const char* name) { return [name](const Json& way) { return shown_time(way[name]); }; };
     const auto text_of = [](const char* name) { return [name](const Json& way) { return cell(way[name]); }; };
     const auto number_of = [](const char* name, const char* format, double scale = 1) {
         return [=](const Json& way) { return number(way[name], format, scale); };
@@ -178,8 +196,9 @@ std::string ways_as_table(const Json& result, int rows) {
     add("margin", false, number_of("margin", "%.2f"));
     add("watershed", false, shown_burst);
     add("risk", true, shown_risk);
-    add("latency", false, number_of("latency_us", "%.1f us"));
-    add("recovery", false, number_of("recovery_us", "%.3g ms", 1e-3));
+    add("standing", true, text_of("risk_standing"));
+    add("latency", false, time_of("latency_us"));
+    add("recovery", false, time_of("recovery_us"));
     if (std::any_of(shown.begin(), shown.end(), [](const Json& way) { return !way["price"].is_null(); }))
         add("price", false, text_of("price"));
     add("pareto", true, [](const Json& way) { return std::string(way["pareto"] == true ? "*" : ""); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -15,6 +16,9 @@ nlohmann::ordered_json to_json(const Explored& way);
 /// The stacking that to_json() told of.
 /// @param modules  of the camera
 Stacking stacking_of(const nlohmann::ordered_json& way, int modules);
+
+/// How many of the feasible ways have a risk that is an estimate.
+std::int64_t estimated_ways(const nlohmann::ordered_json& ways);
 
 /// A line for each way, without comments; risk is its upper bound.
 std::string ways_as_csv(const nlohmann::ordered_json& ways);

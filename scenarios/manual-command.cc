@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -29,6 +30,16 @@ struct Command {
         bool required = false;
     };
     std::vector<Option> options;
+    std::vector<Command> kinds;   ///< of a command whose first word chooses one
+
+    /// Its own options and those of its kinds, each once.
+    std::vector<Option> all_options() const {
+        std::vector<Option> all = options;
+        for (const Command& kind : kinds)
+            for (const Option& option : kind.options)
+                if (std::none_of(all.begin(), all.end(), [&](const Option& other) { return other.names == option.names; })) all.push_back(option);
+        return all;
+    }
 };
 
 std::vector<std::string> choices_of(const std::string& type) {
@@ -57,7 +68,7 @@ Command::Option describe(const CLI::Option& option) {
 std::vector<Command> commands_of(const CLI::App& app) {
     std::vector<Command> commands;
     for (const CLI::App* sub : app.get_subcommands({})) {
-        Command command{sub->get_name(), sub->get_description(), sub->get_footer(), {}};
+        Command command{sub->get_name(), sub->get_description(), sub->get_footer(), {}, commands_of(*sub)};
         for (const CLI::Option* option : sub->get_options())
             if (option != sub->get_help_ptr()) command.options.push_back(describe(*option));
         commands.push_back(command);
@@ -97,21 +108,32 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 std::string one_line(const std::string& text) { return replaced(text, "\n", " "); }
 
+std::string without_last_newline(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1); }
+
+std::string markdown_cell(const std::string& text) { return replaced(replaced(one_line(text), "|", "\\|"), "<", "&lt;"); }
+
+void write_options(std::ostream& out, const Command& command) {
+    if (!command.options.empty()) out << "| option | value | default | meaning |\n|---|---|---|---|\n";
+    for (const Command::Option& option : command.options)
+        out << "| `" << markdown_cell(option.names) << "` | " << markdown_cell(option.value) << (option.required ? " (required)" : "") << " | " << markdown_cell(option.default_value) << " | "
+            << markdown_cell(option.description) << " |\n";
+}
+
 void write_markdown(std::ostream& out, const std::vector<Command>& commands) {
-    const auto cell = [](const std::string& text) { return replaced(replaced(one_line(text), "|", "\\|"), "<", "&lt;"); };
     out << "# Reference\n\nWritten by `watershed manual --format markdown` of " << Provenance::program() << ".\n\n## Commands\n";
     for (const Command& command : commands) {
         out << "\n### watershed " << command.name << "\n\n" << command.description << ".\n\n";
-        if (!command.options.empty()) out << "| option | value | default | meaning |\n|---|---|---|---|\n";
-        for (const Command::Option& option : command.options)
-            out << "| `" << cell(option.names) << "` | " << cell(option.value) << (option.required ? " (required)" : "") << " | " << cell(option.default_value) << " | "
-                << cell(option.description) << " |\n";
-        if (!command.footer.empty()) out << "\n    " << replaced(command.footer, "\n", "\n    ") << "\n";
+        write_options(out, command);
+        if (!command.footer.empty()) out << "\n    " << replaced(without_last_newline(command.footer), "\n", "\n    ") << "\n";
+        for (const Command& kind : command.kinds) {
+            out << "\n#### watershed " << command.name << " " << kind.name << "\n\n" << kind.description << ".\n\n";
+            write_options(out, kind);
+        }
     }
     out << "\n## Keys of a scenario\n\nEvery quantity with a unit is a string: \"8.72 us\", \"1 Gb/s\", \"330 MB\", \"512 MiB\"; b is bit, B is byte.\n\n"
         << "| key | expected | default | meaning |\n|---|---|---|---|\n";
     for (const ScenarioKey& key : scenario_keys())
-        out << "| `" << key.name << "` | " << cell(expected_of(key)) << " | " << (key.default_value.empty() ? "none" : cell(key.default_value)) << " | " << cell(key.meaning) << " |\n";
+        out << "| `" << key.name << "` | " << markdown_cell(expected_of(key)) << " | " << (key.default_value.empty() ? "none" : markdown_cell(key.default_value)) << " | " << markdown_cell(key.meaning) << " |\n";
 }
 
 /// man(7): a line may not begin with a control character, and a dash to be typed is written \-.
@@ -126,13 +148,20 @@ void write_man(std::ostream& out, const std::vector<Command>& commands) {
         << ".SH SYNOPSIS\n.B watershed\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIFILE\\fR]...\n"
         << ".SH DESCRIPTION\nPredicts from scenario files which bursts of events an Ethernet switch loses, fits the depth of its memory to measured losses,\n"
         << "says what to measure next, and draws the figures.\n.SH COMMANDS\n";
-    for (const Command& command : commands) {
-        out << ".SS " << text(command.name) << "\n" << text(command.description) << ".\n";
+    const auto write_options = [&](const Command& command) {
         for (const Command::Option& option : command.options) {
             out << ".TP\n\\fB" << text(option.names) << "\\fR" << (option.value.empty() ? "" : " \\fI" + text(option.value) + "\\fR") << "\n" << text(option.description);
             out << (option.default_value.empty() ? "" : " [" + text(option.default_value) + "]") << (option.required ? " (required)" : "") << "\n";
         }
-        if (!command.footer.empty()) out << ".PP\n.nf\n" << replaced(text(replaced(command.footer, "\n", "\x01")), "\x01", "\n") << "\n.fi\n";
+    };
+    for (const Command& command : commands) {
+        out << ".SS " << text(command.name) << "\n" << text(command.description) << ".\n";
+        write_options(command);
+        if (!command.footer.empty()) out << ".PP\n.nf\n" << replaced(text(replaced(without_last_newline(command.footer), "\n", "\x01")), "\x01", "\n") << "\n.fi\n";
+        for (const Command& kind : command.kinds) {
+            out << ".SS " << text(command.name + " " + kind.name) << "\n" << text(kind.description) << ".\n";
+            write_options(kind);
+        }
     }
     out << ".SH SCENARIO KEYS\n";
     for (const ScenarioKey& key : scenario_keys())
@@ -146,8 +175,14 @@ void write_bash(std::ostream& out, const std::vector<Command>& commands) {
         << "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '";
     for (const Command& command : commands) out << command.name << ' ';
     out << "--help --version' -- \"$word\")); return\n    fi\n    case \"${COMP_WORDS[1]} $before\" in\n";
+    for (const Command& command : commands) {
+        if (command.kinds.empty()) continue;
+        out << "        '" << command.name << ' ' << command.name << "') COMPREPLY=($(compgen -W '";
+        for (const Command& kind : command.kinds) out << kind.name << ' ';
+        out << "--help' -- \"$word\")); return ;;\n";
+    }
     for (const Command& command : commands)
-        for (const Command::Option& option : command.options) {
+        for (const Command::Option& option : command.all_options()) {
             if (option.choices.empty() || option.flags.empty()) continue;
             out << "        ";
             for (std::size_t i = 0; i < option.flags.size(); ++i) out << (i ? " | " : "") << "'" << command.name << ' ' << option.flags[i] << "'";
@@ -158,7 +193,7 @@ void write_bash(std::ostream& out, const std::vector<Command>& commands) {
     out << "    esac\n    case \"$word\" in -*) ;; *) COMPREPLY=($(compgen -f -- \"$word\")); return ;; esac\n    case \"${COMP_WORDS[1]}\" in\n";
     for (const Command& command : commands) {
         out << "        " << command.name << ") COMPREPLY=($(compgen -W '--help";
-        for (const Command::Option& option : command.options)
+        for (const Command::Option& option : command.all_options())
             for (const std::string& flag : option.flags) out << ' ' << flag;
         out << "' -- \"$word\")) ;;\n";
     }
@@ -172,7 +207,12 @@ void write_zsh(std::ostream& out, const std::vector<Command>& commands) {
     out << ")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\ncase $words[2] in\n";
     for (const Command& command : commands) {
         out << "    " << command.name << ") _arguments";
-        for (const Command::Option& option : command.options)
+        if (!command.kinds.empty()) {
+            out << " \\\n        '2:kind:(";
+            for (const Command& kind : command.kinds) out << kind.name << ' ';
+            out << ")'";
+        }
+        for (const Command::Option& option : command.all_options())
             for (const std::string& flag : option.flags) {
                 out << " \\\n        '" << flag << "[" << text(option.description) << "]";
                 if (!option.choices.empty()) {

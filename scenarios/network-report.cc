@@ -2,23 +2,16 @@
 #include "scenarios/network-report.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/network.h"
 #include "scenarios/server-report.h"
+#include "scenarios/text-line.h"
 #include "scenarios/units.h"
 
 namespace watershed {
 namespace {
-
-template <class... Values>
-std::string line(const char* format, Values... values) {
-    char text[300];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
 
 long long integer(std::int64_t value) { return value; }
 
@@ -89,20 +82,20 @@ void print_network(std::ostream& out, const Scenario& scenario, const Outcome& o
     std::size_t width = 14;
     for (const Network::Switch& each : network.switches()) width = std::max(width, each.name.size());
     const int name = static_cast<int>(width);
-    out << line("\n  %-*s  %7s  %7s  %12s  %12s  %14s  %13s  %s\n", name, "switch", "modules", "inputs", "frames lost", "peak, frames", "peak, bytes", "module links", "peak");
+    out << text_line("\n  %-*s  %7s  %7s  %12s  %12s  %14s  %13s  %s\n", name, "switch", "modules", "inputs", "frames lost", "peak, frames", "peak, bytes", "module links", "peak");
     for (std::size_t i = 0; i < network.switches().size(); ++i) {
         const Network::Switch& each = network.switches()[i];
         const Outcome::Switch& seen = outcome.switches[i];
         const double busy = each.modules == 0 ? 0 : utilisation(sum_of_modules(each, outcome), scenario.front_end.link_rate, outcome.simulated) / each.modules;
-        const std::string load = each.modules == 0 ? "" : line("busy %.1f %%", 100 * busy);
-        out << line("  %-*s  %7d  %7d  %12lld  %12lld  %14lld  %13s  %s\n", name, each.name.c_str(), each.modules, each.inputs(), integer(seen.frames_lost), integer(seen.peak_frames),
+        const std::string load = each.modules == 0 ? "" : text_line("busy %.1f %%", 100 * busy);
+        out << text_line("  %-*s  %7d  %7d  %12lld  %12lld  %14lld  %13s  %s\n", name, each.name.c_str(), each.modules, each.inputs(), integer(seen.frames_lost), integer(seen.peak_frames),
                     integer(seen.peak_bytes.count), load.c_str(), seen.peak_frames > 0 ? recovery_text(seen.fullest, seen.drained).c_str() : "");
     }
     const auto row = [&](const std::string& from, const std::string& to, BitRate rate, const Outcome::Link& link) {
-        out << line("  %-*s  %-*s  %10s  %14lld  busy %.1f %%\n", name + 12, from.c_str(), name + 12, to.c_str(), to_text(rate).c_str(), integer(link.frames),
+        out << text_line("  %-*s  %-*s  %10s  %14lld  busy %.1f %%\n", name + 12, from.c_str(), name + 12, to.c_str(), to_text(rate).c_str(), integer(link.frames),
                     100 * utilisation(link, rate, outcome.simulated));
     };
-    out << line("\n  %-*s  %-*s  %10s  %14s\n", name + 12, "link", name + 12, "to", "rate", "frames");
+    out << text_line("\n  %-*s  %-*s  %10s  %14s\n", name + 12, "link", name + 12, "to", "rate", "frames");
     if (module_links)
         for (const Network::Switch& each : network.switches())
             for (int i = 0; i < each.modules; ++i)

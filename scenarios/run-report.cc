@@ -2,7 +2,6 @@
 #include "scenarios/run-report.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -11,19 +10,13 @@
 #include "scenarios/losses.h"
 #include "scenarios/output-file.h"
 #include "scenarios/server-report.h"
+#include "scenarios/text-line.h"
 #include "scenarios/units.h"
 
 namespace watershed {
 namespace {
 
 double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
-
-template <class... Values>
-std::string line(const char* format, Values... values) {
-    char text[200];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
 
 }  // namespace
 
@@ -67,9 +60,9 @@ nlohmann::ordered_json to_json(const RunReport& report) {
 
 void print(std::ostream& out, const RunReport& report) {
     const Outcome& outcome = report.outcome;
-    const auto row = [&](const char* name, auto value, const char* note = "") { out << line("  %-24s %14lld  %s\n", name, static_cast<long long>(value), note); };
+    const auto row = [&](const char* name, auto value, const char* note = "") { out << text_line("  %-24s %14lld  %s\n", name, static_cast<long long>(value), note); };
     out << "engine " << report.engine << ", seed " << report.scenario.seed << ", simulated " << to_text(outcome.simulated) << " in "
-        << line("%.3f s\n", report.wall_seconds);
+        << text_line("%.3f s\n", report.wall_seconds);
     for (const AssumedValue& each : report.assumed) out << "  assumed: " << to_text(each) << "\n";
     row("events sent", outcome.events_sent);
     row("events complete", outcome.events_complete);
@@ -80,7 +73,7 @@ void print(std::ostream& out, const RunReport& report) {
     if (outcome.frames_marked > 0) row("frames marked", outcome.frames_marked);
     if (outcome.frames_cut_through > 0)
         row("frames cut through", outcome.frames_cut_through,
-            line("%.3f us saved each, on average", 1e6 * seconds(outcome.latency_saved) / static_cast<double>(outcome.frames_cut_through)).c_str());
+            (rounded(outcome.latency_saved / outcome.frames_cut_through) + " saved each, on average").c_str());
     if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) row("pauses", outcome.pauses);
     const bool one_switch = has_one_switch(report.scenario);
     const Outcome::Switch& only = outcome.switches.front();
@@ -88,7 +81,7 @@ void print(std::ostream& out, const RunReport& report) {
     row("buffer peak, bytes", outcome.peak_bytes.count);
     for (std::size_t i = 0; one_switch && i < outcome.uplinks.size(); ++i) {
         const double busy = utilisation(outcome.uplinks[i], report.scenario.network_switch.uplink_rate, outcome.simulated);
-        row(line("frames on uplink %zu", i + 1).c_str(), outcome.uplinks[i].frames, line("busy %.1f %%", 100 * busy).c_str());
+        row(text_line("frames on uplink %zu", i + 1).c_str(), outcome.uplinks[i].frames, text_line("busy %.1f %%", 100 * busy).c_str());
     }
     if (const auto& first = outcome.first_loss)
         out << "  first loss: event " << first->frame.event << ", module " << first->frame.module << ", at " << to_text(first->time)

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
 
 #include "model/network.h"
 #include "model/trigger.h"
+#include "scenarios/text-line.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -20,13 +20,6 @@ using Json = nlohmann::ordered_json;
 double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 double us(Time time) { return static_cast<double>(time.count()) * 1e-6; }
 long long integer(std::int64_t value) { return value; }
-
-template <class... Values>
-std::string line(const char* format, Values... values) {
-    char text[300];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
 
 /// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for all runs.
 struct Latency {
@@ -109,17 +102,6 @@ Json to_json(const Latency& latency) {
 
 }  // namespace
 
-std::string rounded(Time time) {
-    const double s = seconds(time);
-    const struct {
-        const char* unit;
-        double size;
-    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-    for (const auto& [unit, size] : units)
-        if (s >= size) return line("%.4g %s", s / size, unit);
-    return line("%lld ps", integer(time.count()));
-}
-
 std::string recovery_text(Time fullest, Time drained) {
     return "at " + rounded(fullest) + (drained < fullest ? ", not empty again" : ", empty " + rounded(drained - fullest) + " later");
 }
@@ -167,13 +149,13 @@ void print_server(std::ostream& out, const Scenario& scenario, const Outcome& ou
     }
     const auto& server = outcome.server;
     if (!server) return;
-    const auto row = [&](const char* name, std::int64_t value, const std::string& note) { out << line("  %-24s %14lld  %s\n", name, integer(value), note.c_str()); };
+    const auto row = [&](const char* name, std::int64_t value, const std::string& note) { out << text_line("  %-24s %14lld  %s\n", name, integer(value), note.c_str()); };
     const auto seen = [](const Recovery& recovery) { return recovery.peak() == 0 ? std::string() : recovery_text(recovery.fullest(), recovery.drained()); };
     out << "\n";
-    row("server events complete", static_cast<std::int64_t>(server->completions.size()), line("%lld timed out, %lld open", integer(server->timed_out), integer(server->open)));
-    row("server wake-ups", server->wake_ups, line("cores busy %.1f %%", 100 * utilisation(scenario, outcome)));
+    row("server events complete", static_cast<std::int64_t>(server->completions.size()), text_line("%lld timed out, %lld open", integer(server->timed_out), integer(server->open)));
+    row("server wake-ups", server->wake_ups, text_line("cores busy %.1f %%", 100 * utilisation(scenario, outcome)));
     row("server memory, bytes", server->memory.peak(), seen(server->memory));
-    for (std::size_t i = 0; i < server->interfaces.size(); ++i) row(line("ring %zu, frames", i + 1).c_str(), server->interfaces[i].ring.peak(), seen(server->interfaces[i].ring));
+    for (std::size_t i = 0; i < server->interfaces.size(); ++i) row(text_line("ring %zu, frames", i + 1).c_str(), server->interfaces[i].ring.peak(), seen(server->interfaces[i].ring));
     if (server->completions.empty()) return;
     const Latency latency(server->completions);
     out << "  latency from trigger to complete event: min " << rounded(latency.least) << ", median " << rounded(latency.median) << ", 99 % " << rounded(latency.p99) << ", max "

@@ -15,8 +15,6 @@ namespace watershed {
 void add_server(nlohmann::ordered_json& json, const Scenario& scenario, const Outcome& outcome);
 void print_server(std::ostream& out, const Scenario& scenario, const Outcome& outcome);
 
-/// A time to four digits: "38.37 ms".
-std::string rounded(Time time);
 /// When a place was fullest and how long it took to be empty: "at 100 ms, empty 98.72 ms later".
 std::string recovery_text(Time fullest, Time drained);
 

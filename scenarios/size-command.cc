@@ -17,6 +17,7 @@
 #include "scenarios/progress.h"
 #include "scenarios/reader.h"
 #include "scenarios/size.h"
+#include "scenarios/text-line.h"
 #include "scenarios/units.h"
 #include "scenarios/workers.h"
 
@@ -33,13 +34,6 @@ struct Options {
     std::string json;
     int jobs = default_jobs();
 };
-
-template <class... Values>
-std::string line(const char* format, Values... values) {
-    char text[200];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
 
 std::string pool_of(const Scenario& scenario) {
     switch (scenario.network_switch.buffer.sharing) {
@@ -63,7 +57,7 @@ std::vector<NeededMemory> all_points(const Options& options, const Scenario& sce
     std::int64_t done = 0;
     const auto texts = do_in_processes(options.jobs, points.size(), [&](std::size_t i) {
         const NeededMemory needed = needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks);
-        return line("%.17g %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)), static_cast<long long>(needed.bytes.count));
+        return text_line("%.17g %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)), static_cast<long long>(needed.bytes.count));
     }, [&](std::size_t, const std::string&) { progress.done(++done); });
     for (std::size_t i = 0; i < points.size(); ++i) {
         long long frames = 0, bytes = 0;
@@ -76,21 +70,21 @@ std::vector<NeededMemory> all_points(const Options& options, const Scenario& sce
 
 std::string table(const Options& options, const Scenario& scenario, const std::vector<NeededMemory>& points, const std::optional<int>& fewest, double loss) {
     std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) + " for a chance that an event is incomplete\n" +
-                       line("  %10s  %10s  %8s  %10s  %12s  %14s\n", "rate, kHz", "chance", "uplinks", "load", "frames", "bytes");
+                       text_line("  %10s  %10s  %8s  %10s  %12s  %14s\n", "rate, kHz", "chance", "uplinks", "load", "frames", "bytes");
     for (const NeededMemory& point : points) {
-        text += line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks, 100 * point.load);
-        text += point.frames ? line("  %12lld  %14lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : "  no memory is enough\n";
+        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks, 100 * point.load);
+        text += point.frames ? text_line("  %12lld  %14lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : "  no memory is enough\n";
     }
     text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
-    return text + (fewest ? "fewest uplinks " + std::to_string(*fewest) : "none of these numbers of uplinks is enough") + line(" for %.3g\n", loss);
+    return text + (fewest ? "fewest uplinks " + std::to_string(*fewest) : "none of these numbers of uplinks is enough") + text_line(" for %.3g\n", loss);
 }
 
 std::string csv(const Scenario& scenario, const std::vector<NeededMemory>& points) {
     std::string text = Provenance::comment() + "# memory: " + pool_of(scenario) + ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
                        "rate_khz,loss,uplinks,load,frames,bytes\n";
     for (const NeededMemory& point : points) {
-        text += line("%.9g,%.6g,%d,%.6g,", kilohertz(point.rate), point.loss, point.uplinks, point.load);
-        text += point.frames ? line("%lld,%lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : ",\n";
+        text += text_line("%.9g,%.6g,%d,%.6g,", kilohertz(point.rate), point.loss, point.uplinks, point.load);
+        text += point.frames ? text_line("%lld,%lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : ",\n";
     }
     return text;
 }

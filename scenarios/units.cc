@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cctype>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -121,24 +123,33 @@ std::int64_t parse(std::string_view text, const std::array<Unit, N>& units, std:
     refuse(text, expected);
 }
 
-/// In the largest unit that needs at most three decimals, or else in the smallest one.
+bool is_power_of_ten(std::int64_t number) {
+    while (number % 10 == 0) number /= 10;
+    return number == 1;
+}
+
+/// The largest unit of which there is at least one, or else the smallest; of minutes and hours a whole number. Binary multiples are for input.
 template <std::size_t N>
-std::string print(std::int64_t count, const std::array<Unit, N>& ascending) {
+const Unit& suitable(std::int64_t count, const std::array<Unit, N>& ascending) {
     const Unit* best = ascending.data();
     for (const Unit& unit : ascending) {
-        if (unit.in_base % 1000 != 0 && unit.in_base != 1) continue;   // minutes, hours and binary multiples are for input
-        const bool three_decimals = unit.in_base == 1 || count % (unit.in_base / 1000) == 0;
-        if (three_decimals && std::abs(count) >= unit.in_base) best = &unit;
+        const bool exact = is_power_of_ten(unit.in_base) || (unit.in_base % 1000 == 0 && count % unit.in_base == 0);
+        if (exact && std::abs(count) >= unit.in_base) best = &unit;
     }
-    const std::int64_t whole = std::abs(count) / best->in_base;
-    std::string text = (count < 0 ? "-" : "") + std::to_string(whole);
-    if (const std::int64_t rest = std::abs(count) % best->in_base; rest != 0) {
-        std::string decimals = std::to_string(rest / (best->in_base / 1000));
-        decimals.insert(0, 3 - decimals.size(), '0');
+    return *best;
+}
+
+/// Exactly, with as many decimals as that takes.
+template <std::size_t N>
+std::string print(std::int64_t count, const std::array<Unit, N>& ascending) {
+    const Unit& unit = suitable(count, ascending);
+    std::string text = (count < 0 ? "-" : "") + std::to_string(std::abs(count) / unit.in_base);
+    if (const std::int64_t rest = std::abs(count) % unit.in_base; rest != 0) {
+        std::string decimals = std::to_string(unit.in_base + rest).substr(1);
         decimals.erase(decimals.find_last_not_of('0') + 1);
         text += "." + decimals;
     }
-    return text + " " + std::string(best->name);
+    return text + " " + std::string(unit.name);
 }
 
 constexpr std::int64_t kKibi = 1024, kMebi = kKibi * 1024, kGibi = kMebi * 1024;
@@ -224,6 +235,15 @@ std::string to_text(MemorySize size) {
     }
     return to_text(Bytes{size.amount});
 }
+
+std::string rounded(Time time) {
+    const Unit& unit = suitable(time.count(), kTimes);
+    char text[40];
+    std::snprintf(text, sizeof text, "%.4g ", static_cast<double>(time.count()) / static_cast<double>(unit.in_base));
+    return text + std::string(unit.name);
+}
+
+std::string rounded_microseconds(double microseconds) { return rounded(Time{std::llround(microseconds * 1e6)}); }
 
 std::string microseconds(Time time) {
     constexpr std::int64_t kMicro = 1'000'000;

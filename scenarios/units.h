@@ -27,13 +27,17 @@ MemorySize parse_memory_size(std::string_view text);
 /// "8", "0.5", "1/2" or "50 %"; exact, not negative.
 Ratio parse_ratio(std::string_view text);
 
-/// The shortest text that parses back to the same value, in the largest unit that needs at most three decimals if there is one.
+/// The text that parses back to the same value, in the largest unit of which there is at least one; whole minutes and hours as such.
 std::string to_text(Time time);
 std::string to_text(Bytes bytes);
 std::string to_text(BitRate rate);
 std::string to_text(Frequency frequency);
 std::string to_text(ClockTolerance tolerance);
 std::string to_text(MemorySize size);
+/// A time for people, to four significant digits in the same unit: "17.44 us", "120 s".
+std::string rounded(Time time);
+/// The same of so many microseconds, to the picosecond.
+std::string rounded_microseconds(double microseconds);
 
 /// A time as a plain decimal number of microseconds, exact, as loss maps hold it: "8.72".
 std::string microseconds(Time time);

@@ -2,6 +2,7 @@
 """What the tests of the command line have in common: the program, its scenarios, and a folder that is gone afterwards."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -49,6 +50,10 @@ class ProgramTest(unittest.TestCase):
         done = self.run_program(*words)
         self.assertEqual((done.returncode, done.stderr), (0, ''), words)
         return done.stdout
+
+    def commands(self):
+        """The names of all commands."""
+        return re.findall(r'^  ([a-z][a-z0-9-]*) {2,}', self.watershed('--help').split('Subcommands:')[1], re.M)
 
     def assert_refused(self, *words, names=(), status=2, environment=None):
         """One error line that names all of `names`, nothing on standard output, and no new file."""

@@ -70,8 +70,26 @@ TEST_CASE("Text made of a quantity reads back as the same quantity") {
 TEST_CASE("Quantities are printed in the unit people would choose") {
     CHECK(to_text(Time{8'720'000}) == "8.72 us");
     CHECK(to_text(Time{0}) == "0 ps");
+    CHECK(to_text(Time{119'999'803'134'134}) == "119.999803134134 s");
+    CHECK(to_text(Time{48'123'456'000}) == "48.123456 ms");
+    CHECK(to_text(Time{999}) == "999 ps");
+    CHECK(to_text(Time{1'000'001}) == "1.000001 us");
+    CHECK(to_text(Time{60'000'000'000'000}) == "1 min");
+    CHECK(to_text(Time{90'000'000'000'000}) == "90 s");
+    CHECK(to_text(Time{8 * 3'600'000'000'000'000}) == "8 h");
     CHECK(to_text(Bytes{330'000'000}) == "330 MB");
+    CHECK(to_text(Bytes{1'048'576}) == "1.048576 MB");
     CHECK(to_text(BitRate{10'000'000'000}) == "10 Gb/s");
+    CHECK(to_text(BitRate{9'970'058'123}) == "9.970058123 Gb/s");
     CHECK(microseconds(Time{38'368'000}) == "38.368");
     CHECK(microseconds(Time{1}) == "0.000001");
+}
+
+TEST_CASE("Times for people have four significant digits in the unit of their size") {
+    CHECK(rounded(Time{0}) == "0 ps");
+    CHECK(rounded(Time{843'200}) == "843.2 ns");
+    CHECK(rounded(Time{17'440'000}) == "17.44 us");
+    CHECK(rounded(Time{119'999'803'134'134}) == "120 s");
+    CHECK(rounded_microseconds(0.00936) == "9.36 ns");
+    CHECK(rounded_microseconds(906'123) == "906.1 ms");
 }
