@@ -19,6 +19,7 @@
 #include "plots/plot-command.h"
 #include "plots/report-command.h"
 #include "scenarios/balance-command.h"
+#include "scenarios/command-line-error.h"
 #include "scenarios/explore-command.h"
 #include "scenarios/input-error.h"
 #include "scenarios/keys-command.h"
@@ -108,9 +109,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::CallForVersion& version) {
         return finish(app.exit(version));
     } catch (const CLI::ParseError& error) {
-        const bool of_command = argc > 1 && argv[1][0] != '-';
-        return fail(std::string(error.what()) + (of_command ? " (watershed " + std::string(argv[1]) + " --help lists the options)" : " (watershed --help lists the commands)"),
-                    kWrongInput);
+        return fail(command_line_error(app, error, argc, argv), kWrongInput);
     } catch (const InputError& error) {
         return fail(error.what(), kWrongInput);
     } catch (const UnsupportedScenario& error) {

@@ -28,7 +28,7 @@ std::string size_name(double bytes) { return bytes >= 1e6 ? plain_number(bytes *
 template <class Point>
 std::map<double, Figure::Rows> by_size(const json& document, Point point) {
     std::map<double, Figure::Rows> curves;
-    for (const json& run : document["runs"]) curves[run.at("event_bytes").get<double>()].push_back(point(run));
+    for (const json& run : document["runs"]) curves[member<double>(run, "event_bytes")].push_back(point(run));
     for (auto& [size, rows] : curves) std::sort(rows.begin(), rows.end());
     return curves;
 }
@@ -44,9 +44,9 @@ std::string theory_look(std::size_t number) { return "with lines linewidth 1.6 d
 template <class Found, class Law>
 std::vector<SystemCurve> against_processing_time(const FigureRequest& request, Found found, Law law) {
     return from(request, [&](const json& document) {
-        if (!document.at("no_drop").get<bool>()) throw InputError(request.inputs.front() + ": found a run at given bit rates, expected one with ejfat.find_no_drop = true");
-        const double workers = document.at("workers").get<double>();
-        const auto sizes = by_size(document, [&](const json& run) { return std::vector<double>{run.at("service_us").get<double>() * 1e-3, found(run.at("bit_rate_mbps").get<double>())}; });
+        if (!member<bool>(document, "no_drop")) throw InputError(request.inputs.front() + ": found a run at given bit rates, expected one with ejfat.find_no_drop = true");
+        const double workers = member<double>(document, "workers");
+        const auto sizes = by_size(document, [&](const json& run) { return std::vector<double>{member<double>(run, "service_us") * 1e-3, found(member<double>(run, "bit_rate_mbps"))}; });
         std::vector<SystemCurve> curves;
         for (const auto& [size, rows] : sizes) curves.push_back({size_name(size) + ", simulated", rows, points_look(curves.size())});
         std::size_t number = 0;
@@ -79,8 +79,8 @@ void draw_ejfat_latency(const FigureRequest& request) {
     const json run = from(request, [](const json& document) {
         const json first = document["runs"].front();
         for (const char* key : {"flight_to_balancer", "flight_to_node", "flight", "reassembly", "transport"}) first.at("latency_us").at(key).at("mean").get<double>();
-        first.at("latency_us").at("sum_of_hops").get<double>();
-        first.at("event_bytes").get<double>();
+        member<double>(first.at("latency_us"), "sum_of_hops");
+        member<double>(first, "event_bytes");
         return first;
     });
     const auto us = [&](const char* key) { return run["latency_us"][key]["mean"].get<double>(); };
@@ -115,7 +115,7 @@ void draw_ejfat_latency(const FigureRequest& request) {
 void draw_ejfat_reassembly(const FigureRequest& request) {
     const auto curves = from(request, [](const json& document) {
         const auto sizes = by_size(document, [](const json& run) {
-            return std::vector<double>{run.at("bit_rate_mbps").get<double>() * 1e-3, run.at("latency_us").at("reassembly").at("mean").get<double>() * 1e-3};
+            return std::vector<double>{member<double>(run, "bit_rate_mbps") * 1e-3, member<double>(run.at("latency_us").at("reassembly"), "mean") * 1e-3};
         });
         std::vector<SystemCurve> all;
         for (const auto& [size, rows] : sizes) all.push_back({size_name(size) + ", simulated", rows, points_look(all.size())});
@@ -151,12 +151,12 @@ void draw_ejfat_control(const FigureRequest& request) {
     std::vector<Figure::Rows> fills, slots;
     from(request, [&](const json& document) {
         const json& run = document["runs"].front();
-        set_point = document.at("set_point").get<double>();
+        set_point = member<double>(document, "set_point");
         const std::size_t nodes = run.at("nodes").size();
         fills.resize(nodes);
         slots.resize(nodes);
         for (const json& sample : run.at("samples")) {
-            end = sample.at("time_s").get<double>();
+            end = member<double>(sample, "time_s");
             for (std::size_t i = 0; i < nodes; ++i)
                 if (const json& fill = sample.at("fill").at(i); !fill.is_null()) {
                     fills[i].push_back({end, 100 * fill.get<double>()});
@@ -166,7 +166,7 @@ void draw_ejfat_control(const FigureRequest& request) {
         for (const json& epoch : run.at("epochs"))
             for (std::size_t i = 0; i < nodes; ++i) {
                 const double number = epoch.at("slots").at(i).get<double>();
-                slots[i].push_back({epoch.at("decided_s").get<double>(), number});
+                slots[i].push_back({member<double>(epoch, "decided_s"), number});
                 most_slots = std::max(most_slots, number);
             }
         return 0;

@@ -14,6 +14,8 @@
 
 #include "scenarios/csv.h"
 #include "scenarios/input-error.h"
+#include "scenarios/json-file.h"
+#include "scenarios/run-report.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -149,6 +151,7 @@ OccupancyFile occupancy_from(const CsvTable& table) {
     refuse_empty(table);
     const auto time = table.column("time_us"), frames = table.column("frames"), bytes = table.column("bytes");
     OccupancyFile occupancy{table.name(), {}, capacity_comment(table.name())};
+    if (const auto run = find_comment(table.name(), "run")) occupancy.run = run->value;
     occupancy.steps.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
         const OccupancyStep step{number(table, row, time), number(table, row, frames), number(table, row, bytes)};
@@ -178,7 +181,7 @@ std::optional<InputKind> kind_of(const json& document) {
 /// A number that may be missing or null.
 std::optional<double> optional_number(const json& object, const char* key) {
     const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? std::nullopt : std::optional(found->get<double>());
+    return found == object.end() || found->is_null() ? std::nullopt : std::optional(member<double>(object, key));
 }
 
 std::optional<Bounds> optional_interval(const json& object, const char* key) {
@@ -192,13 +195,13 @@ std::optional<Bounds> optional_interval(const json& object, const char* key) {
 FitFile fit_from(const json& document, const std::string& file) {
     FitFile fit;
     fit.file = file;
-    fit.status = document.at("status").get<std::string>();
+    fit.status = member<std::string>(document, "status");
     fit.model = document.value("model", json()).is_string() ? document["model"].get<std::string>() : "";
     fit.map = document.value("map", json()).is_string() ? document["map"].get<std::string>() : "";
-    fit.ports = document.at("ports").get<int>();
-    fit.payload = Bytes{document.at("payload_bytes").get<std::int64_t>()};
+    fit.ports = member<int>(document, "ports");
+    fit.payload = Bytes{member<std::int64_t>(document, "payload_bytes")};
     if (const json& depth = document.at("depth"); depth.is_object()) {
-        fit.depth_unit = depth.at("unit").get<std::string>();
+        fit.depth_unit = member<std::string>(depth, "unit");
         fit.depth = optional_number(depth, "estimate");
         fit.depth68 = optional_interval(depth, "interval68");
         fit.depth95 = optional_interval(depth, "interval95");
@@ -216,42 +219,44 @@ FitFile fit_from(const json& document, const std::string& file) {
     for (const json& point : document.value("curve", json::array())) {
         constexpr double kNone = std::numeric_limits<double>::infinity();   // beyond the asymptote no length loses
         const double events = optional_number(point, "events").value_or(kNone);
-        fit.curve.push_back({point.at("separation_us").get<double>(), events,
+        fit.curve.push_back({member<double>(point, "separation_us"), events,
                              {optional_number(point, "events_low").value_or(events), optional_number(point, "events_high").value_or(kNone)}});
     }
     for (const json& model : document.value("models", json::array()))
-        fit.models.push_back({model.at("name").get<std::string>(), model.at("feasible").get<bool>(), optional_number(model, "probability").value_or(0)});
+        fit.models.push_back({member<std::string>(model, "name"), member<bool>(model, "feasible"), optional_number(model, "probability").value_or(0)});
     if (const json posterior = document.value("posterior", json()); posterior.is_object()) {
         for (const json& point : posterior.at("depth")) fit.depth_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
         for (const json& point : posterior.at("frames_per_s")) fit.rate_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
     }
     for (const json& residual : document.value("residuals", json::array())) fit.residuals.emplace_back(residual.at(0).get<std::int64_t>(), residual.at(1).get<double>());
-    for (const json& test : document.value("runs_tests", json::array())) fit.runs_tests.emplace_back(test.at("order").get<std::string>(), test.at("p_value").get<double>());
+    for (const json& test : document.value("runs_tests", json::array())) fit.runs_tests.emplace_back(member<std::string>(test, "order"), member<double>(test, "p_value"));
     fit.asymptote_us = optional_number(document, "asymptote_us");
-    for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.insert(row.at("row").get<std::int64_t>());
-    fit.binding_rows = document.value("binding_rows", std::set<std::int64_t>());
-    fit.violating_rows = document.value("violating_rows", std::set<std::int64_t>());
+    for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.insert(member<std::int64_t>(row, "row"));
+    fit.binding_rows = member_or(document, "binding_rows", std::set<std::int64_t>());
+    fit.violating_rows = member_or(document, "violating_rows", std::set<std::int64_t>());
     return fit;
 }
 
 RunFile run_from(const json& document, const std::string& file) {
-    RunFile run{file, std::nullopt, document.value("lost_by_module", std::vector<double>())};
-    if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = loss.at("time_s").get<double>() * 1e6;
+    RunFile run{file, std::nullopt, std::nullopt, member_or(document, "lost_by_module", std::vector<double>())};
+    if (document.contains("scenario"))
+        run.run = run_text(member<std::string>(document, "scenario"), member<std::uint64_t>(document, "seed"), member<std::vector<std::string>>(document, "set"));
+    if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = member<double>(loss, "time_s") * 1e6;
     if (const json latency = document.value("latency", json()); latency.is_object()) {
         const json& histogram = latency.at("histogram");
-        run.latency = RunFile::Latency{latency.at("median_us").get<double>(), latency.at("p99_us").get<double>(), histogram.at("edges_us").get<std::vector<double>>(),
-                                       histogram.at("events").get<std::vector<double>>()};
+        run.latency = RunFile::Latency{member<double>(latency, "median_us"), member<double>(latency, "p99_us"), member<std::vector<double>>(histogram, "edges_us"),
+                                       member<std::vector<double>>(histogram, "events")};
         if (run.latency->edges_us.size() != run.latency->events.size() + 1) throw InputError(file + ": latency: found a histogram whose edges_us are not one more than its events");
     }
     return run;
 }
 
 AdviceFile advice_from(const json& document, const std::string& file) {
-    AdviceFile advice{file, document.at("target").get<std::string>(), document.at("stop").get<bool>(), {}, {}};
+    AdviceFile advice{file, member<std::string>(document, "target"), member<bool>(document, "stop"), {}, {}};
     const auto points_of = [&](const char* key) {
         std::vector<AdviceFile::Point> points;
         for (const json& point : document.value(key, json::array()))
-            points.push_back({point.at("separation_us").get<double>(), point.at("events").get<double>(), point.at("probability_of_loss").get<double>(), point.at("bits_per_second").get<double>()});
+            points.push_back({member<double>(point, "separation_us"), member<double>(point, "events"), member<double>(point, "probability_of_loss"), member<double>(point, "bits_per_second")});
         return points;
     };
     advice.points = points_of("points");
@@ -280,17 +285,15 @@ Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<
     };
     for (const std::string& file : files) {
         if (looks_like_json(file)) {
-            try {
-                std::ifstream in(file);
-                const json document = json::parse(in);
-                switch (check(file, kind_of(document))) {
+            const auto document = read_json<json>(file);
+            const InputKind kind = check(file, kind_of(document));
+            read_members(file, description(kind), [&] {
+                switch (kind) {
                     case InputKind::Fit: inputs.fits.push_back(fit_from(document, file)); break;
                     case InputKind::Advice: inputs.advices.push_back(advice_from(document, file)); break;
                     default: inputs.runs.push_back(run_from(document, file)); break;
                 }
-            } catch (const json::exception& error) {
-                throw InputError(file + ": " + error.what());
-            }
+            });
             continue;
         }
         const CsvTable table = CsvTable::read(file);

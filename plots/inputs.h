@@ -43,6 +43,7 @@ struct OccupancyFile {
     std::string file;
     std::vector<OccupancyStep> steps;
     std::optional<MemorySize> capacity;   ///< from a comment `# capacity: 308000 frames`
+    std::optional<std::string> run{};     ///< which it is of, as run_text() says it, from a comment `# run: …`
 };
 
 struct Bounds {
@@ -80,6 +81,7 @@ struct FitFile {
 /// What `watershed run --json` tells, as far as it can be drawn.
 struct RunFile {
     std::string file;
+    std::optional<std::string> run;   ///< which it is, as run_text() says it
     std::optional<double> first_loss_us;
     std::vector<double> lost_by_module;   ///< frames, module 1 first
     /// From trigger to complete event.

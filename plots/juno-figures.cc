@@ -34,7 +34,7 @@ std::string powers_of_four(double from, double to) {
     return tics.empty() ? std::to_string(static_cast<std::int64_t>(from)) : tics;
 }
 
-double number(const json& object, const char* key) { return object.at(key).get<double>(); }
+double number(const json& object, const char* key) { return member<double>(object, key); }
 
 /// Of one unit whose reader does nothing else, in waveforms of all channels a second.
 double triggers_per_second(const json& document) {
@@ -49,7 +49,7 @@ void draw_juno_block(const FigureRequest& request) {
         double first = 1e300, last = 0;
         for (const json& run : document["runs"]) {
             const double block = number(run, "block_words"), units = number(run, "units");
-            by_units[run.at("units").get<std::int64_t>()].push_back({block, number(run, "transferred_mbps") / units});
+            by_units[member<std::int64_t>(run, "units")].push_back({block, number(run, "transferred_mbps") / units});
             first = std::min(first, block);
             last = std::max(last, block);
         }
@@ -86,7 +86,7 @@ void draw_juno_units(const FigureRequest& request) {
 
 void draw_juno_survival(const FigureRequest& request) {
     from_system_run(only_input(request), "ipbus", [&](const json& document) {
-        const std::string pattern = document.at("pattern").get<std::string>();
+        const std::string pattern = member<std::string>(document, "pattern");
         if (pattern == "full") throw InputError(request.inputs.front() + ": found ipbus.pattern \"full\", expected triggers");
         Figure::Rows rows, theory;
         for (const json& run : document["runs"]) rows.push_back({number(run, "rate_hz") * 1e-3, number(run, "survival")});

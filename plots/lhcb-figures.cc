@@ -24,10 +24,10 @@ void draw_lhcb_throughput(const FigureRequest& request) {
     Figure::Rows producers, consumers, busy;
     const auto read = [&](const json& document) {
         for (const json& window : document["windows"]) {
-            const double end_ms = window.at("end_s").get<double>() * 1e3;
-            producers.push_back(spread(end_ms, window.at("producers_gbps").get<std::vector<double>>()));
-            consumers.push_back(spread(end_ms, window.at("consumers_gbps").get<std::vector<double>>()));
-            busy.push_back({end_ms, window.at("busy").get<double>()});
+            const double end_ms = member<double>(window, "end_s") * 1e3;
+            producers.push_back(spread(end_ms, member<std::vector<double>>(window, "producers_gbps")));
+            consumers.push_back(spread(end_ms, member<std::vector<double>>(window, "consumers_gbps")));
+            busy.push_back({end_ms, member<double>(window, "busy")});
         }
     };
     from_system_run(only_input(request), "distribution", read, "windows");

@@ -64,6 +64,10 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     if (inputs.occupancies.size() != 1)
         throw InputError("occupancy: found " + std::to_string(inputs.occupancies.size()) + " occupancy tables, expected one (CSV with time_us,frames,bytes)");
     const OccupancyFile& occupancy = inputs.occupancies.front();
+    if (inputs.runs.size() > 1) throw InputError("occupancy: found " + std::to_string(inputs.runs.size()) + " results of watershed run, expected that of the occupancy's own run");
+    for (const RunFile& run : inputs.runs)
+        if (run.run && occupancy.run && *run.run != *occupancy.run)
+            throw InputError(run.file + ": found the run of " + *run.run + ", expected that of " + occupancy.file + ": " + *occupancy.run);
     if (!capacity) capacity = occupancy.capacity;
     if (capacity && capacity->unit == MemorySize::Unit::Cell) throw InputError("capacity: found cells, expected frames or bytes, which the occupancy is counted in");
     std::optional<double> loss_us;

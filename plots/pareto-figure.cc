@@ -2,30 +2,23 @@
 // Ways to read out a camera: what each asks of the server, or costs, against the chance that it loses an event.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "plots/explored-result.h"
 #include "plots/figures.h"
 #include "plots/gnuplot.h"
 #include "plots/inputs.h"
 #include "plots/style.h"
 #include "scenarios/input-error.h"
+#include "scenarios/json-file.h"
 
 namespace watershed {
 
 void draw_pareto(const FigureRequest& request) {
     if (request.inputs.size() != 1) throw InputError("expected one result of watershed explore --json");
-    nlohmann::ordered_json result;
-    std::ifstream in(request.inputs.front());
-    if (!in) throw InputError(request.inputs.front() + ": cannot be read");
-    try {
-        result = nlohmann::ordered_json::parse(in);
-        result.at("ways").at(0).at("interfaces");
-    } catch (const nlohmann::json::exception&) {
-        throw InputError(request.inputs.front() + ": expected a result of watershed explore --json");
-    }
+    const auto result = read_json<nlohmann::ordered_json>(request.inputs.front());
+    check_explored(result, request.inputs.front());
 
     constexpr double kDeepest = -40;   // what is rarer is drawn here
     const auto& ways = result["ways"];

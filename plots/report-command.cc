@@ -4,16 +4,18 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "plots/explored-page.h"
+#include "plots/explored-result.h"
 #include "plots/html.h"
 #include "scenarios/input-error.h"
+#include "scenarios/json-file.h"
 #include "scenarios/output-file.h"
 
 namespace watershed {
@@ -68,7 +70,28 @@ std::string compared(const Json& result) {
     return html.str();
 }
 
-bool is_comparison(const Json& result) { return result.is_array() && !result.empty() && result[0].is_object() && result[0].contains("verdict"); }
+/// Whether it is a list whose elements have all these members.
+bool is_list_of(const Json& result, std::initializer_list<const char*> members) {
+    return result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), [&](const Json& each) {
+        return std::all_of(members.begin(), members.end(), [&](const char* name) { return each.contains(name); });
+    });
+}
+
+void check_comparison(const Json& result, const std::string& file) {
+    read_members(file, "what watershed validate --json writes", [&] {
+        for (const Json& each : result) {
+            for (const char* name : {"system", "quantity", "unit", "source", "verdict", "remark"}) member<std::string>(each, name);
+            for (const char* name : {"published", "simulated", "difference", "tolerance"}) member<double>(each, name);
+        }
+    });
+}
+
+/// What `watershed n-plus-1` writes, a row for each size of frames.
+std::string bursts(const Json& result) {
+    std::string html = "<div class=\"scroll\"><table>\n<tr><th>frame, B</th><th>longest burst without loss, frames</th><th>lost when it is one frame longer</th></tr>\n";
+    for (const Json& each : result) html += "<tr><td>" + escaped(each["frame_bytes"].dump()) + "</td><td>" + escaped(each["lossless"].dump()) + "</td><td>" + escaped(each["drops"].dump()) + "</td></tr>\n";
+    return html + "</table></div>\n";
+}
 
 /// Any other result: what it says in plain values.
 std::string plain(const Json& result) {
@@ -79,8 +102,30 @@ std::string plain(const Json& result) {
             else if (!member.is_array() && name != "program" && name != "command") html += "<dt>" + escaped(prefix + name) + "</dt><dd>" + escaped(member.is_string() ? member.get<std::string>() : member.dump()) + "</dd>\n";
         }
     };
-    if (result.is_object()) write(result, "");
+    write(result, "");
     return html + "</dl>\n";
+}
+
+/// @throws InputError for what no command of this program writes
+std::string section(const Json& result, const std::string& name, const std::string& file) {
+    const std::string heading = "<h2>" + escaped(name) + "</h2>\n";
+    if (is_list_of(result, {"verdict"})) {
+        check_comparison(result, file);
+        return compared(result);
+    }
+    if (is_list_of(result, {"frame_bytes", "lossless", "drops"})) return heading + bursts(result);
+    if (result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), is_from_program)) {
+        std::string html = heading;   // of a fit, one for each switch
+        for (const Json& each : result) html += plain(each);
+        return html;
+    }
+    if (!is_from_program(result))
+        throw InputError(file + ": found JSON that no command of watershed writes, expected what explore, validate, risk, size, run, fit, next, n-plus-1, threshold or campaign-simulate write with --json");
+    if (result.contains("ways")) {
+        check_explored(result, file);
+        return explored_page(result, file);
+    }
+    return heading + plain(result);
 }
 
 void report(const std::vector<std::string>& inputs, const std::string& title, const std::string& output) {
@@ -92,19 +137,10 @@ void report(const std::vector<std::string>& inputs, const std::string& title, co
             body += figure(svg_element(contents(file), file), name);
             continue;
         }
-        Json result;
-        try {
-            result = Json::parse(contents(file));
-        } catch (const Json::exception&) {
-            throw InputError(file + ": expected JSON that watershed wrote, or an SVG figure");
-        }
-        if (result.is_object() && result.contains("ways") && !result["ways"].empty())
-            body += explored_page(result, file);
-        else if (is_comparison(result))
-            body += compared(result);
-        else
-            body += "<h2>" + escaped(name) + "</h2>\n" + plain(result);
-        if (result.is_object() && result.contains("command")) provenance += "<p><code>" + escaped(result["command"]) + "</code></p>\n";
+        const auto result = read_json<Json>(file);
+        body += section(result, name, file);
+        const Json& first = result.is_array() ? result[0] : result;
+        if (first.contains("command")) provenance += "<p><code>" + escaped(member<std::string>(first, "command")) + "</code></p>\n";
     }
     page.stream() << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" << escaped(title)
                   << "</title>\n<style>" << kStyle << "</style>\n</head>\n<body>\n<h1>" << escaped(title) << "</h1>\n" << body << "<footer>\n<h2>Made by</h2>\n" << provenance << "<p>" << escaped(Provenance::program())

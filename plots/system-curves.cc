@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/system-curves.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "plots/style.h"
 #include "scenarios/input-error.h"
 
@@ -28,15 +24,8 @@ const std::string& only_input(const FigureRequest& request) {
 }
 
 json read_system_run(const std::string& file, const std::string& system, const std::string& list) {
-    std::ifstream in(file);
-    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
-    json document;
-    try {
-        document = json::parse(in);
-    } catch (const json::parse_error& error) {
-        throw InputError(file + ": " + error.what());
-    }
-    if (!document.is_object() || document.value("system", "") != system || !document.contains(list) || document[list].empty())
+    json document = read_json<json>(file);
+    if (!document.is_object() || document.value("system", json()) != system || !document.contains(list) || document[list].empty())
         throw InputError(file + ": found something else, expected a run of system \"" + system + "\" (JSON from watershed run)");
     return document;
 }
@@ -68,7 +57,5 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
     out << '\n';
     figure.finish();
 }
-
-void refuse_member(const std::string& file, const json::exception& error) { throw InputError(file + ": " + error.what()); }
 
 }  // namespace watershed

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "plots/figures.h"
 #include "plots/gnuplot.h"
+#include "scenarios/json-file.h"
 
 /// Curves from the JSON of a run of one of the published systems.
 namespace watershed {
@@ -32,19 +32,11 @@ const std::string& only_input(const FigureRequest& request);
 /// The document of a run of this system, whose results are in a list of this name. @throws InputError if the file is something else
 nlohmann::json read_system_run(const std::string& file, const std::string& system, const std::string& list);
 
-/// @throws InputError for what is missing in the input
-[[noreturn]] void refuse_member(const std::string& file, const nlohmann::json::exception& error);
-
-/// Reads what a run has to have; the library's complaint names the missing member.
-/// @throws InputError with it, and as read_system_run()
+/// Reads what a run has to have. @throws InputError as read_members() and read_system_run()
 template <class Make>
 auto from_system_run(const std::string& file, const std::string& system, Make make, const std::string& list = "runs") -> decltype(make(nlohmann::json())) {
     const nlohmann::json document = read_system_run(file, system, list);
-    try {
-        return make(document);
-    } catch (const nlohmann::json::exception& error) {
-        refuse_member(file, error);
-    }
+    return read_members(file, "a run of system \"" + system + "\" (JSON from watershed run)", [&] { return make(document); });
 }
 
 /// One panel with a legend above.

@@ -24,7 +24,7 @@ std::string brief(double value) {
 template <class Value>
 std::vector<SystemCurve> by_payload(const json& document, Value value) {
     std::map<std::int64_t, Figure::Rows> curves;
-    for (const json& run : document["runs"]) curves[run.at("payload_bytes").get<std::int64_t>()].push_back({run.at("requested_us").get<double>(), value(run)});
+    for (const json& run : document["runs"]) curves[member<std::int64_t>(run, "payload_bytes")].push_back({member<double>(run, "requested_us"), value(run)});
     std::vector<SystemCurve> named;
     for (auto& [payload, rows] : curves) named.push_back({std::to_string(payload) + " B", std::move(rows), {}});
     return named;
@@ -44,7 +44,7 @@ auto from(const FigureRequest& request, Make make) {
 
 void draw_udpmon_rate(const FigureRequest& request) {
     const auto curves = from(request, [](const json& document) {
-        return by_payload(document, [](const json& run) { return run.at("wire_rate_mbps").get<double>() * 1e-3; });
+        return by_payload(document, [](const json& run) { return member<double>(run, "wire_rate_mbps") * 1e-3; });
     });
     draw(request, curves, "lines", {"requested spacing / µs", "received wire rate / (Gb/s)", "set yrange [0:*]\n"});
 }
@@ -53,7 +53,7 @@ void draw_udpmon_loss(const FigureRequest& request) {
     const auto curves = from(request, [](const json& document) {
         return by_payload(document, [](const json& run) {
             const json& packets = run.at("packets");
-            return 100 * packets.at("lost").get<double>() / packets.at("sent").get<double>();
+            return 100 * member<double>(packets, "lost") / member<double>(packets, "sent");
         });
     });
     double most = 1;
@@ -65,10 +65,10 @@ void draw_udpmon_loss(const FigureRequest& request) {
 void draw_udpmon_jitter(const FigureRequest& request) {
     double bin_us = 0;
     const auto curves = from(request, [&](const json& document) {
-        bin_us = document.at("bin_us").get<double>();
+        bin_us = member<double>(document, "bin_us");
         std::vector<SystemCurve> all;
         for (const json& run : document["runs"]) {
-            SystemCurve curve{std::to_string(run.at("payload_bytes").get<std::int64_t>()) + " B, " + brief(run.at("requested_us").get<double>()) + " µs requested", {}, {}};
+            SystemCurve curve{std::to_string(member<std::int64_t>(run, "payload_bytes")) + " B, " + brief(member<double>(run, "requested_us")) + " µs requested", {}, {}};
             // A logarithmic axis has no zero: where bins are empty the curve goes down to its edge, half a packet.
             constexpr double kNothing = 0.5;
             std::int64_t next = -1;

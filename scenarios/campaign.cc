@@ -2,6 +2,7 @@
 #include "scenarios/campaign.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <sstream>
@@ -13,6 +14,7 @@ namespace watershed {
 namespace {
 
 constexpr auto kSuffix = ".sqlite";
+constexpr auto kExpected = ", expected a campaign that watershed map or boundary wrote";
 
 /// The first line in which two texts differ.
 std::string difference(const std::string& before, const std::string& now) {
@@ -23,6 +25,17 @@ std::string difference(const std::string& before, const std::string& now) {
         std::getline(a, x), std::getline(b, y);
     } while (x == y && (a || b));
     return "\"" + x + "\", now \"" + y + "\"";
+}
+
+/// A file of another program must not be written to.
+void refuse_other_database(SQLite::Database& database, const std::string& file) {
+    SQLite::Statement others(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('about', 'piece')");
+    if (others.executeStep()) throw InputError(file + ": found a database with a table \"" + others.getColumn(0).getString() + "\"" + kExpected);
+}
+
+void refuse_damaged(const SQLite::Exception& error, const std::string& file) {
+    if (error.getErrorCode() == SQLITE_NOTADB) throw InputError(file + ": found no database" + kExpected);
+    if (error.getErrorCode() == SQLITE_CORRUPT) throw InputError(file + ": found a damaged database" + kExpected);
 }
 
 }  // namespace
@@ -42,6 +55,7 @@ Campaign::Campaign(std::string file, const Request& request, bool resume) : file
     if (there && !resume) throw InputError(file_ + ": there is a campaign already; --resume goes on with it");
     try {
         tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        if (there) refuse_other_database(tables_->database, file_);
         tables_->database.exec("PRAGMA journal_mode=WAL");
         SQLite::Transaction begin(tables_->database);
         tables_->database.exec("CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
@@ -66,6 +80,7 @@ Campaign::Campaign(std::string file, const Request& request, bool resume) : file
         }
         begin.commit();
     } catch (const SQLite::Exception& error) {
+        refuse_damaged(error, file_);
         throw std::runtime_error(file_ + ": cannot be used as a campaign: " + error.what());
     }
 }
@@ -74,9 +89,11 @@ Campaign::Campaign(std::string file) : file_(std::move(file)) {
     if (std::error_code ignored; !std::filesystem::is_regular_file(file_, ignored)) throw InputError(file_ + ": there is no such campaign");
     try {
         tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE);   // a killed run's log is taken in
-        tables_->database.execAndGet("SELECT count(*) FROM piece");
+        refuse_other_database(tables_->database, file_);
+        if (!tables_->database.tableExists("piece")) throw InputError(file_ + ": found an empty database" + kExpected);
     } catch (const SQLite::Exception& error) {
-        throw InputError(file_ + ": expected a campaign, written by watershed map or boundary: " + error.what());
+        refuse_damaged(error, file_);
+        throw std::runtime_error(file_ + ": cannot be read: " + error.what());
     }
 }
 

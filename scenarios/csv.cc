@@ -42,6 +42,8 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name) {
         text = trimmed(text);
         if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);   // spreadsheets begin with a byte order mark
         if (text.empty() || text.front() == '#') continue;
+        if (table.columns_.empty() && (text.front() == '{' || text.front() == '['))
+            throw InputError(name + ":" + std::to_string(line) + ": found JSON or TOML, expected a table (CSV) that begins with the names of its columns");
         std::vector<std::string> cells = split(text);
         if (table.columns_.empty()) {
             table.columns_ = std::move(cells);

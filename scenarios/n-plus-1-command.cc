@@ -72,7 +72,7 @@ void threshold(const Options& options) {
     expect_one_switch(scenario, options.scenario);
     try {
         const std::int64_t cells = drop_threshold_cells(scenario);
-        write(options, {{"threshold_cells", cells}}, comment(assumed) + std::to_string(cells) + " cells in one congested queue when its first frame is dropped\n");
+        write(options, {{"program", Provenance::program()}, {"command", Provenance::command()}, {"threshold_cells", cells}}, comment(assumed) + std::to_string(cells) + " cells in one congested queue when its first frame is dropped\n");
     } catch (const std::invalid_argument& error) {
         throw InputError(options.scenario + ": " + error.what());
     }

@@ -88,7 +88,7 @@ void run(const Options& options, const Simulators& simulators) {
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.occupancy.empty()) {
         occupancy.emplace(options.occupancy);
-        occupancy->stream() << Provenance::comment() << "time_us,frames,bytes\n";
+        occupancy->stream() << Provenance::comment() << "# run: " << run_text(options.scenario, scenario.seed, options.overrides) << "\ntime_us,frames,bytes\n";
     }
 
     Observer observer;
@@ -104,7 +104,7 @@ void run(const Options& options, const Simulators& simulators) {
     const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-    const RunReport report{engine, scenario, outcome, wall, assumed, options.module_links};
+    const RunReport report{engine, scenario, outcome, wall, assumed, options.module_links, options.scenario, options.overrides};
     if (occupancy) occupancy->commit();
     if (json) {
         json->stream() << to_json(report).dump(2) << '\n';
@@ -122,7 +122,8 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable); `watershed keys` lists them")->allow_extra_args(false);
     command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster [ns3]")
         ->check(CLI::IsMember({"ns3", "exact"}));
-    command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's");
+    command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
     command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");

@@ -2,6 +2,7 @@
 #include "scenarios/run-report.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -20,11 +21,19 @@ double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
 }  // namespace
 
+std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides) {
+    std::string text = std::filesystem::path(scenario_file).filename().string() + ", seed " + std::to_string(seed);
+    for (const std::string& each : overrides) text += ", " + each;
+    return text;
+}
+
 nlohmann::ordered_json to_json(const RunReport& report) {
     const Outcome& outcome = report.outcome;
     nlohmann::ordered_json json;
     json["program"] = Provenance::program();
     json["command"] = Provenance::command();
+    json["scenario"] = report.file;
+    json["set"] = report.overrides;
     json["engine"] = report.engine;
     json["seed"] = report.scenario.seed;
     json["assumed"] = nlohmann::ordered_json::array();

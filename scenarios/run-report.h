@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 #include "model/outcome.h"
 #include "model/scenario.h"
@@ -18,7 +21,12 @@ struct RunReport {
     double wall_seconds = 0;
     std::vector<AssumedValue> assumed{};   ///< about the switch
     bool module_links = false;   ///< tell of the modules' links one by one
+    std::string file{};                      ///< of the scenario
+    std::vector<std::string> overrides{};    ///< KEY=VALUE, which won over it
 };
+
+/// Which run it was, for the comment `# run: …` of its tables: "pause.toml, seed 1, front_end.modules=29".
+std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides);
 
 nlohmann::ordered_json to_json(const RunReport& report);
 /// A table for people.

@@ -59,6 +59,20 @@ TEST_CASE("What an occupancy cannot be drawn from is an error") {
     CHECK_THROWS_WITH(script(folder, {steps}, MemorySize{100, MemorySize::Unit::Cell}), Contains("expected frames or bytes"));
 }
 
+TEST_CASE("An occupancy and the result of another run are refused, both named") {
+    const TemporaryFolder folder;
+    const std::string steps = folder.write("o.csv", "# run: pause.toml, seed 1, trigger.events=9\n" + kSteps);
+    const auto result = [&](int seed, const std::string& set) {
+        return folder.write("run.json", R"({"scenario": "scenarios/pause.toml", "set": [)" + set + R"(], "seed": )" + std::to_string(seed) + R"(, "frames": {}, "losses": []})");
+    };
+    CHECK_NOTHROW(script(folder, {result(1, "\"trigger.events=9\""), steps}));
+    CHECK_THROWS_WITH(script(folder, {result(2, "\"trigger.events=9\""), steps}),
+                      Contains("run.json") && Contains("pause.toml, seed 2, trigger.events=9") && Contains("o.csv") && Contains("pause.toml, seed 1, trigger.events=9"));
+    CHECK_THROWS_WITH(script(folder, {result(1, ""), steps}), Contains("run.json: found the run of pause.toml, seed 1, expected"));
+    const std::string run = result(1, "\"trigger.events=9\"");
+    CHECK_THROWS_WITH(script(folder, {run, steps, run}), Contains("found 2 results"));
+}
+
 TEST_CASE("The recovery is marked from the last moment at the peak to an empty memory") {
     const TemporaryFolder folder;
     const std::string steps = folder.write("o.csv", "time_us,frames,bytes\n1,2,200\n2,3,300\n3,2,200\n4,3,300\n5,2,200\n8,0,0\n9,1,100\n10,0,0\n");
