@@ -17,8 +17,6 @@ constexpr double kDispersions[] = {0.1, 0.4};
 /// Grid of log odds on which the likelihood of repeats is tabled.
 constexpr double kMostLogOdds = 8;
 constexpr int kLogOdds = 128;
-/// Wild counts: how many, and how much wider than the others.
-constexpr double kWild = 0.02, kWildWidth = 10;
 
 double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 
@@ -26,11 +24,6 @@ double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 double below_or_certain(double sigmas) {
     constexpr double kCertain = 6;
     return sigmas > kCertain ? 1 : sigmas < -kCertain ? 0 : below(sigmas);
-}
-
-double density_of_t4(double t) {
-    const double base = 1 + t * t / 4;
-    return 0.375 / (base * base * std::sqrt(base));
 }
 
 /// Sums of logarithms, taken of products as long as these do not underflow.
@@ -178,44 +171,6 @@ double FlagLikelihood::dispersed(const Setting& setting, double p, std::size_t d
     const auto i = static_cast<std::size_t>(whole);
     const std::vector<double>& logs = setting.dispersed[dispersion];
     return logs[i] + (at - whole) * (logs[i + 1] - logs[i]);
-}
-
-CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double scatter) : model_(model) {
-    const std::size_t stride = bursts.size() / kMostSettings + 1;
-    double size = 0;
-    for (std::size_t i = 0; i < bursts.size(); i += stride) {
-        bursts_.push_back(bursts[i]);
-        if (bursts[i].lossy && bursts[i].counted) size = std::max(size, static_cast<double>(bursts[i].fragments()));
-    }
-    constexpr int kNoises = 11;
-    for (const bool relative : {false, true})
-        for (int i = 0; i < kNoises; ++i) {
-            const double noise = scatter * std::pow(2, (i - kNoises / 2) / 2.0);
-            nuisances_.push_back({relative ? noise / std::max(size, 1.0) * 2 : noise, relative, 0, 0, -std::log(2.0 * kNoises)});
-        }
-}
-
-void CountLikelihood::add(double depth, double rate, std::vector<double>& sums) const {
-    constexpr double kRootTwoPi = 2.5066282746310002;
-    Products products(sums);
-    for (const Burst& burst : bursts_) {
-        const double missing = kept_residual(model_, burst, depth, rate);   // frames that the closed form loses and the measurement does not
-        const double gaps = static_cast<double>(burst.events - 1);
-        const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst.ports) - burst.uplinks * burst.drain() * rate / gaps) : static_cast<double>(burst.ports);
-        const double length = growth * static_cast<double>(burst.events);
-        const bool exact = burst.lossy && burst.counted;
-        for (std::size_t i = 0; i < nuisances_.size(); ++i) {
-            const double sigma = nuisances_[i].relative ? std::hypot(nuisances_[i].noise * length, 0.3) : nuisances_[i].noise;
-            const double u = missing / sigma;
-            double value;
-            if (exact)
-                value = ((1 - kWild) * std::exp(-u * u / 2) / kRootTwoPi + kWild * density_of_t4(u / kWildWidth) / kWildWidth) / sigma;
-            else
-                value = (1 - kWild) * below(burst.lossy ? u : -u) + kWild * below((burst.lossy ? u : -u) / kWildWidth);
-            products.multiply(i, value);
-        }
-    }
-    products.finish();
 }
 
 }  // namespace watershed

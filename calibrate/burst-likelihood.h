@@ -42,20 +42,4 @@ class FlagLikelihood : public Likelihood {
     std::vector<Nuisance> nuisances_;
 };
 
-/// Numbers of lost frames: max(0, overflow + noise), where the noise has a constant number of frames or is relative to the burst;
-/// a small share of wild counts is allowed for by Student's t with 4 degrees of freedom, ten times as wide.
-/// Bursts without counts take part as lossy or lossless.
-class CountLikelihood : public Likelihood {
-  public:
-    /// @param scatter rough standard deviation in frames, about which the grid of noise is laid
-    CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double scatter);
-    void add(double depth, double rate, std::vector<double>& sums) const override;
-    const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
-
-  private:
-    QueueModel model_;
-    std::vector<Burst> bursts_;
-    std::vector<Nuisance> nuisances_;
-};
-
 }  // namespace watershed

@@ -11,10 +11,6 @@ namespace {
 
 /// A number rounded down from anywhere within one frame scatters by 1/sqrt(12) around the middle; nothing scatters less.
 constexpr double kLeastScatter = 0.2887;
-/// Of the closed form as a whole, in frames: what a token bucket or the frame in service adds is a part of one frame.
-constexpr double kSystematic = 0.5;
-/// Share of bursts that the apparatus may have disturbed, whose counts then say nothing.
-constexpr double kDisturbed = 0.01;
 
 struct Line {
     double depth = 0;   ///< frames per unit of depth

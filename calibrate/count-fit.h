@@ -9,6 +9,13 @@
 /// Numbers of lost frames that scatter about the closed form: a robust straight-line fit in (depth, service rate).
 namespace watershed {
 
+/// What the closed form leaves open, in frames: the frame in service, the rest of a token bucket and the time in which the fragments of
+/// the last trigger arrive, each anywhere within one frame: a standard deviation of sqrt(3 / 12). It depends on ports and payload, and
+/// is the same for all bursts that share these.
+constexpr double kSystematic = 0.5;
+/// Share of bursts that the apparatus may have disturbed, whose counts then say nothing.
+constexpr double kDisturbed = 0.01;
+
 struct CountFit {
     double depth = 0;            ///< in the units of depth
     double rate = 0;             ///< bit/s of one uplink

@@ -66,7 +66,7 @@ std::string noise_text(const Fit& fit) {
     if (!noise->value) return noise->interval95.high ? "none needed; at most " + rounded(100 * *noise->interval95.high) + " % of a burst's length (95 %)" : "unknown";
     const double scale = noise->relative ? 100 : 1;
     return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " + rounded(scale * *noise->interval95.high) + ") " +
-           (noise->relative ? "% of a burst's length" : "frames");
+           (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones");
 }
 
 }  // namespace

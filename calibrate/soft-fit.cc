@@ -6,15 +6,13 @@
 #include <map>
 
 #include "calibrate/burst-likelihood.h"
+#include "calibrate/count-likelihood.h"
 
 namespace watershed {
 namespace {
 
 /// How likely it is, before anything is measured, that thresholds scatter at all.
 constexpr double kScatters = 0.8;
-/// Of the closed form as a whole, in frames: what a token bucket or the frame in service adds is a part of one frame. Where counts
-/// scatter by more than a frame it has no meaning of its own.
-constexpr double kSystematic = 0.5;
 
 Estimate estimate_of(const std::vector<SupportPoint>& points, double SupportPoint::*member, const Interval& hard) {
     std::vector<std::pair<double, double>> values;
@@ -31,6 +29,9 @@ double noise_below(const GridPosterior& posterior, const std::vector<Nuisance>& 
     return std::exp(weighted_quantile({levels.begin(), levels.end()}, share));
 }
 
+/// Of the weight, beyond either end of a 95 % interval.
+constexpr double kTail = 0.025;
+
 NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisance>& nuisances) {
     double relative = 0, background = 0;
     for (std::size_t i = 0; i < nuisances.size(); ++i) {
@@ -42,21 +43,21 @@ NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisanc
     noise.background = background;
     const auto quantile = [&](double share) { return noise_below(posterior, nuisances, share, noise.relative); };
     noise.value = quantile(0.5);
-    noise.interval95 = {quantile(0.025), quantile(0.975)};
+    noise.interval95 = {quantile(kTail), quantile(1 - kTail)};
+    // Noise of less than the least that was looked at is no less likely than that.
+    double least = HUGE_VAL, mass = 0;
+    for (const Nuisance& nuisance : nuisances)
+        if (nuisance.relative == noise.relative) least = std::min(least, nuisance.noise);
+    for (std::size_t i = 0; i < nuisances.size(); ++i)
+        if (nuisances[i].relative == noise.relative && nuisances[i].noise == least) mass += posterior.nuisance_weights[i];
+    if (mass > kTail) noise.interval95.low = 0;
     return noise;
 }
 
-void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& nuisances, double systematic) {
+void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& nuisances) {
     fit.log_evidence = posterior.log_evidence;
     fit.noise = noise_of(posterior, nuisances);
     fit.support = std::move(posterior.points);
-    if (systematic > 0 && fit.support.size() > 1) {
-        double mean = 0, square = 0;
-        for (const SupportPoint& point : fit.support) mean += point.weight * point.depth;
-        for (const SupportPoint& point : fit.support) square += point.weight * (point.depth - mean) * (point.depth - mean);
-        const double wider = std::sqrt(1 + systematic * systematic / std::max(square, 1e-30));
-        for (SupportPoint& point : fit.support) point.depth = mean + wider * (point.depth - mean);
-    }
     fit.depth = estimate_of(fit.support, &SupportPoint::depth, fit.depth.hard);
     fit.rate = estimate_of(fit.support, &SupportPoint::rate, fit.rate.hard);
     fit.correlation = correlation_of(fit.support);
@@ -69,7 +70,7 @@ void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, 
     const FlagLikelihood likelihood(fit.model, bursts, *fit.depth.value, *fit.rate.value);
     GridPosterior posterior = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, 0.02, 0.02);
     if (posterior.points.empty()) return;
-    take(fit, std::move(posterior), likelihood.nuisances(), 0);
+    take(fit, std::move(posterior), likelihood.nuisances());
     fit.log_evidence += std::log(kScatters);
 }
 
@@ -90,7 +91,6 @@ void allow_for_noise(ModelFit& fit, const std::vector<Burst>& bursts, const Sear
     fit.rate = estimate_of(fit.support, &SupportPoint::rate, fit.rate.hard);
     fit.correlation = correlation_of(fit.support);
     const NoiseEstimate noise = noise_of(noisy, likelihood.nuisances());
-    constexpr double kTail = 0.025;
     fit.noise = noise;
     if (scatters >= 1 - kTail) return;
     fit.noise->value.reset();
@@ -100,19 +100,15 @@ void allow_for_noise(ModelFit& fit, const std::vector<Burst>& bursts, const Sear
 void estimate_from_noisy_counts(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {
     const CountFit& counts = *fit.counts;
     if (counts.depth < static_cast<double>(box.depth_low) || counts.rate <= 0) return;
-    const CountLikelihood likelihood(fit.model, bursts, counts.scatter);
-    const bool fine = counts.scatter < 1;
-    double cost = 0, part = 0;
-    for (const Burst& burst : bursts) {
-        cost = std::max(cost, static_cast<double>(fit.model.cost(burst)));
-        part = std::max(part, static_cast<double>(fit.model.cost(burst)) / static_cast<double>(fit.model.inputs_per_memory(burst)));
-    }
+    const CountLikelihood likelihood(fit.model, bursts, counts);
+    double cost = 0;
+    for (const Burst& burst : bursts) cost = std::max(cost, static_cast<double>(fit.model.cost(burst)));
     // The straight line took the room that whole frames leave free for half a frame.
     const double depth_sigma = fit.model.unit == MemorySize::Unit::Frame ? counts.depth_sigma : std::hypot(counts.depth_sigma, 0.3 * cost);
     GridPosterior posterior = grid_posterior(likelihood, box, std::min(counts.depth, static_cast<double>(box.depth_high)), std::min(counts.rate, box.rate_high),
                                              depth_sigma / counts.depth, std::max(counts.rate_sigma / counts.rate, 1e-6));
     if (posterior.points.empty()) return;
-    take(fit, std::move(posterior), likelihood.nuisances(), fine ? kSystematic * part : 0);
+    take(fit, std::move(posterior), likelihood.nuisances());
 }
 
 NoiseEstimate noise_limit(const ModelFit& fit, const std::vector<Burst>& bursts) {

@@ -65,21 +65,6 @@ TEST_CASE("Flags are likely where the model says so, and repeats count as often 
     CHECK(FlagLikelihood::probability(0.1, nuisance) == Approx(0.999 * 0.841345).epsilon(1e-5));
 }
 
-TEST_CASE("A number of lost frames points to one depth, a lossless burst to all depths above") {
-    Burst lossy = burst_of(200, true);
-    lossy.counted = true;
-    lossy.lost = 200 * 44 - 3000 - 4564;   // floor(199 * 22.9358) frames drained
-    const CountLikelihood likelihood({}, {lossy, burst_of(100, false)}, 3);
-    const auto most = [&](double depth) {
-        std::vector<double> sums(likelihood.nuisances().size(), 0);
-        likelihood.add(depth, 1e10, sums);
-        return *std::max_element(sums.begin(), sums.end());
-    };
-    CHECK(most(3000) > most(2990));
-    CHECK(most(3000) > most(3010));
-    CHECK(most(3000) > most(2000) + 5);
-}
-
 TEST_CASE("Many repeats are as likely as the product over them that their dispersion makes") {
     // 40 of 100 at p, where each repeat follows the ones before: prod (p + j d) / (1 + j d), losses first
     std::vector<Burst> bursts;

@@ -57,6 +57,8 @@ std::vector<LossMapRow> noisy_map(std::int64_t depth, double spread, int bursts,
     return rows;
 }
 
+bool holds(const Interval& interval, double value) { return *interval.low <= value && value <= *interval.high; }
+
 }  // namespace
 
 TEST_CASE("The deep kernel queue comes out as it was configured: 50 Mb/s, 1876 to 1879 frames") {
@@ -67,6 +69,9 @@ TEST_CASE("The deep kernel queue comes out as it was configured: 50 Mb/s, 1876 t
     CHECK(*frames.rate.value == Approx(50e6).epsilon(0.003));
     CHECK(*frames.depth.value == Approx(1877.5).epsilon(0.005));
     CHECK(*model_of(fit, "shared-bytes").depth.value / 1066 == Approx(1877.5).epsilon(0.005));
+    CHECK(holds(frames.rate.interval95, 50e6));
+    CHECK(holds(model_of(fit, "shared-bytes").rate.interval95, 50e6));
+    CHECK(holds(model_of(fit, "shared-bytes").depth.interval95, 2'003'000));
     CHECK(fit.best().model.sharing == Buffer::Sharing::Shared);
     // One payload cannot tell bytes from frames, and one number of ports not shared from per-input memory.
     CHECK(fit.best().probability < 0.6);
@@ -85,6 +90,8 @@ TEST_CASE("Four mixes of ports and payloads show that the shallow kernel queue s
     // limit 100000 B, and the token bucket lets 3000 B more pass at once
     CHECK(*fit.best().depth.value == Approx(103000).epsilon(0.005));
     CHECK(*fit.best().rate.value == Approx(50e6).epsilon(0.003));
+    CHECK(holds(fit.best().depth.interval95, 103'000));
+    CHECK(holds(fit.best().rate.interval95, 50e6));
     // One burst of 40 events lost nothing, and 5 of 1760 frames when it was repeated: noise at the watershed, no contradiction.
     CHECK(fit.status == FitStatus::Overlap);
 }

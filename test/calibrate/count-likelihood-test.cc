@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/count-likelihood.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibrate/burst-likelihood.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+Burst burst_of(std::int64_t events) {
+    Burst burst;
+    burst.ports = 44;
+    burst.payload = 1024;
+    burst.wire = 1090;
+    burst.buffer = 1070;
+    burst.spacing = Time{20'000'000};
+    burst.events = events;
+    return burst;
+}
+
+/// Where 3000 frames behind 10 Gb/s lose `beyond` frames more than the whole frames that the link drains leave.
+Burst counted(std::int64_t events, std::int64_t beyond) {
+    Burst burst = burst_of(events);
+    burst.lossy = burst.counted = true;
+    burst.lost = burst.fragments() - 3000 - static_cast<std::int64_t>(burst.drain() * 1e10) + beyond;
+    return burst;
+}
+
+CountFit fit_with(double scatter) {
+    CountFit fit;
+    fit.depth = 3000;
+    fit.rate = 1e10;
+    fit.scatter = scatter;
+    return fit;
+}
+
+std::vector<double> log_likelihoods(const CountLikelihood& likelihood, double depth) {
+    std::vector<double> sums(likelihood.nuisances().size(), 0);
+    likelihood.add(depth, 1e10, sums);
+    return sums;
+}
+
+double normal(double off, double variance) { return std::exp(-off * off / (2 * variance)) / std::sqrt(2 * M_PI * variance); }
+
+}  // namespace
+
+TEST_CASE("A number of lost frames points to one depth, a lossless burst to all depths above") {
+    const CountLikelihood likelihood({}, {counted(200, 0), burst_of(100)}, fit_with(3));
+    const auto most = [&](double depth) {
+        const std::vector<double> sums = log_likelihoods(likelihood, depth);
+        return *std::max_element(sums.begin(), sums.end());
+    };
+    CHECK(most(3000) > most(2990));
+    CHECK(most(3000) > most(3010));
+    CHECK(most(3000) > most(2000) + 5);
+}
+
+TEST_CASE("What bursts share is integrated over: a rounding in each setting, and a part of a frame in all with these ports and this payload") {
+    // int N(a; 0, 1/4) prod_settings [ int N(b; 0, 1/12) prod_repeats N(m - a - b; 0, s^2 + 1/12) db ] da, midpoint rule
+    const std::vector<std::vector<Burst>> settings{{counted(200, 0), counted(200, 1)}, {counted(260, 0)}, {counted(300, -1), counted(300, -1), counted(300, 0)}};
+    std::vector<Burst> bursts;
+    for (const auto& setting : settings) bursts.insert(bursts.end(), setting.begin(), setting.end());
+    const CountLikelihood likelihood({}, bursts, fit_with(0.4));
+    const std::vector<double> sums = log_likelihoods(likelihood, 3000);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        const Nuisance& nuisance = likelihood.nuisances()[i];
+        if (nuisance.relative || nuisance.noise > 0.9) continue;
+        const double variance = nuisance.noise * nuisance.noise + 1.0 / 12, step = 0.02;
+        double integral = 0;
+        for (double a = -3 + step / 2; a < 3; a += step) {
+            double product = normal(a, 0.25) * step;
+            for (const auto& setting : settings) {
+                double inner = 0;
+                for (double b = -2 + step / 2; b < 2; b += step) {
+                    double repeats = normal(b, 1.0 / 12) * step;
+                    for (const Burst& burst : setting) repeats *= (1 - kDisturbed) * normal(kept_residual({}, burst, 3000, 1e10) - a - b, variance);
+                    inner += repeats;
+                }
+                product *= inner;
+            }
+            integral += product;
+        }
+        CHECK(sums[i] == Approx(std::log(integral)).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("A disturbed count costs the same wherever it lies, and its neighbours keep their say") {
+    // Of 9 bursts one lost 400 frames too many, or 2000: log(1 % / (sent + 1)) either way
+    const auto with = [](std::int64_t beyond) {
+        std::vector<Burst> bursts;
+        for (std::int64_t events = 200; events < 280; events += 10) bursts.push_back(counted(events, 0));
+        bursts.push_back(counted(300, beyond));
+        return log_likelihoods(CountLikelihood({}, bursts, fit_with(2)), 3000);
+    };
+    const std::vector<double> near = with(400), far = with(2000), none = with(0);
+    CHECK(near == far);
+    // The likeliest noise: the density of one count more, some -log(2 sqrt(2 pi)), against the price.
+    const double best = *std::max_element(none.begin(), none.end()) - *std::max_element(near.begin(), near.end());
+    CHECK(best == Approx(-std::log(kDisturbed / (300 * 44 + 1))).margin(2));
+}
