@@ -92,8 +92,8 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
     json left_out = json::array(), violations = json::array(), residuals = json::array(), runs = json::array(), framing = json::array(), alike = json::array();
     for (const LeaveOneOut& one : diagnosis.leave_one_out) left_out.push_back({{"row", one.row}, {"depth_hard", json_limits(one.depth)}});
     for (const Violation& one : diagnosis.violations) violations.push_back({{"row", one.row}, {"margin_frames", one.margin_frames}});
-    for (const Residual& one : diagnosis.residuals) residuals.push_back({one.row, one.value});
-    for (const RunsTest& one : diagnosis.runs) runs.push_back({{"order", one.order}, {"residuals", one.residuals}, {"runs", one.runs}, {"p_value", one.p_value}});
+    for (const Residual& one : diagnosis.goodness.residuals) residuals.push_back({one.row, one.value});
+    for (const RunsTest& one : diagnosis.goodness.runs) runs.push_back({{"order", one.order}, {"residuals", one.residuals}, {"runs", one.runs}, {"p_value", one.p_value}});
     for (const FramingCheck& one : diagnosis.framing)
         framing.push_back({{"convention", one.convention}, {"overhead_bytes", one.overhead}, {"bits_per_s", one.bits_per_s}, {"off_nominal", one.off_nominal}, {"fits", one.fits}});
     for (const Indistinguishable& one : diagnosis.indistinguishable) alike.push_back({{"models", one.models}, {"separated_by", one.separated_by}});
@@ -104,7 +104,10 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
                                                        : json{{"depth_of_rest", json_limits(diagnosis.contradiction->depth_of_rest)},
                                                               {"depth_of_exceptions", json_limits(diagnosis.contradiction->depth_of_exceptions)}};
     result["runs_tests"] = runs;
-    result["goodness_of_fit"] = {{"deviance", diagnosis.deviance}, {"replicas", diagnosis.replicas}, {"p_value", diagnosis.replicas > 0 ? json(diagnosis.p_value) : json()}};
+    result["goodness_of_fit"] = {{"deviance", diagnosis.goodness.deviance},
+                                 {"replicas", diagnosis.goodness.replicas},
+                                 {"p_value", diagnosis.goodness.replicas > 0 ? json(diagnosis.goodness.p_value) : json()},
+                                 {"most_unusual", diagnosis.goodness.replicas > 0 ? json(diagnosis.goodness.unusual) : json()}};
     result["framing_check"] = {{"nominal_bits_per_s", diagnosis.nominal_rate > 0 ? json(diagnosis.nominal_rate) : json()}, {"conventions", framing}};
     result["indistinguishable"] = alike;
 }
@@ -125,9 +128,10 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
     if (diagnosis.contradiction)
         out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating) << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
             << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit << "; no one depth meets both\n";
-    if (diagnosis.replicas > 0) {
-        out << "  goodness of fit  " << rounded(100 * diagnosis.p_value) << " % of " << diagnosis.replicas << " maps simulated from the fit, each fitted again, miss by as much (seed " << diagnosis.seed << ")\n";
-        for (const RunsTest& one : diagnosis.runs)
+    const Goodness& goodness = diagnosis.goodness;
+    if (goodness.replicas > 0) {
+        out << "  goodness of fit  " << rounded(100 * goodness.p_value) << " % of " << goodness.replicas << " maps simulated from the fit, each fitted again, look as unusual (seed " << diagnosis.seed << "), this one by " << goodness.unusual << '\n';
+        for (const RunsTest& one : goodness.runs)
             if (one.p_value < 0.01) out << "  trend            residuals in the order of " << one.order << " keep their sign too long: p = " << rounded(one.p_value, 2) << ", the curve has another shape\n";
     }
     if (diagnosis.nominal_rate > 0) {

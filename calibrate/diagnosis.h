@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calibrate/fit.h"
+#include "calibrate/goodness.h"
 
 /// Whether a fit deserves trust: what single bursts do to it, what is left over, and what it cannot tell.
 namespace watershed {
@@ -19,20 +20,6 @@ struct LeaveOneOut {
 struct Violation {
     int row = 0;
     double margin_frames = 0;   ///< frames that the model loses beyond those measured; negative: fewer
-};
-
-/// What is left of one burst, in standard deviations; positive: kept more frames (or lost none) against expectation.
-struct Residual {
-    int row = 0;
-    double value = 0;
-};
-
-/// Whether neighbours in some order miss to the same side (Wald and Wolfowitz).
-struct RunsTest {
-    std::string order;          ///< "separation", "events" or "row"
-    std::size_t residuals = 0;
-    std::size_t runs = 0;
-    double p_value = 1;
 };
 
 /// One way to count the bytes of a frame, and the service rate it makes of the fitted frames per second.
@@ -62,11 +49,7 @@ struct Diagnosis {
     std::vector<LeaveOneOut> leave_one_out;
     std::vector<Violation> violations;
     std::optional<Contradiction> contradiction;   ///< where the map is inconsistent
-    std::vector<Residual> residuals;
-    std::vector<RunsTest> runs;
-    double deviance = 0;              ///< at the median
-    double p_value = 1;               ///< share of maps, simulated at the estimate and fitted again, that miss by as much as the measured one
-    int replicas = 0;                 ///< 0 where every burst is explained exactly and there is nothing to test
+    Goodness goodness;
     double nominal_rate = 0;          ///< bit/s that the framing check compares with; 0: no plausible one
     std::vector<FramingCheck> framing;
     std::vector<Indistinguishable> indistinguishable;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/fit.h"
+
+/// Whether what a fit leaves of the bursts looks like noise.
+namespace watershed {
+
+/// What is left of one burst, in standard deviations; positive: kept more frames (or lost none) against expectation.
+struct Residual {
+    int row = 0;
+    double value = 0;
+};
+
+/// Whether neighbours in some order miss to the same side (Wald and Wolfowitz); repeats of a setting count once.
+struct RunsTest {
+    std::string order;          ///< "separation", "events" or "row"
+    std::size_t residuals = 0;
+    std::size_t runs = 0;
+    double p_value = 1;
+};
+
+struct Goodness {
+    std::vector<Residual> residuals;  ///< where the outcome was open
+    std::vector<RunsTest> runs;
+    double deviance = 0;              ///< at the estimate
+    int replicas = 0;                 ///< maps simulated; 0 where too few bursts scatter to tell
+    double p_value = 1;               ///< share of simulated maps that look at least as unusual as the measured one
+    std::string unusual;              ///< in what the measured map is most unusual
+};
+
+/// Maps are simulated at the estimate and fitted again, as the measured one is: depth, rate, noise and the part of a frame that bursts of
+/// one mix of ports and payload share, to first order about the estimate. A scale fitted to the same map makes every deviance alike, so
+/// maps are compared in what has no scale: the worst residual, how evenly residuals lie (kurtosis; a sawtooth has no tails), and how
+/// much less neighbours differ than others do (von Neumann 1941) in the order of separations, of events, and of both within each mix. Of these the most unusual counts, and the simulated maps tell how
+/// often that happens by chance.
+/// @param one     with depth, rate and noise
+/// @param bursts  those that the model should explain
+Goodness goodness_of(const ModelFit& one, const std::vector<const Burst*>& bursts, std::uint64_t seed, int replicas = 400);
+
+}  // namespace watershed
