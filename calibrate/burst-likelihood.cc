@@ -86,20 +86,18 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
     const bool repeated = std::any_of(settings_.begin(), settings_.end(), [](const Setting& setting) { return setting.repeats > 1; });
     for (Setting& setting : settings_)
         if (setting.repeats > 1) table(setting);
-    // Noise as half of Cauchy's distribution, up to 2 % as likely as not; the background about as Beta(1, 1000), over-dispersion an exception.
+    // Noise of any size up to 30 % is as likely, the background about as Beta(1, 1000), over-dispersion an exception.
     constexpr int kNoises = 14;
-    constexpr double kMedianNoise = 0.02;
     const auto noise_at = [](int n) { return 0.001 * std::pow(300, static_cast<double>(n) / (kNoises - 1)); };
-    const auto noise_prior = [&](int n) { return noise_at(n) / (1 + std::pow(noise_at(n) / kMedianNoise, 2)); };
     double sum = 0;
-    for (int n = 0; n < kNoises; ++n) sum += noise_prior(n);
+    for (int n = 0; n < kNoises; ++n) sum += noise_at(n);
     constexpr std::pair<double, double> kBackgrounds[] = {{0.0005, 0.9}, {0.005, 0.085}, {0.03, 0.015}};
     for (int n = 0; n < kNoises; ++n)
         for (const auto& [background, prior] : kBackgrounds)
             for (const double dispersion : {0.0, kDispersions[0], kDispersions[1]}) {
                 if (dispersion > 0 && !repeated) continue;
                 const double spread = !repeated ? 1 : dispersion == 0 ? 0.9 : 0.05;
-                nuisances_.push_back({noise_at(n), true, background, dispersion, std::log(prior * spread * noise_prior(n) / sum)});
+                nuisances_.push_back({noise_at(n), true, background, dispersion, std::log(prior * spread * noise_at(n) / sum)});
             }
 }
 

@@ -203,7 +203,8 @@ TEST_CASE("Of a large scattered map no more is claimed than the sample tells tha
 }
 
 TEST_CASE("A map that one threshold explains by luck leaves room for noise, in every kind of memory") {
-    // 12 bursts 5 % apart in length: noise of 2 % changes the outcome of a burst or two at most, and no map shows that it is not there
+    // 12 bursts 5 % apart in length: noise of 2 % changes the outcome of a burst or two at most, and no map shows that it is not there.
+    // Noise of s leaves all as they are with a probability of prod Phi(0.05 (k - 1/2) / s)^2 over k = 1 ... 6: once in 20 for 16 %
     std::vector<LossMapRow> rows;
     for (int i = 0; i < 12; ++i) {
         LossMapRow row = noisy_map(5000, 0, 1, 1).front();
@@ -220,6 +221,6 @@ TEST_CASE("A map that one threshold explains by luck leaves room for noise, in e
     REQUIRE(fit.best().noise);
     CHECK_FALSE(fit.best().noise->value);
     CHECK(*fit.best().noise->interval95.high > 0.01);
-    CHECK(*fit.best().noise->interval95.high < 0.1);
+    CHECK(*fit.best().noise->interval95.high < 0.2);
     CHECK(*fit.best().depth.interval95.low < *fit.best().depth.hard.low);
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <iomanip>
 #include <ostream>
 #include <random>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/fit.h"
 #include "calibrate/simulate.h"
+#include "scenarios/workers.h"
 
 /// Simulated measuring campaigns against hidden switches, and whether the fit finds what is hidden.
 namespace watershed::recovery {
@@ -34,16 +38,48 @@ inline std::vector<Noise> noises() {
     return all;
 }
 
-/// Coverage, pulls and choices over the campaigns with one kind of noise.
+/// What became of one campaign.
+struct Outcome {
+    bool bounded = false;                                             ///< depth and rate have two-sided intervals; else nothing below
+    bool right = false, undecided = false;                            ///< model chosen, or at least a hundredth as likely as the chosen one
+    bool depth68 = false, depth95 = false, rate68 = false, rate95 = false;   ///< truth inside
+    double depth_pull = 0, rate_pull = 0;
+};
+
+/// How far above the truth a posterior lies: minus the normal quantile of its probability below the truth, so that any posterior, skewed
+/// or not, has pulls of mean 0 and variance 1 where its intervals hold what they say. At most 4, where the grids end.
+inline double pull(const std::vector<SupportPoint>& support, double SupportPoint::*member, double truth) {
+    std::vector<std::pair<double, double>> values;
+    for (const SupportPoint& point : support) values.emplace_back(point.*member, point.weight);
+    constexpr double kMost = 4;
+    const boost::math::normal normal;
+    double low = -kMost, high = kMost;
+    constexpr int kHalvings = 12;
+    for (int i = 0; i < kHalvings; ++i) {
+        const double middle = (low + high) / 2;
+        (weighted_quantile(values, boost::math::cdf(normal, middle)) < truth ? low : high) = middle;
+    }
+    return -(low + high) / 2;
+}
+
+/// Coverage, pulls and choices over the campaigns with one kind of noise, of one size or of all.
 struct Tally {
     std::string noise;
+    int bursts = 0;   ///< 0: all sizes
     int campaigns = 0;
-    int right = 0, undecided = 0;                            ///< model chosen, or at least a hundredth as likely as the chosen one
-    int depth68 = 0, depth95 = 0, rate68 = 0, rate95 = 0;    ///< truth inside
-    double pulls = 0, squares = 0;                           ///< of the depth, in half widths of the 68 % interval
+    int right = 0, undecided = 0;
+    int depth68 = 0, depth95 = 0, rate68 = 0, rate95 = 0;
+    double depth_pulls = 0, depth_squares = 0, rate_pulls = 0, rate_squares = 0;
 
-    double pull_mean() const { return pulls / campaigns; }
-    double pull_variance() const { return squares / campaigns - pull_mean() * pull_mean(); }
+    void add(const Outcome& one) {
+        if (!one.bounded) return;
+        ++campaigns;
+        right += one.right, undecided += one.undecided;
+        depth68 += one.depth68, depth95 += one.depth95, rate68 += one.rate68, rate95 += one.rate95;
+        depth_pulls += one.depth_pull, depth_squares += one.depth_pull * one.depth_pull;
+        rate_pulls += one.rate_pull, rate_squares += one.rate_pull * one.rate_pull;
+    }
+    double variance(double sum, double squares) const { return squares / campaigns - sum * sum / campaigns / campaigns; }
 };
 
 inline double between(std::mt19937_64& random, double low, double high) {
@@ -92,45 +128,81 @@ inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bur
     return made;
 }
 
-inline void note(Tally& tally, const Campaign& made, const Fit& fit) {
+inline Outcome judged(const Campaign& made, const Fit& fit) {
+    Outcome outcome;
     for (const ModelFit& one : fit.models) {
         if (one.model.name() != made.truth.name() || !one.depth.value || !one.rate.value) continue;
         const auto inside = [](const Interval& interval, double value) { return *interval.low <= value && value <= *interval.high; };
-        ++tally.campaigns;
-        tally.right += fit.best().model.name() == made.truth.name();
-        tally.undecided += fit.best().model.name() != made.truth.name() && one.probability > 0.01 * fit.best().probability;
-        tally.depth68 += inside(one.depth.interval68, made.depth);
-        tally.depth95 += inside(one.depth.interval95, made.depth);
-        tally.rate68 += inside(one.rate.interval68, made.rate);
-        tally.rate95 += inside(one.rate.interval95, made.rate);
-        const double half_width = std::max(1e-3, (*one.depth.interval68.high - *one.depth.interval68.low) / 2), pull = (*one.depth.value - made.depth) / half_width;
-        tally.pulls += pull;
-        tally.squares += pull * pull;
+        outcome.bounded = true;
+        outcome.right = fit.best().model.name() == made.truth.name();
+        outcome.undecided = !outcome.right && one.probability > 0.01 * fit.best().probability;
+        outcome.depth68 = inside(one.depth.interval68, made.depth);
+        outcome.depth95 = inside(one.depth.interval95, made.depth);
+        outcome.rate68 = inside(one.rate.interval68, made.rate);
+        outcome.rate95 = inside(one.rate.interval95, made.rate);
+        outcome.depth_pull = pull(one.support, &SupportPoint::depth, made.depth);
+        outcome.rate_pull = pull(one.support, &SupportPoint::rate, made.rate);
     }
+    return outcome;
 }
 
-/// The campaigns in turn over the kinds of noise and 40, 80 and 160 bursts, the first seeds of one another.
-inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::vector<int>& sizes) {
+inline std::string to_text(const Outcome& one) {
+    std::ostringstream out;
+    out.precision(17);
+    for (const bool flag : {one.bounded, one.right, one.undecided, one.depth68, one.depth95, one.rate68, one.rate95}) out << flag << ' ';
+    out << one.depth_pull << ' ' << one.rate_pull;
+    return out.str();
+}
+
+inline Outcome outcome_from(const std::string& text) {
+    Outcome one;
+    std::istringstream in(text);
+    for (bool* const flag : {&one.bounded, &one.right, &one.undecided, &one.depth68, &one.depth95, &one.rate68, &one.rate95}) in >> *flag;
+    in >> one.depth_pull >> one.rate_pull;
+    return one;
+}
+
+/// By kind of noise each size, then all sizes: the campaigns take turns over the kinds and sizes, each with the next seed.
+inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::vector<int>& sizes, int jobs) {
     const std::vector<Noise> kinds = noises();
+    const auto kind_of = [&](std::size_t i) { return i % kinds.size(); };
+    const auto size_of = [&](std::size_t i) { return i / kinds.size() % sizes.size(); };
+    const auto outcomes = do_in_processes(jobs, static_cast<std::size_t>(campaigns), [&](std::size_t i) {
+        const Campaign made = campaign(kinds[kind_of(i)].apparatus, seed + i, sizes[size_of(i)]);
+        return to_text(judged(made, fit_loss_map(made.map, default_conditions(), {})));
+    });
     std::vector<Tally> tallies;
-    for (const Noise& noise : kinds) tallies.push_back({noise.name});
-    for (int i = 0; i < campaigns; ++i) {
-        const auto kind = static_cast<std::size_t>(i) % kinds.size();
-        const Campaign made = campaign(kinds[kind].apparatus, seed + static_cast<std::uint64_t>(i), sizes[static_cast<std::size_t>(i) / kinds.size() % sizes.size()]);
-        note(tallies[kind], made, fit_loss_map(made.map, default_conditions(), {}));
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        Tally all{kinds[kind].name};
+        for (std::size_t size = 0; size < sizes.size(); ++size) {
+            Tally one{kinds[kind].name, sizes[size]};
+            for (std::size_t i = 0; i < outcomes.size(); ++i)
+                if (kind_of(i) == kind && size_of(i) == size) one.add(outcome_from(outcomes[i])), all.add(outcome_from(outcomes[i]));
+            tallies.push_back(one);
+        }
+        tallies.push_back(all);
     }
     return tallies;
 }
 
 inline void print(std::ostream& out, const std::vector<Tally>& tallies) {
-    out << std::left << std::setw(22) << "noise" << std::right;
-    for (const char* const head : {"campaigns", "right", "undecided", "wrong", "depth 68", "depth 95", "rate 68", "rate 95", "pull mean", "variance"}) out << std::setw(11) << head;
-    out << '\n' << std::fixed;
+    const auto pair = [&](double value, double error, int digits) {
+        std::ostringstream text;
+        text << std::fixed << std::setprecision(digits) << value << " +-" << error;
+        out << std::setw(14) << text.str();
+    };
+    out << std::left << std::setw(21) << "noise" << std::right << std::setw(7) << "bursts";
+    for (const char* const head : {"campaigns", "right", "undecided", "wrong"}) out << std::setw(10) << head;
+    for (const char* const head : {"depth 68 %", "depth 95 %", "rate 68 %", "rate 95 %", "depth pull", "its variance", "rate pull", "its variance"}) out << std::setw(14) << head;
+    out << '\n';
     for (const Tally& t : tallies) {
-        out << std::left << std::setw(22) << t.noise << std::right << std::setw(11) << t.campaigns << std::setw(11) << t.right << std::setw(11) << t.undecided << std::setw(11)
-            << t.campaigns - t.right - t.undecided << std::setprecision(3);
-        for (const int inside : {t.depth68, t.depth95, t.rate68, t.rate95}) out << std::setw(11) << static_cast<double>(inside) / t.campaigns;
-        out << std::setprecision(2) << std::setw(11) << t.pull_mean() << std::setw(11) << t.pull_variance() << '\n';
+        const double n = t.campaigns, error68 = std::sqrt(0.68 * 0.32 / n), error95 = std::sqrt(0.95 * 0.05 / n);
+        out << std::left << std::setw(21) << t.noise << std::right << std::setw(7) << (t.bursts > 0 ? std::to_string(t.bursts) : "all") << std::setw(10) << t.campaigns << std::setw(10)
+            << t.right << std::setw(10) << t.undecided << std::setw(10) << t.campaigns - t.right - t.undecided;
+        pair(t.depth68 / n, error68, 3), pair(t.depth95 / n, error95, 3), pair(t.rate68 / n, error68, 3), pair(t.rate95 / n, error95, 3);
+        pair(t.depth_pulls / n, 1 / std::sqrt(n), 2), pair(t.variance(t.depth_pulls, t.depth_squares), std::sqrt(2 / n), 2);
+        pair(t.rate_pulls / n, 1 / std::sqrt(n), 2), pair(t.variance(t.rate_pulls, t.rate_squares), std::sqrt(2 / n), 2);
+        out << '\n';
     }
 }
 
