@@ -120,16 +120,19 @@ class Fitter {
         return true;
     }
 
-    /// Of the losses beyond the closed form, at the best pair of the region: nine in ten random bursts of queues per input had none.
+    /// Of the losses beyond the closed form, on average over the region: nine in ten random bursts of queues per input had none.
     static double log_probability_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
         constexpr double kNone = 0.85;
         constexpr int kRates = 200;
         constexpr std::size_t kSlices = 5, kBursts = 1000;
         if (one.model.sharing == Buffer::Sharing::Shared) return 0;
-        double best = -HUGE_VAL;
+        std::vector<double> logs;
+        double width = 0;
         const std::size_t step = one.region.slices.size() / kSlices + 1, stride = bursts.size() / kBursts + 1;
         for (std::size_t s = 0; s < one.region.slices.size(); s += step) {
             const DepthSlice& slice = one.region.slices[s];
+            const double part = slice.weight * (slice.rate_high > slice.rate_low ? slice.rate_high - slice.rate_low : 1);
+            width += part;
             for (int i = 0; i < kRates; ++i) {
                 const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
                 double sum = 0;
@@ -137,13 +140,16 @@ class Fitter {
                     const Burst& burst = bursts[b];
                     if (!burst.lossy || !burst.counted) continue;
                     const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-                    const bool exact = frames_lost(one.model, burst, one.model.room(burst, slice.first), drained) == burst.lost;
-                    sum += std::log(exact ? kNone : (1 - kNone) / static_cast<double>(excess_loss(one.model, burst) + 1));
+                    const std::int64_t excess = burst.lost - frames_lost(one.model, burst, one.model.room(burst, slice.first), drained), most = excess_loss(one.model, burst);
+                    sum += std::log(excess == 0 ? kNone : (1 - kNone) / static_cast<double>((excess <= most ? most : burst.lost) + 1));
                 }
-                best = std::max(best, sum * static_cast<double>(stride));
+                logs.push_back(sum * static_cast<double>(stride) + std::log(part / kRates));
             }
         }
-        return best;
+        const double most = *std::max_element(logs.begin(), logs.end());
+        double sum = 0;
+        for (const double value : logs) sum += std::exp(value - most);
+        return most + std::log(sum / width);
     }
 
     SearchBox box_of(const QueueModel& model) const { return known_box(model, seen_by(model, fit_.bursts), fit_.options); }

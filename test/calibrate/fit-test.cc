@@ -202,6 +202,25 @@ TEST_CASE("Of a large scattered map no more is claimed than the sample tells tha
     CHECK(*depth.interval95.high - *depth.interval95.low < 150);
 }
 
+TEST_CASE("Memory of each input is no better an explanation of counts because it foresees fewer of them") {
+    const auto row = [](double separation_us, std::int64_t events, std::int64_t received) {
+        LossMapRow one;
+        one.ports = 44;
+        one.payload = Bytes{1024};
+        one.separation = Time{std::llround(separation_us * 1e6)};
+        one.events = events;
+        one.frames_sent = 44 * events;
+        one.frames_received = received;
+        return one;
+    };
+    // Both of one shared memory of 37708 = 44 x 857 frames. With 857 frames of each input as many are lost, or up to 24 more; with one
+    // frame of each input the second burst could lose nearly any number.
+    const std::vector<LossMapRow> multiple{row(8.72, 1024, 45056), row(8.72, 2048, 58303), row(8.72, 1448, 52266), row(8.72, 1218, 49952)};
+    CHECK(fit_loss_map({"multiple", multiple}, default_conditions(), {}).best().model.name() == "shared-frames");
+    const std::vector<LossMapRow> two{row(37.22, 42246, 1851933), row(21.68, 466661, 11711162)};
+    CHECK(fit_loss_map({"two", two}, default_conditions(), {}).best().model.name() == "shared-frames");
+}
+
 TEST_CASE("A map that one threshold explains by luck leaves room for noise, in every kind of memory") {
     // 12 bursts 5 % apart in length: noise of 2 % changes the outcome of a burst or two at most, and no map shows that it is not there.
     // Noise of s leaves all as they are with a probability of prod Phi(0.05 (k - 1/2) / s)^2 over k = 1 ... 6: once in 20 for 16 %
