@@ -35,7 +35,7 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: .5rem 0 } h2 { font-size: 1.2r
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums }
 th, td { padding: .38rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) } tr:last-child td { border-bottom: 0 }
-th { color: var(--quiet); font-weight: 600 } td.text, th.text { text-align: left } td.remark { white-space: normal } tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
+th { color: var(--quiet); font-weight: 600 } td.text, th.text { text-align: left } td.remark, th.remark { white-space: normal } tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
 figure { margin: 1rem 0; padding: .6rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
 figure svg { display: block; width: 100%; height: auto; max-width: 50rem; margin: auto }
 @media (prefers-color-scheme: dark) { figure svg { filter: invert(.91) hue-rotate(180deg) } }
@@ -46,19 +46,25 @@ code { overflow-wrap: anywhere; font-size: .86rem } dl { display: grid; grid-tem
 std::string compared(const Json& result) {
     std::ostringstream html;
     std::map<std::string, int> verdicts;
-    std::string system;
+    std::string system, source;
     for (const Json& each : result) {
         ++verdicts[each["verdict"]];
         if (each["system"] != system) {
             if (!system.empty()) html << "</table></div>\n";
             system = each["system"];
+            source.clear();
             html << "<h2>" << escaped(system) << "</h2>\n<div class=\"scroll\"><table>\n<tr><th class=\"text\">quantity</th><th class=\"text\">unit</th><th>published</th><th>simulated</th>"
-                    "<th>difference</th><th>tolerance</th><th class=\"text\">verdict</th><th class=\"text\">source</th></tr>\n";
+                    "<th>difference</th><th>tolerance</th><th class=\"text\">verdict</th></tr>\n";
         }
-        html << "<tr><td class=\"text\">" << escaped(each["quantity"]) << "</td><td class=\"text\">" << escaped(each["unit"]) << "</td>";
-        for (const char* value : {"published", "simulated", "difference", "tolerance"}) html << "<td>" << number(each[value], "%.6g") << "</td>";
-        html << "<td class=\"text remark\">" << escaped(each["verdict"]) << "</td><td class=\"text remark\">" << escaped(each["source"]) << "</td></tr>\n";
-        if (each["verdict"] != "agrees") html << "<tr><td class=\"text quiet remark\" colspan=\"8\">" << escaped(each["remark"]) << "</td></tr>\n";
+        if (each["source"] != source) {
+            source = each["source"];
+            html << "<tr><th class=\"text remark\" colspan=\"7\">" << escaped(source) << "</th></tr>\n";
+        }
+        html << "<tr><td class=\"text remark\">" << escaped(each["quantity"]) << "</td><td class=\"text\">" << escaped(each["unit"]) << "</td>";
+        for (const char* value : {"published", "simulated"}) html << "<td>" << number(each[value], "%.7g") << "</td>";
+        for (const char* value : {"difference", "tolerance"}) html << "<td>" << number(each[value], "%.5g") << "</td>";
+        html << "<td class=\"text\">" << escaped(each["verdict"]) << "</td></tr>\n";
+        if (each["verdict"] != "agrees") html << "<tr><td class=\"text quiet remark\" colspan=\"7\">" << escaped(each["remark"]) << "</td></tr>\n";
     }
     html << "</table></div>\n<p>" << result.size() << " numbers";
     const char* separator = "; ";

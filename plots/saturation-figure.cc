@@ -63,6 +63,13 @@ void write_explanation(std::ostream& out, const SaturationFile::Row& row, double
         << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
 }
 
+/// Few ports cannot fill an uplink: what they reach then is what their own links carry.
+void write_module_limit(std::ostream& out, const std::vector<SaturationFile::Row>& rows) {
+    const auto& first = rows.front();
+    if (first.measured < 0.9 * first.wire_limit)
+        out << "set label " << gnuplot_lines("limited by\nthe modules' links") << " at first " << first.ports << ", first " << first.measured << " left offset character -0.6, character -1.2 font ',13'\n";
+}
+
 }  // namespace
 
 void draw_saturation(const FigureRequest& request) {
@@ -110,6 +117,7 @@ void draw_saturation(const FigureRequest& request) {
         << "set format x ''\n";
     write_y_label(out, "trigger frequency / kHz", above);
     write_explanation(out, explained_row(rows), top);
+    write_module_limit(out, rows);
     plot(false);
     const std::vector<double>& last = limits.back();
     out << "\n# below: what the curves above hide\nunset label; unset arrow; unset key\nset format x; set ytics 2\n"

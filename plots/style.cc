@@ -15,6 +15,12 @@ namespace {
 
 double middle(double a, double b) { return (a + b) / 2; }
 
+std::size_t longest_of(const std::vector<std::string>& titles) {
+    std::size_t longest = 0;
+    for (const std::string& title : titles) longest = std::max(longest, title.size());
+    return longest;
+}
+
 }  // namespace
 
 std::string terminal_for(const std::string& path) {
@@ -49,20 +55,23 @@ Panel panel_below(const std::string& title) {
     return panel;
 }
 
+std::size_t legend_columns(const std::vector<std::string>& titles) {
+    const std::size_t longest = longest_of(titles);
+    return longest > 29 ? 1 : longest > 17 ? 2 : 3;
+}
+
 void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles) {
-    std::size_t longest = 0;
-    for (const std::string& title : titles) longest = std::max(longest, title.size());
-    const std::size_t columns = longest > 30 ? 1 : longest > 18 ? 2 : 3;   // that gnuplot finds room for
-    const std::size_t rows = (titles.size() + columns - 1) / columns;
+    const std::size_t columns = legend_columns(titles), rows = (titles.size() + columns - 1) / columns;
     if (rows > kLegendRows) panel.top -= 0.04 * static_cast<double>(rows - kLegendRows);
 }
 
 void write_legend(std::ostream& script, const Panel& panel, const std::vector<std::string>& titles) {
-    // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side by side.
-    std::size_t longest = 0;
-    for (const std::string& title : titles) longest = std::max(longest, title.size());
+    // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side by side, and what has no room
+    // above the figure then is left out. For SVG it has no measure of letters at all.
+    const auto longest = static_cast<double>(longest_of(titles));
+    const double width = std::max(-6.0, 4 - 0.4 * longest), width_in_svg = std::min(width, 0.5 - 0.17 * longest);
     script << "set key at screen " << middle(panel.left, panel.right) << ", screen " << panel.top + 0.015
-           << " center bottom horizontal Left reverse samplen 1.8 font ',16' width " << std::max(-6.0, 4 - 0.4 * static_cast<double>(longest)) << '\n';
+           << " center bottom horizontal Left reverse samplen 1.8 font ',16' width (GPVAL_TERM eq 'svg' ? " << width_in_svg << " : " << width << ")\n";
 }
 
 void write_x_label(std::ostream& script, const std::string& text, const Panel& panel) {

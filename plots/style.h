@@ -38,6 +38,8 @@ struct Panel {
 
 /// Rows of a legend for which there is room above a panel.
 inline constexpr std::size_t kLegendRows = 3;
+/// Columns of titles that stand side by side above a panel.
+std::size_t legend_columns(const std::vector<std::string>& titles);
 /// Lowers the panel's top for a legend of more rows.
 void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles);
 

@@ -218,7 +218,8 @@ void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& 
     }
 }
 
-std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves) {
+/// @param titles  gets those of the legend
+std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves, std::vector<std::string>& titles) {
     std::ostringstream out;
     const char* separator = "plot ";
     const auto begin = [&]() -> std::ostream& {
@@ -226,31 +227,35 @@ std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves)
         separator = ", \\\n     ";
         return out;
     };
+    const auto titled = [&](const std::string& title) {
+        titles.push_back(title);
+        return " title " + gnuplot_text(title);
+    };
     if (has_region(curves))
-        begin() << "$lossless using 1:2 with filledcurves closed fillstyle transparent solid 0.13 noborder linecolor rgb '" << colour::sky_blue << "' title 'no loss'";
+        begin() << "$lossless using 1:2 with filledcurves closed fillstyle transparent solid 0.13 noborder linecolor rgb '" << colour::sky_blue << "'" << titled("no loss");
     for (std::size_t i = 0; i < curves.size(); ++i)
         if (!curves[i].band.empty())
             begin() << "$band" << i + 1 << " using 1:2:3 with filledcurves fillstyle transparent solid 0.22 noborder linecolor rgb '" << curves[i].colour
-                    << "' title '95 % band'";
+                    << "'" << titled("95 % band");
     if (!bursts.complete.empty())
-        begin() << "$complete using 1:2 with points pointtype 7 pointsize 0.75 * mark linecolor rgb '" << colour::blue << "' title 'complete'";
+        begin() << "$complete using 1:2 with points pointtype 7 pointsize 0.75 * mark linecolor rgb '" << colour::blue << "'" << titled("complete");
     if (!bursts.lossy.empty())
-        begin() << "$lossy using 1:2 with points pointtype 2 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::vermilion << "' title 'lossy'";
+        begin() << "$lossy using 1:2 with points pointtype 2 pointsize 1.05 * mark linewidth 1.8 linecolor rgb '" << colour::vermilion << "'" << titled("lossy");
     if (!bursts.set_aside.empty())
-        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.75 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "' title 'set aside'";
+        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.95 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "'" << titled("set aside");
     for (std::size_t i = 0; i < curves.size(); ++i)
         if (!curves[i].line.empty())
             // A good fit lies on the prediction and would hide it.
             begin() << "$curve" << i + 1 << " using 1:2 with lines linewidth 2.2" << (curves.size() > 1 && curves[i].fitted ? " dashtype '-'" : "")
-                    << " linecolor rgb '" << curves[i].colour << "' title " << gnuplot_text(curves[i].label);
+                    << " linecolor rgb '" << curves[i].colour << "'" << titled(curves[i].label);
     if (!bursts.binding.empty())
-        begin() << "$binding using 1:2 with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'limits the fit'";
+        begin() << "$binding using 1:2 with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "'" << titled("limits the fit");
     if (!bursts.violating.empty())
-        begin() << "$violating using 1:2 with points pointtype 4 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "' title 'contradicts the fit'";
+        begin() << "$violating using 1:2 with points pointtype 4 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "'" << titled("against the fit");
     if (!bursts.advised.empty())
-        begin() << "$advised using 1:2 with points pointtype 9 pointsize 1.7 * mark linecolor rgb '" << colour::orange << "' title 'measure next'";
+        begin() << "$advised using 1:2 with points pointtype 9 pointsize 1.7 * mark linecolor rgb '" << colour::orange << "'" << titled("measure next");
     if (!bursts.checks.empty())
-        begin() << "$checks using 1:2 with points pointtype 8 pointsize 1.7 * mark linewidth 1.8 linecolor rgb '" << colour::orange << "' title 'check'";
+        begin() << "$checks using 1:2 with points pointtype 8 pointsize 1.7 * mark linewidth 1.8 linecolor rgb '" << colour::orange << "'" << titled("check");
     out << '\n';
     return out.str();
 }
@@ -312,14 +317,14 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     write_data(figure, bursts, curves, all);
-    const std::string plot = plot_command(bursts, curves);
-    std::vector<std::string> titles{"complete", "limits the fit"};
-    for (const Curve& curve : curves) titles.push_back(curve.label);
+    std::vector<std::string> titles;
+    const std::string plot = plot_command(bursts, curves, titles);
     Panel panel = panel_below(request.title);
-    if (curves.size() > kLegendRows) make_room_for_legend(panel, {titles.begin() + 2, titles.end()});
+    make_room_for_legend(panel, titles);
     out << "\nset multiplot\n";
     write_title(out, request.title);
     write_legend(out, panel, titles);
+    out << "set key maxcols " << legend_columns(titles) << '\n';
     write_panel(out, panel);
     write_ranges(out, all);
     write_x_label(out, "event separation / µs", panel);

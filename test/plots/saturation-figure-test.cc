@@ -2,6 +2,7 @@
 #include "test/catch.h"
 
 #include "plots/figures.h"
+#include "test/plots/legend.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
@@ -12,7 +13,7 @@ const std::string kHeader = "ports,saturation_khz,payload_limit_khz,payload_ip_u
 
 std::string script(const TemporaryFolder& folder, const std::string& rows) {
     draw_saturation({{folder.write("saturation.csv", kHeader + rows)}, folder / "figure.svg", "", {}});
-    CHECK_THAT(folder.read("figure.svg"), Contains("</svg>"));
+    CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
     return folder.read("figure.gp");
 }
 
@@ -25,6 +26,13 @@ TEST_CASE("At 44 ports the figure says why the paper's 27 kHz and the wire's 26.
     CHECK_THAT(gp, Contains("44 ports: 26.06 kHz on the wire") && Contains("the paper''s 27 kHz counts payload + UDP + IP only"));
     CHECK_THAT(gp, Contains("frame size = Ethernet frame"));
     CHECK_THAT(gp, Contains("$saturation << e\n28 40.958 40.957\n44 26.063 "));
+}
+
+TEST_CASE("Where few ports cannot fill the uplink the figure says what limits them") {
+    // A slot of 1090 B takes 8.72 us on a module's own link of 1 Gb/s: 114.7 kHz, whatever the uplink could carry.
+    const TemporaryFolder folder;
+    CHECK_THAT(script(folder, "4,114.679,305.2,297.1,292,286.7\n44,26.063,27.743,27.005,26.551,26.064\n"), Contains("limited by'.\"\\n\".'the modules'' links'"));
+    CHECK_THAT(script(folder, "12,95.56,101.7,99,97.4,95.57\n44,26.063,27.743,27.005,26.551,26.064\n"), !Contains("limited by"));
 }
 
 TEST_CASE("Between the rows the limits fall as one over the ports") {
