@@ -57,7 +57,7 @@ void draw_campaigns(const FigureRequest& request) {
         << "set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000); set format y '%g'\n";
     if (file.precision)
         out << "set arrow 101 from graph 0, first " << 100 * *file.precision << " to graph 1, first " << 100 * *file.precision << " nohead dashtype 2 linewidth 1.6 linecolor rgb '" << colour::black << "'\n"
-            << "set label 101 'wanted: " << plain_number(100 * *file.precision, 2) << " %' at graph 0.985, first " << 100 * *file.precision << " right offset character 0, 0.55 font ',15'\n";
+            << "set label 101 'wanted: " << plain_number(100 * *file.precision, 2) << " %' at graph 0.015, first " << 100 * *file.precision << " left offset character 0, 0.55 font ',15'\n";
     constexpr const char* kColours[] = {colour::blue, colour::vermilion, colour::green, colour::purple, colour::orange};
     constexpr int kDashes[] = {4, 5, 1, 2, 3};
     out << "plot ";

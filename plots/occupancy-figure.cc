@@ -128,7 +128,7 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     }
     if (recovery)
         if (const auto found = recovery_of(occupancy)) {
-            const double from = found->first / time.size, to = found->second / time.size, y = 0.06 * top;
+            const double from = found->first / time.size, to = found->second / time.size, y = 0.14 * top;   // above the label of the first loss
             const bool room_behind = found->second < 0.65 * end_us;
             out << "set arrow from " << from << ", " << y << " to " << to << ", " << y << " heads front size graph 0.012, 20 linewidth 2 linecolor rgb '" << colour::vermilion << "'\n"
                 << "set label 'empty after " << plain_number(to - from, 4) << ' ' << time.unit << "' at " << (room_behind ? to : from) << ", " << y << (room_behind ? " left offset character 0.8, 0" : " right offset character -0.8, 0") << " front textcolor rgb '"
