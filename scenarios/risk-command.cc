@@ -103,9 +103,16 @@ void risk(const Options& options, const EngineFactory& make_engine) {
     if (!options.json.empty()) file.emplace(options.json);
 
     const auto engine = make_engine("exact", {});
-    const Risk found = find_risk(scenario, options.method, options.effort, *engine);
+    const auto risk_by = [&](const std::string& method) {
+        try {
+            return find_risk(scenario, method, options.effort, *engine);
+        } catch (const InputError& error) {
+            throw InputError(options.scenario + ": " + error.what());
+        }
+    };
+    const Risk found = risk_by(options.method);
     std::optional<Risk> check;
-    if (!options.check.empty()) check = find_risk(scenario, options.check, options.effort, *engine);
+    if (!options.check.empty()) check = risk_by(options.check);
     if (check && contradict(found, *check))
         throw std::runtime_error("the methods contradict each other: " + found.method + " " + shown(found.log.estimate) + ", " + check->method + " " +
                                  shown(check->log.lower) + " to " + shown(check->log.upper));
