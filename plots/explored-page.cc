@@ -100,12 +100,15 @@ std::string table_of(const std::vector<Json>& ways) {
         {"price", false, [](const Json& way) { return number(way["price"], "%.6g"); }},
         {"power", false, [](const Json& way) { return number(way["power"], "%.6g"); }},
     };
+    std::vector<Column> told;   // a column of dashes tells nothing
+    for (const Column& column : columns)
+        if (std::any_of(ways.begin(), ways.end(), [&](const Json& way) { return column.cell(way) != "–"; })) told.push_back(column);
     std::string html = "<div class=\"scroll\"><table>\n<tr>";
-    for (const Column& column : columns) html += std::string(column.is_text ? "<th class=\"text\">" : "<th>") + column.head + "</th>";
+    for (const Column& column : told) html += std::string(column.is_text ? "<th class=\"text\">" : "<th>") + column.head + "</th>";
     html += "</tr>\n";
     for (std::size_t i = 0; i < std::min(ways.size(), kMost); ++i) {
         html += ways[i]["pareto"] == true ? "<tr class=\"front\">" : "<tr>";
-        for (const Column& column : columns)
+        for (const Column& column : told)
             html += std::string(column.is_text ? "<td class=\"text\">" : "<td>") + column.cell(ways[i]) + "</td>";
         html += "</tr>\n";
     }

@@ -34,8 +34,8 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: .5rem 0 } h2 { font-size: 1.2r
 .quiet, figcaption, footer { color: var(--quiet); font-size: .88rem }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums }
-th, td { padding: .38rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) } tr:last-child td { border-bottom: 0 }
-th { color: var(--quiet); font-weight: 600 } td.text, th.text { text-align: left } td.remark, th.remark { white-space: normal } tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
+th, td { padding: .38rem .55rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) } tr:last-child td { border-bottom: 0 }
+th { color: var(--quiet); font-weight: 600; white-space: normal; vertical-align: bottom } td.text, th.text { text-align: left } td.remark { white-space: normal } tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
 figure { margin: 1rem 0; padding: .6rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card) }
 figure svg { display: block; width: 100%; height: auto; max-width: 50rem; margin: auto }
 @media (prefers-color-scheme: dark) { figure svg { filter: invert(.91) hue-rotate(180deg) } }
