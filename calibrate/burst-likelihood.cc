@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <tuple>
 
 namespace watershed {
@@ -51,6 +50,56 @@ double room_of(const QueueModel& model, const Burst& burst, double depth) {
     return model.unit == MemorySize::Unit::Frame ? room : std::floor(room);
 }
 
+/// How often one setting was measured, and lost frames.
+struct Tally {
+    const Burst* burst = nullptr;
+    int lossy = 0;
+    int repeats = 0;
+};
+
+std::vector<Tally> tallies_of(const std::vector<Burst>& bursts) {
+    std::vector<const Burst*> sorted;
+    for (const Burst& burst : bursts) sorted.push_back(&burst);
+    const auto setting = [](const Burst& burst) { return std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events); };
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const Burst* a, const Burst* b) { return setting(*a) < setting(*b); });
+    std::vector<Tally> tallies;
+    for (const Burst* burst : sorted) {
+        if (tallies.empty() || setting(*tallies.back().burst) != setting(*burst)) tallies.push_back({burst, 0, 0});
+        tallies.back().lossy += burst->lossy;
+        ++tallies.back().repeats;
+    }
+    return tallies;
+}
+
+double log_ratio_of(const QueueModel& model, const Burst& burst, double depth, double rate) {
+    const double threshold = threshold_events(model, burst, depth, rate);
+    return std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(burst.events) / threshold);
+}
+
+/// Far from the watershed every outcome is what any noise leaves of it: three times as far as the exceptions are, and so many there.
+void keep_near(std::vector<Tally>& tallies, const QueueModel& model, double depth, double rate) {
+    std::vector<double> log_ratios, exceptions;
+    for (const Tally& tally : tallies) {
+        const double log_ratio = log_ratio_of(model, *tally.burst, depth, rate);
+        log_ratios.push_back(log_ratio);
+        if (tally.lossy > 0 && log_ratio < 0) exceptions.push_back(-log_ratio);
+        if (tally.lossy < tally.repeats && log_ratio > 0) exceptions.push_back(log_ratio);
+    }
+    constexpr double kLeast = 0.01, kTimes = 3;
+    double reach = kLeast;
+    if (!exceptions.empty()) {
+        const auto middle = exceptions.begin() + static_cast<std::ptrdiff_t>(exceptions.size() / 2);
+        std::nth_element(exceptions.begin(), middle, exceptions.end());
+        reach = std::max(reach, kTimes * *middle);
+    }
+    std::vector<Tally> near, kept;
+    for (std::size_t i = 0; i < tallies.size(); ++i)
+        if (std::abs(log_ratios[i]) <= reach) near.push_back(tallies[i]);
+    const std::size_t stride = near.size() / kMostSettings + 1;
+    for (std::size_t i = 0; i < near.size(); i += stride) kept.push_back(near[i]);
+    if (!kept.empty()) tallies.swap(kept);
+}
+
 }  // namespace
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
@@ -74,16 +123,13 @@ double kept_residual(const QueueModel& model, const Burst& burst, double depth, 
 }
 
 FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate) : model_(model) {
-    std::map<std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>, Setting> distinct;
-    for (const Burst& burst : bursts) {
-        Setting& setting = distinct[{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events}];
-        setting.burst = burst;
-        setting.lossy += burst.lossy;
-        ++setting.repeats;
-    }
-    for (auto& [key, setting] : distinct) settings_.push_back(std::move(setting));
-    if (settings_.size() > kMostSettings) keep_near(depth, rate);
-    const bool repeated = std::any_of(settings_.begin(), settings_.end(), [](const Setting& setting) { return setting.repeats > 1; });
+    std::vector<Tally> tallies = tallies_of(bursts);
+    if (tallies.size() > kMostSettings) keep_near(tallies, model, depth, rate);
+    for (const Tally& tally : tallies) settings_.push_back({*tally.burst, tally.lossy, tally.repeats, {}});
+    // A few repeats among many settings tell nothing of how repeats differ.
+    constexpr double kFewestRepeated = 0.05;
+    const auto repeats = std::count_if(settings_.begin(), settings_.end(), [](const Setting& setting) { return setting.repeats > 1; });
+    const bool repeated = static_cast<double>(repeats) > kFewestRepeated * static_cast<double>(settings_.size());
     for (Setting& setting : settings_)
         if (setting.repeats > 1) table(setting);
     // Noise of any size up to 30 % is as likely, the background about as Beta(1, 1000), over-dispersion an exception.
@@ -99,31 +145,6 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
                 const double spread = !repeated ? 1 : dispersion == 0 ? 0.9 : 0.05;
                 nuisances_.push_back({noise_at(n), true, background, dispersion, std::log(prior * spread * noise_at(n) / sum)});
             }
-}
-
-void FlagLikelihood::keep_near(double depth, double rate) {
-    // Far from the watershed every outcome is what any noise leaves of it: three times as far as the exceptions are, and so many there.
-    std::vector<std::pair<double, std::size_t>> distances;
-    std::vector<double> exceptions;
-    for (std::size_t i = 0; i < settings_.size(); ++i) {
-        const double threshold = threshold_events(model_, settings_[i].burst, depth, rate);
-        const double log_ratio = std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(settings_[i].burst.events) / threshold);
-        distances.emplace_back(std::abs(log_ratio), i);
-        if (settings_[i].lossy > 0 && log_ratio < 0) exceptions.push_back(-log_ratio);
-        if (settings_[i].lossy < settings_[i].repeats && log_ratio > 0) exceptions.push_back(log_ratio);
-    }
-    constexpr double kLeast = 0.01, kTimes = 3;
-    double reach = kLeast;
-    if (!exceptions.empty()) {
-        const auto middle = exceptions.begin() + static_cast<std::ptrdiff_t>(exceptions.size() / 2);
-        std::nth_element(exceptions.begin(), middle, exceptions.end());
-        reach = std::max(reach, kTimes * *middle);
-    }
-    distances.erase(std::remove_if(distances.begin(), distances.end(), [&](const auto& one) { return one.first > reach; }), distances.end());
-    const std::size_t stride = distances.size() / kMostSettings + 1;
-    std::vector<Setting> kept;
-    for (std::size_t i = 0; i < distances.size(); i += stride) kept.push_back(std::move(settings_[distances[i].second]));
-    if (!kept.empty()) settings_.swap(kept);
 }
 
 void FlagLikelihood::table(Setting& setting) {
@@ -145,8 +166,7 @@ double FlagLikelihood::probability(double log_ratio, const Nuisance& nuisance) {
 void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) const {
     Products products(sums);
     for (const Setting& setting : settings_) {
-        const double threshold = threshold_events(model_, setting.burst, depth, rate);
-        const double log_ratio = std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(setting.burst.events) / threshold);
+        const double log_ratio = log_ratio_of(model_, setting.burst, depth, rate);
         const bool once = setting.repeats == 1, lossy = setting.lossy > 0;
         double noise = -1, congested = 0;
         for (std::size_t i = 0; i < nuisances_.size(); ++i) {

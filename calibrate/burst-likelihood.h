@@ -33,7 +33,6 @@ class FlagLikelihood : public Likelihood {
         int repeats = 0;
         std::vector<std::vector<double>> dispersed;   ///< log likelihood of many repeats, by dispersion and log odds
     };
-    void keep_near(double depth, double rate);
     static void table(Setting& setting);
     static double dispersed(const Setting& setting, double p, std::size_t dispersion);
 

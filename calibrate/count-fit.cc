@@ -3,7 +3,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 namespace watershed {
@@ -11,6 +10,9 @@ namespace {
 
 /// A number rounded down from anywhere within one frame scatters by 1/sqrt(12) around the middle; nothing scatters less.
 constexpr double kLeastScatter = 0.2887;
+
+/// Bursts that the line is laid through: of larger maps a sample.
+constexpr std::size_t kMostFitted = 4000;
 
 struct Line {
     double depth = 0;   ///< frames per unit of depth
@@ -42,8 +44,9 @@ double count_residual(const QueueModel& model, const Burst& burst, double depth,
 
 std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Burst>& bursts, std::optional<double> fixed_rate) {
     std::vector<Line> lines;
-    for (const Burst& burst : bursts)
-        if (burst.counted && burst.lossy) lines.push_back(line_of(model, burst));
+    const std::size_t stride = bursts.size() / kMostFitted + 1;
+    for (std::size_t i = 0; i < bursts.size(); i += stride)
+        if (bursts[i].counted && bursts[i].lossy) lines.push_back(line_of(model, bursts[i]));
     const Eigen::Index n = static_cast<Eigen::Index>(lines.size()), unknowns = fixed_rate ? 1 : 2;
     if (n < unknowns + 2) return std::nullopt;
     Eigen::MatrixXd design(n, unknowns);
@@ -100,7 +103,6 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
         fit.rate_sigma = std::sqrt(covariance(1, 1)) / scale(1);
         fit.correlation = covariance(0, 1) / std::sqrt(covariance(0, 0) * covariance(1, 1));
     }
-    const boost::math::normal normal;
     for (const Burst& burst : bursts) {
         const double uniform = std::log(kDisturbed / static_cast<double>(burst.fragments() + 1));
         if (burst.lossy && burst.counted) {
@@ -109,7 +111,7 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
             if (std::abs(off * scatter) > std::max(5 * scatter, 2.0)) fit.outliers.push_back(burst.row);
         } else {
             const double inside = -count_residual(model, burst, fit.depth, fit.rate) / scatter;
-            const double right = boost::math::cdf(normal, burst.lossy ? -inside : inside);
+            const double right = 0.5 * std::erfc((burst.lossy ? inside : -inside) * M_SQRT1_2);
             fit.log_likelihood += log_sum(std::log((1 - kDisturbed) * std::max(right, 1e-300)), uniform);
         }
     }

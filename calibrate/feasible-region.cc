@@ -2,11 +2,11 @@
 #include "calibrate/feasible-region.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
 #include <random>
 #include <set>
-#include <tuple>
+#include <unordered_map>
 
 namespace watershed {
 namespace {
@@ -19,22 +19,31 @@ constexpr std::size_t kMostSlices = 4000;
 /// Depths tried until one is feasible.
 constexpr std::size_t kMostSteps = 1'000'000;
 
+using Kind = std::array<std::int64_t, 6>;
+struct KindHash {
+    std::size_t operator()(const Kind& kind) const {
+        std::uint64_t hash = 0;
+        for (const std::int64_t value : kind) hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
+        return static_cast<std::size_t>(hash);
+    }
+};
+
 /// The bursts that matter: of those that only tell whether frames were lost, the longest lossless and the shortest lossy one of each
 /// kind and separation, from which the others follow; of counted ones one of each.
 std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
-    std::map<std::tuple<std::int64_t, int, std::int64_t, std::int64_t, bool>, const Burst*> extremes;
-    std::map<std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t, std::int64_t>, const Burst*> counted;
+    std::unordered_map<Kind, std::size_t, KindHash> places(bursts.size());
+    std::vector<const Burst*> chosen;
     for (const Burst& burst : bursts) {
-        if (burst.lossy && burst.counted) {
-            counted.emplace(std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events, burst.lost), &burst);
+        const bool counted = burst.lossy && burst.counted;
+        const Kind kind{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), counted ? burst.events : -1, counted ? burst.lost : burst.lossy};
+        const auto [place, added] = places.try_emplace(kind, chosen.size());
+        if (added) {
+            chosen.push_back(&burst);
             continue;
         }
-        const Burst*& extreme = extremes[{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.lossy}];
-        if (!extreme || (burst.lossy ? burst.events < extreme->events : burst.events > extreme->events)) extreme = &burst;
+        const Burst*& extreme = chosen[place->second];
+        if (!counted && (burst.lossy ? burst.events < extreme->events : burst.events > extreme->events)) extreme = &burst;
     }
-    std::vector<const Burst*> chosen;
-    for (const auto& [kind, burst] : extremes) chosen.push_back(burst);
-    for (const auto& [kind, burst] : counted) chosen.push_back(burst);
     // In the order of separations each half-plane would cut another sliver off a polygon of ever more corners; in random order the
     // polygon is small at once and most bursts do not touch it.
     std::shuffle(chosen.begin(), chosen.end(), std::mt19937_64(1));
@@ -292,9 +301,19 @@ FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst
     return region;
 }
 
+/// Whether a few of very many bursts contradict each other already, as noise makes them.
+bool refuted_by_some(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
+    constexpr std::size_t kSome = 1000, kMany = 5 * kSome;
+    if (bursts.size() < kMany) return false;
+    std::vector<Burst> some;
+    for (std::size_t i = 0, stride = bursts.size() / kSome; i < bursts.size(); i += stride) some.push_back(bursts[i]);
+    return Search(model, some, box).hull().empty();
+}
+
 }  // namespace
 
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
+    if (refuted_by_some(model, bursts, box)) return {};
     const std::int64_t cost = model.cost(bursts.front());
     const bool one_cost = std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return model.cost(burst) == cost; });
     if (cost == 1 || !one_cost) return region_in_pieces(model, bursts, box);

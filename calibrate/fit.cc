@@ -42,10 +42,15 @@ std::vector<Burst> as_flags(std::vector<Burst> bursts) {
 }
 
 std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows) {
-    const std::set<int> out(rows.begin(), rows.end());
+    std::vector<bool> out;
+    for (const int row : rows) {
+        out.resize(std::max(out.size(), static_cast<std::size_t>(row) + 1), false);
+        out[static_cast<std::size_t>(row)] = true;
+    }
     std::vector<Burst> kept;
+    kept.reserve(bursts.size());
     for (const Burst& burst : bursts)
-        if (out.count(burst.row) == 0) kept.push_back(burst);
+        if (static_cast<std::size_t>(burst.row) >= out.size() || !out[static_cast<std::size_t>(burst.row)]) kept.push_back(burst);
     return kept;
 }
 
@@ -182,16 +187,16 @@ class Fitter {
         for (ModelFit& one : fit_.models) {
             one.region = region_of(one.model, one.counts ? without(flags_, one.counts->outliers) : flags_);
             one.feasible = one.region.feasible();
-            if (!one.feasible) remove_contradictions(one);
+            // The grid and the exceptions cost time, and a model that is out of reach does not need them.
+            const bool in_reach = one.counts && one.counts->log_likelihood + merit_of_whole_frames(one.model, best_scatter) > best_likelihood - kOutOfReach;
+            if (!one.feasible && in_reach) remove_contradictions(one);
             one.log_evidence = -HUGE_VAL;
             if (!one.counts) continue;
             note_violations(one, one.counts->outliers);
             one.log_evidence = one.counts->log_likelihood;
             one.support.clear();
             estimate_from_counts(one);
-            // The grid costs time, and a model that is out of reach does not need its posterior.
-            if (one.counts->log_likelihood + merit_of_whole_frames(one.model, best_scatter) > best_likelihood - kOutOfReach)
-                estimate_from_noisy_counts(one, seen_by(one.model, fit_.bursts), box_of(one.model));
+            if (in_reach) estimate_from_noisy_counts(one, seen_by(one.model, fit_.bursts), box_of(one.model));
         }
         return true;
     }

@@ -9,7 +9,7 @@ namespace watershed {
 namespace {
 
 /// Points along each axis while the place is sought, and in the end.
-constexpr int kSeek = 11, kFinal = 25;
+constexpr int kSeek = 8, kFinal = 21;
 constexpr int kRounds = 12;
 /// Half width of the grid in standard deviations.
 constexpr double kReach = 4.5;

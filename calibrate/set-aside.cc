@@ -68,13 +68,13 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
                                      double rate_low, double rate_high) {
     // A sweep costs n log n: of large maps a sample finds the place.
     constexpr std::size_t kMostSwept = 2000;
-    constexpr int steps = 300, refinements = 4;
+    constexpr int kSteps = 300, kFiner = 75, kRefinements = 4;
     std::vector<Burst> swept;
     const std::size_t stride = bursts.size() / kMostSwept + 1;
     for (std::size_t i = 0; i < bursts.size(); i += stride) swept.push_back(bursts[i]);
     Best best;
     double low = rate_low, high = rate_high;
-    for (int refinement = 0; refinement < refinements; ++refinement) {
+    for (int refinement = 0, steps = kSteps; refinement < kRefinements; ++refinement, steps = kFiner) {
         for (int i = 0; i <= steps; ++i)
             improve(best, model, swept, static_cast<double>(depth_low), static_cast<double>(depth_high), low + (high - low) * i / steps);
         const double width = 4 * (high - low) / steps;
