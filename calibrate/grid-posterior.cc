@@ -9,7 +9,7 @@ namespace watershed {
 namespace {
 
 /// Points along each axis while the place is sought, and in the end.
-constexpr int kSeek = 8, kFinal = 21;
+constexpr int kSeek = 8, kFinal = 25;
 constexpr int kRounds = 12;
 /// Half width of the grid in standard deviations.
 constexpr double kReach = 4.5;
@@ -132,13 +132,17 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double s
     values.resize(distinct);
     double total = 0, sum = 0;
     for (const auto& [value, weight] : values) total += weight;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double middle = sum + values[i].second / 2;
-        if (middle >= share * total) {
-            if (i == 0) return values[i].first;
+    const double wanted = share * total;
+    const std::size_t last = values.size() - 1;
+    if (last == 0) return values.front().first;
+    for (std::size_t i = 0; i <= last; ++i) {
+        const double half = values[i].second / 2, middle = sum + half;
+        if (i == 0 && middle >= wanted) return values[0].first - (values[1].first - values[0].first) / 2 * (1 - wanted / std::max(half, 1e-300));
+        if (middle >= wanted) {
             const double before = sum - values[i - 1].second / 2;
-            return values[i - 1].first + (values[i].first - values[i - 1].first) * (share * total - before) / std::max(middle - before, 1e-300);
+            return values[i - 1].first + (values[i].first - values[i - 1].first) * (wanted - before) / std::max(middle - before, 1e-300);
         }
+        if (i == last) return values[i].first + (values[i].first - values[i - 1].first) / 2 * std::min(1.0, (wanted - middle) / std::max(half, 1e-300));
         sum += values[i].second;
     }
     return values.back().first;

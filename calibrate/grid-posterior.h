@@ -43,7 +43,7 @@ struct GridPosterior {
 /// @param depth_scale, rate_scale  rough relative widths to begin with
 GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale);
 
-/// The value below which a share of the weight lies, interpolated between points.
+/// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond the ends as within.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
 
 /// Pearson's, of depth and rate.

@@ -69,4 +69,6 @@ TEST_CASE("A quantile lies between the middles of its neighbours") {
     CHECK(weighted_quantile({{3, 1}, {1, 1}, {2, 2}}, 0.5) == Approx(2));
     CHECK(weighted_quantile({{1, 1}, {2, 1}}, 0.5) == Approx(1.5));
     CHECK(weighted_quantile({{7, 0.1}}, 0.975) == 7);
+    // Four values of one weight are cells of a uniform distribution from 0.5 to 4.5.
+    for (const double share : {0.0, 0.025, 0.16, 0.5, 0.84, 0.975, 1.0}) CHECK(weighted_quantile({{1, 1}, {2, 1}, {3, 1}, {4, 1}}, share) == Approx(0.5 + 4 * share));
 }
