@@ -180,7 +180,7 @@ class Advisor {
         for (const auto& [rate, weight] : rates) {
             sum += weight;
             if (rate <= 0 || sum < 0.1 + 0.4 * static_cast<double>(asymptotes.size())) continue;
-            const double modules = static_cast<double>(ceil_div<std::int64_t>(prior_.like.ports, prior_.like.uplinks));
+            const double modules = static_cast<double>(belief_.model.fullest(prior_.like));
             const double asymptote = modules * 8e12 * static_cast<double>(prior_.like.wire) / rate;
             constexpr double kSame = 0.9;   // of the one before, which is longer
             if (asymptotes.empty() || asymptote < kSame * asymptotes.back()) asymptotes.push_back(asymptote);

@@ -45,9 +45,9 @@ DepthRange explains(const QueueModel& model, const Burst& burst, double rate, co
 
 /// Of the bursts of one kind at one separation the longest lossless and the shortest lossy one: the others follow from these.
 std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
-    std::map<std::tuple<std::int64_t, std::int64_t, Time, bool>, const Burst*> chosen;
+    std::map<std::tuple<std::int64_t, int, std::int64_t, Time, bool>, const Burst*> chosen;
     for (const Burst& burst : bursts) {
-        const Burst*& best = chosen[{burst.ports, burst.payload, burst.spacing, burst.lossy}];
+        const Burst*& best = chosen[{burst.ports, burst.uplinks, burst.payload, burst.spacing, burst.lossy}];
         if (!best || (burst.lossy ? burst.events < best->events : burst.events > best->events)) best = &burst;
     }
     std::vector<Burst> result;

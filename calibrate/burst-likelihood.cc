@@ -5,6 +5,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "calibrate/log-products.h"
+
 namespace watershed {
 namespace {
 
@@ -23,31 +25,6 @@ double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 double below_or_certain(double sigmas) {
     constexpr double kCertain = 6;
     return sigmas > kCertain ? 1 : sigmas < -kCertain ? 0 : below(sigmas);
-}
-
-/// Sums of logarithms, taken of products as long as these do not underflow.
-class Products {
-  public:
-    explicit Products(std::vector<double>& sums) : sums_(sums), products_(sums.size(), 1), logs_(sums.size(), 0) {}
-    void multiply(std::size_t i, double factor) {
-        products_[i] *= std::max(factor, 1e-100);
-        if (products_[i] < 1e-150 || products_[i] > 1e150) logs_[i] += std::log(products_[i]), products_[i] = 1;
-    }
-    void add_log(std::size_t i, double value) { logs_[i] += value; }
-    void finish() {
-        for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += logs_[i] + std::log(products_[i]);
-    }
-
-  private:
-    std::vector<double>& sums_;
-    std::vector<double> products_;
-    std::vector<double> logs_;
-};
-
-/// Frames that fit; a memory in bytes or cells takes whole ones, and one in frames is a continuous number as far as it is unknown.
-double room_of(const QueueModel& model, const Burst& burst, double depth) {
-    const double room = depth / static_cast<double>(model.cost(burst));
-    return model.unit == MemorySize::Unit::Frame ? room : std::floor(room);
 }
 
 /// How often one setting was measured, and lost frames.
@@ -102,24 +79,8 @@ void keep_near(std::vector<Tally>& tallies, const QueueModel& model, double dept
 
 }  // namespace
 
-double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
-    const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), k = burst.uplinks;
-    const double drained = gaps > 0 ? burst.drain() * rate / gaps : static_cast<double>(burst.spacing.count()) * rate / (8e12 * static_cast<double>(burst.wire));
-    const double room = room_of(model, burst, depth), wide = std::ceil(ports / k), narrow = std::floor(ports / k);
-    constexpr double kLastBits = 1e-9;   // of a quotient that is a whole number
-    const auto events = [](double full, double leaving, double filling) {
-        return filling <= leaving ? HUGE_VAL : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
-    };
-    if (model.sharing == Buffer::Sharing::PerInput) return room < 1 ? 0.5 : events(wide * room, drained, wide);
-    if (room < ports) return 0.5;
-    if (drained < narrow || wide == narrow) return events(room, k * drained, ports);
-    const double wides = ports - k * narrow;   // the other uplinks keep nothing from event to event
-    return events(room - (k - wides) * narrow, wides * drained, wides * wide);
-}
-
 double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate) {
-    const double drained = burst.uplinks * (burst.drain() * rate - (burst.events > 1 ? 0.5 : 0));
-    return static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) - static_cast<double>(model.inputs_per_memory(burst)) * room_of(model, burst, depth) - drained;
+    return overflow(model, burst, depth, rate) - static_cast<double>(burst.counted ? burst.lost : 0);
 }
 
 FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate) : model_(model) {

@@ -7,9 +7,6 @@
 /// How likely a map is for one kind of memory, when bursts do not end exactly as the closed form says.
 namespace watershed {
 
-/// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.
-double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
-
 /// Frames that were kept beyond what the closed form keeps, for a burst with known loss; that only whole frames fit into a memory in
 /// bytes or cells is taken as it is, the whole frames that a link drains on average.
 double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate);

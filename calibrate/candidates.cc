@@ -107,7 +107,10 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
         all.back().model.per_packet = true;
         all.back().log_prior += kReceiver;
     };
-    for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput}) {
+    std::vector<Buffer::Sharing> sharings{Buffer::Sharing::Shared, Buffer::Sharing::PerInput};
+    // Towards one number of uplinks, memories of the outputs are a shared one of their sum.
+    if (std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.uplinks != bursts.front().uplinks; })) sharings.push_back(Buffer::Sharing::PerOutput);
+    for (const auto sharing : sharings) {
         const QueueModel in_frames{sharing, MemorySize::Unit::Frame};
         QueueModel other = in_frames;
         add({in_frames, 0});

@@ -22,7 +22,7 @@ struct Line {
 };
 
 Line line_of(const QueueModel& model, const Burst& burst) {
-    const double inputs = static_cast<double>(model.inputs_per_memory(burst)), uplinks = burst.uplinks;
+    const double inputs = static_cast<double>(model.memories(burst)), uplinks = burst.uplinks;
     const double rounding = 0.5 * uplinks * (burst.events > 1) + (model.unit == MemorySize::Unit::Frame ? 0 : 0.5 * inputs);
     return {inputs / static_cast<double>(model.cost(burst)), uplinks * burst.drain(), static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) + rounding, &burst};
 }

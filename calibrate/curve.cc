@@ -27,7 +27,7 @@ Curve fitted_curve(const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& like = *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
     if (!best.rate.value || *best.rate.value <= 0) return curve;
-    const double inputs = static_cast<double>(ceil_div<std::int64_t>(like.ports, like.uplinks));
+    const double inputs = static_cast<double>(best.model.fullest(like));
     const double asymptote = inputs * 8e12 * static_cast<double>(like.wire) / *best.rate.value;
     curve.asymptote = Time{static_cast<std::int64_t>(std::ceil(asymptote))};
     if (!best.depth.value) return curve;
@@ -41,10 +41,14 @@ Curve fitted_curve(const Fit& fit) {
         const double rest = 1 - static_cast<double>(i) / kPoints;
         CurvePoint point;
         point.separation = Time{static_cast<std::int64_t>(asymptote - (asymptote - first) * rest * rest)};
-        const auto longest = [&](double depth, double rate) { return longest_lossless(best.model, like, point.separation, depth, rate).value_or(kAnyLength); };
-        point.events = finite(longest(*best.depth.value, *best.rate.value));
+        const auto longest = [&](double depth, double rate, double value) {
+            QueueModel model = best.model;
+            model.value = value;
+            return longest_lossless(model, like, point.separation, depth, rate).value_or(kAnyLength);
+        };
+        point.events = finite(longest(*best.depth.value, *best.rate.value, best.model.value));
         std::vector<std::pair<std::int64_t, double>> lengths;
-        for (const SupportPoint& support : best.support) lengths.emplace_back(longest(support.depth, support.rate), support.weight);
+        for (const SupportPoint& support : best.support) lengths.emplace_back(longest(support.depth, support.rate, support.value), support.weight);
         std::sort(lengths.begin(), lengths.end());
         point.events_low = finite(quantile(lengths, 0.025));
         point.events_high = finite(quantile(lengths, 0.975));

@@ -103,35 +103,53 @@ void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     }
 }
 
+/// The measurement that shows a feature.
+std::string shown_by(Feature feature) {
+    switch (feature) {
+        case Feature::None: return "";
+        case Feature::Descriptors: return "a second, smaller payload: a limit on descriptors holds as many small frames as large ones, memory holds more";
+        case Feature::Resume: return "the number of frames lost in bursts beyond the watershed: a resume level makes it jump";
+        case Feature::DynamicThreshold:
+            return "bursts that congest one and two ports at once (column congested_uplinks): of a pool B, one queue may take alpha B / (1 + alpha), each of two alpha B / (1 + 2 alpha)";
+        case Feature::UnevenUplinks: return "frames received, counted for each uplink: with uneven shares one queue fills, and loses, before the others";
+    }
+    return "";
+}
+
 /// What the measured bursts have in common, and so cannot show.
 void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
     std::set<std::int64_t> payloads, ports;
-    for (const Burst& burst : fit.bursts) payloads.insert(burst.payload), ports.insert(burst.ports);
+    std::set<int> uplinks;
+    for (const Burst& burst : fit.bursts) payloads.insert(burst.payload), ports.insert(burst.ports), uplinks.insert(burst.uplinks);
+    const QueueModel& best = fit.best().model;
     std::vector<std::string> doubtful;
     bool sharing = false, unit = false;
+    std::set<Feature> features;
     for (const ModelFit& one : fit.models) {
         if (one.probability < kInDoubt * fit.best().probability) continue;
         doubtful.push_back(one.model.name());
-        sharing |= one.model.sharing != fit.best().model.sharing;
-        unit |= one.model.unit != fit.best().model.unit;
+        sharing |= one.model.sharing != best.sharing;
+        unit |= one.model.unit != best.unit;
+        if (one.model.feature != best.feature) features.insert(one.model.feature == Feature::None ? best.feature : one.model.feature);
     }
     if (doubtful.size() > 1) {
         std::string how;
-        if (unit) how = payloads.size() == 1 ? "a second payload size" : "longer bursts, closer to the watershed, at both ends of the payload sizes";
-        if (sharing) how += std::string(how.empty() ? "" : ", and ") + (ports.size() == 1 ? "a second number of ports" : "bursts closer to the watershed at different numbers of ports");
+        const auto add = [&](const std::string& text) { how += (how.empty() ? "" : ", and ") + text; };
+        if (unit) add(payloads.size() == 1 ? "a second payload size" : "longer bursts, closer to the watershed, at both ends of the payload sizes");
+        if (sharing) add(ports.size() == 1 ? "a second number of ports" : "bursts closer to the watershed at different numbers of ports");
+        for (const Feature feature : features) add("more of what shows it best: " + shown_by(feature));
         diagnosis.indistinguishable.push_back({doubtful, how});
     }
-    const std::string name = fit.best().model.name();
-    if (std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.uplinks > 1; }))
-        diagnosis.indistinguishable.push_back({{name, name + "-uneven-uplinks"}, "frames received, counted for each uplink: with uneven shares one queue fills, and loses, before the others"});
-    if (payloads.size() == 1 && fit.best().model.sharing == Buffer::Sharing::Shared)
-        diagnosis.indistinguishable.push_back({{name, name + "-descriptors"}, "a second, smaller payload: a limit on descriptors holds as many small frames as large ones, memory holds more"});
-    if (fit.best().model.sharing == Buffer::Sharing::Shared)
-        diagnosis.indistinguishable.push_back({{name, name + "-dynamic-threshold", name + "-queue-split"},
-                                               "a burst that congests two ports at once: of a pool B, one queue may take alpha B / (1 + alpha), each of two alpha B / (1 + 2 alpha)"});
-    if (payloads.size() == 1 && !fit.best().model.per_packet)
+    const std::string name = best.name();
+    if (best.feature != Feature::None) return;   // one at a time is fitted
+    const auto unseen = [&](Feature feature) { diagnosis.indistinguishable.push_back({{name, name + "-" + to_text(feature)}, shown_by(feature)}); };
+    if (*uplinks.rbegin() > 1) unseen(Feature::UnevenUplinks);
+    if (payloads.size() == 1 && best.sharing == Buffer::Sharing::Shared) unseen(Feature::Descriptors);
+    if (uplinks.size() == 1 && best.sharing == Buffer::Sharing::Shared)
+        diagnosis.indistinguishable.push_back({{name, name + "-" + to_text(Feature::DynamicThreshold), name + "-queue-split"}, shown_by(Feature::DynamicThreshold)});
+    if (payloads.size() == 1 && !best.per_packet)
         diagnosis.indistinguishable.push_back({{name, name + "-receiver-limited"}, "a second payload size: a link takes bytes, a receiver with a cost per packet takes frames per second"});
-    if (!fit.counts_used) diagnosis.indistinguishable.push_back({{name, name + "-resume"}, "the number of frames lost in bursts beyond the watershed: a resume level makes it jump"});
+    if (!fit.counts_used) unseen(Feature::Resume);
 }
 
 }  // namespace
@@ -148,7 +166,7 @@ Diagnosis diagnose(const Fit& fit, std::uint64_t seed) {
     if (!fit.options.service_rate) check_framing(diagnosis, fit);
     double least = 1;   // of the saturation separation
     for (const Burst& burst : fit.bursts) {
-        const double inputs = static_cast<double>(ceil_div<std::int64_t>(burst.ports, burst.uplinks));
+        const double inputs = static_cast<double>(best.model.fullest(burst));
         least = std::min(least, static_cast<double>(burst.spacing.count()) * *best.rate.value / (8e12 * static_cast<double>(burst.wire) * inputs));
     }
     diagnosis.sensitivity = least < 1 ? -least / (1 - least) : 0;

@@ -241,7 +241,7 @@ class Search {
             depths += slice.weight;
         }
         double inputs = 0;
-        for (const Burst* burst : bursts_) inputs += static_cast<double>(model_.inputs_per_memory(*burst)) / static_cast<double>(bursts_.size());
+        for (const Burst* burst : bursts_) inputs += static_cast<double>(model_.memories(*burst)) / static_cast<double>(bursts_.size());
         const double steps = std::max(1.0, depths / static_cast<double>(costs_.front()));
         region.share = share / static_cast<double>(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
         region.depth_open = region.depth_high >= box_.depth_high && !box_.depth_known && !box_.depth_bounded;
@@ -262,9 +262,9 @@ class Search {
 SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
     SearchBox box;
     for (const Burst& burst : bursts) {
-        const std::int64_t frames = model.sharing == Buffer::Sharing::Shared ? burst.fragments() : burst.events;
-        box.depth_high = std::max(box.depth_high, frames * model.cost(burst));
-        const double inputs = static_cast<double>(ceil_div<std::int64_t>(burst.ports, burst.uplinks));
+        const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
+        box.depth_high = std::max(box.depth_high, static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
+        const auto inputs = static_cast<double>(model.fullest(burst));
         box.rate_high = std::max(box.rate_high, inputs * 8e12 * static_cast<double>(burst.wire) / static_cast<double>(burst.spacing.count()));
     }
     return box;

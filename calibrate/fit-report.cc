@@ -87,9 +87,31 @@ Estimate scaled(const Estimate& estimate, double scale) {
             scaled(estimate.interval95, scale)};
 }
 
+/// What the value of a feature is, and its unit.
+std::pair<std::string, std::string> meaning_of(Feature feature) {
+    switch (feature) {
+        case Feature::None: break;
+        case Feature::Descriptors: return {"descriptors", "frames"};
+        case Feature::Resume: return {"resume level", "of full"};
+        case Feature::DynamicThreshold: return {"threshold", "alpha"};
+        case Feature::UnevenUplinks: return {"fullest uplink", "share"};
+    }
+    return {};
+}
+
+json feature_of(const ModelFit& one) {
+    if (!one.feature) return {};
+    return {{"name", to_text(one.model.feature)},
+            {"unit", meaning_of(one.model.feature).second},
+            {"estimate", json_number(one.feature->value)},
+            {"interval68", json_limits(one.feature->interval68)},
+            {"interval95", json_limits(one.feature->interval95)}};
+}
+
 void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
     out << "  " << std::left << std::setw(24) << name + ", " + unit << std::setw(14) << (estimate.value ? number_text(*estimate.value) : "-") << std::setw(28)
-        << limits_text(estimate.interval68) << std::setw(28) << limits_text(estimate.interval95) << limits_text(estimate.hard) << '\n';
+        << limits_text(estimate.interval68) << std::setw(28) << limits_text(estimate.interval95)
+        << (estimate.hard.low || estimate.hard.high || !estimate.value ? limits_text(estimate.hard) : "-") << '\n';
 }
 
 std::string meaning(const Fit& fit) {
@@ -114,6 +136,7 @@ json to_json(const Fit& fit) {
                           {"feasible", one.feasible},
                           {"probability", one.probability},
                           {"depth", {{"unit", unit_of(one.model)}, {"estimate", json_number(one.depth.value)}, {"hard", json_limits(one.depth.hard)}}},
+                          {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
     json set_aside = json::array();
     for (const RowSetAside& row : fit.set_aside) set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
@@ -138,6 +161,7 @@ json to_json(const Fit& fit) {
               {"interval95_bits_per_s", json_limits(best.rate.interval95)},
               {"fixed", fit.options.service_rate.has_value()}}},
             {"cell", best.model.unit == MemorySize::Unit::Cell ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}} : json()},
+            {"feature", feature_of(best)},
             {"correlation", best.correlation},
             {"models", models},
             {"binding_rows", best.region.binding},
@@ -174,7 +198,9 @@ void print(std::ostream& out, const Fit& fit) {
             : best.counts         ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
                                   : "used: every number of lost frames is explained to the frame")
         << '\n'
-        << "  model     " << best.model.name() << (best.model.sharing == Buffer::Sharing::Shared ? ", depth of the whole memory" : ", depth of one input's own memory")
+        << "  model     " << best.model.name() << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
+                                                  : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
+                                                                                                    : ", depth of one output's own memory")
         << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %" << std::setw(28) << "95 %" << "hard limits\n";
     print_estimate(out, "depth", unit_of(best.model), best.depth);
     if (best.model.unit != MemorySize::Unit::Frame)
@@ -182,6 +208,7 @@ void print(std::ostream& out, const Fit& fit) {
     if (best.model.unit == MemorySize::Unit::Cell) out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
     print_estimate(out, "service rate", "frames/s", scaled(best.rate, 1 / bits_per_frame(fit)));
     print_estimate(out, "service rate", "Mb/s", scaled(best.rate, 1e-6));
+    if (best.feature) print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";
     out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   " << rows_text(best.violating) << '\n';
     for (const RowSetAside& row : fit.set_aside) out << "  set aside        row " << row.row << " (line " << row.line << "): " << row.reason << '\n';

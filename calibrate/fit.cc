@@ -7,6 +7,7 @@
 
 #include "calibrate/candidates.h"
 #include "calibrate/estimate.h"
+#include "calibrate/feature-fit.h"
 #include "calibrate/soft-fit.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
@@ -75,6 +76,7 @@ class Fitter {
             fit_contradictory();
         else
             consider_noise();
+        consider_features();
         weigh();
         set_status();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
@@ -130,7 +132,7 @@ class Fitter {
         constexpr double kNone = 0.85;
         constexpr int kRates = 200;
         constexpr std::size_t kSlices = 5, kBursts = 1000;
-        if (one.model.sharing == Buffer::Sharing::Shared) return 0;
+        if (one.model.pools() != QueueModel::Pools::Input) return 0;
         std::vector<double> logs;
         double width = 0;
         const std::size_t step = one.region.slices.size() / kSlices + 1, stride = bursts.size() / kBursts + 1;
@@ -207,7 +209,7 @@ class Fitter {
         constexpr double kRounding = 0.2887;   // of a number rounded down, 1/sqrt(12)
         double merit = 0;
         for (const Burst& burst : fit_.bursts)
-            if (burst.counted && burst.lossy) merit += std::log(std::hypot(scatter, kRounding * static_cast<double>(model.inputs_per_memory(burst))) / scatter);
+            if (burst.counted && burst.lossy) merit += std::log(std::hypot(scatter, kRounding * static_cast<double>(model.memories(burst))) / scatter);
         return merit;
     }
 
@@ -226,6 +228,22 @@ class Fitter {
             else
                 fit_with_contradictions(one);
         }
+    }
+
+    /// What plain memories do not explain exactly, one with a resume level, descriptors, ... may.
+    void consider_features() {
+        const auto exact = [](const ModelFit& one) { return one.feasible && !one.counts; };
+        if (flags_.size() < kFewestBursts || lossy_ == 0 || std::any_of(fit_.models.begin(), fit_.models.end(), exact)) return;
+        std::vector<ModelFit> more;
+        const bool payloads = std::any_of(flags_.begin(), flags_.end(), [&](const Burst& burst) { return burst.payload != flags_.front().payload; });
+        for (const ModelFit& plain : fit_.models) {
+            // Frames of one size fill any kind of memory alike.
+            if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
+            const std::vector<Burst>& bursts = fit_.counts_used ? fit_.bursts : flags_;
+            for (const Feature feature : visible_features(plain.model, bursts))
+                if (auto found = fit_feature(plain, feature, bursts, fit_.options, fit_.counts_used)) more.push_back(std::move(*found));
+        }
+        std::move(more.begin(), more.end(), std::back_inserter(fit_.models));
     }
 
     void fit_contradictory() {
@@ -336,7 +354,7 @@ class Fitter {
         for (ModelFit& one : fit_.models) one.probability /= sum;
         const auto preference = [&](const ModelFit& one) {
             const bool in_doubt = one.log_evidence >= most - kIndistinguishable;
-            return (in_doubt ? 16 : 0) + (one.model.per_packet ? 0 : 8) + (one.model.sharing == fit_.conditions.sharing ? 4 : 0) + (one.model.unit == fit_.conditions.unit ? 2 : 0) + (one.model.unit == MemorySize::Unit::Cell ? 0 : 1);
+            return (in_doubt ? 32 : 0) + (one.model.feature == Feature::None ? 16 : 0) + (one.model.per_packet ? 0 : 8) + (one.model.sharing == fit_.conditions.sharing ? 4 : 0) + (one.model.unit == fit_.conditions.unit ? 2 : 0) + (one.model.unit == MemorySize::Unit::Cell ? 0 : 1);
         };
         const auto chosen = std::max_element(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& a, const ModelFit& b) { return preference(a) < preference(b); });
         std::rotate(fit_.models.begin(), chosen, chosen + 1);
@@ -405,7 +423,9 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
     return box;
 }
 
-std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate) {
+std::optional<std::int64_t> longest_lossless(const QueueModel& any, const Burst& like, Time spacing, double depth, double rate) {
+    QueueModel model = any;
+    if (model.feature == Feature::Resume) model.feature = Feature::None;   // what follows the first drop takes long to count and does not matter
     const std::int64_t room = model.room(like, static_cast<std::int64_t>(depth));
     const auto lossless = [&](std::int64_t events) {
         Burst burst = like;

@@ -70,6 +70,7 @@ struct ModelFit {
     double correlation = 0;
     std::vector<SupportPoint> support;    ///< the posterior of depth and rate
     std::optional<NoiseEstimate> noise;
+    std::optional<Estimate> feature;      ///< value of the model's feature, where it has one
 };
 
 struct Fit {

@@ -87,7 +87,7 @@ class CountScatter : public Scatter {
             const double missing = kept_residual(one.model, burst, depth, rate);
             measured(i) = missing / frames_(i);
             deviance += measured(i) * measured(i);
-            slopes(i, 0) = static_cast<double>(one.model.inputs_per_memory(burst)) / static_cast<double>(one.model.cost(burst)) / frames_(i);
+            slopes(i, 0) = static_cast<double>(one.model.memories(burst)) / static_cast<double>(one.model.cost(burst)) / frames_(i);
             slopes(i, 1) = burst.uplinks * burst.drain() / frames_(i);
             if (effects > 0) slopes(i, 2 + mixes.at(mix_of(burst))) = 1 / frames_(i);
         }

@@ -8,8 +8,6 @@
 namespace watershed {
 namespace {
 
-/// Points along each axis while the place is sought, and in the end.
-constexpr int kSeek = 8, kFinal = 25;
 constexpr int kRounds = 12;
 /// Half width of the grid in standard deviations.
 constexpr double kReach = 4.5;
@@ -36,7 +34,7 @@ struct Grid {
 
 class Search {
   public:
-    Search(const Likelihood& likelihood, const SearchBox& box) : likelihood_(likelihood), box_(box) {
+    Search(const Likelihood& likelihood, const SearchBox& box, const GridSteps& steps) : likelihood_(likelihood), box_(box), seek_(steps.seek) {
         one_depth_ = box.depth_known || box.depth_low >= box.depth_high;
         one_rate_ = box.rate_known || box.rate_low >= box.rate_high;
         depth_prior_ = one_depth_ ? 0 : -std::log(std::log(static_cast<double>(box.depth_high) / static_cast<double>(std::max<std::int64_t>(1, box.depth_low))));
@@ -82,7 +80,7 @@ class Search {
         for (std::size_t i = 0; i < grid.places.size(); ++i)
             covariance += std::exp(grid.log_weights[i] - most) / sum * (grid.places[i] - mean) * (grid.places[i] - mean).transpose();
         // No narrower than a cell of this grid resolves.
-        const Eigen::Matrix2d cell = before.axes / kSeek;
+        const Eigen::Matrix2d cell = before.axes / seek_;
         covariance += cell * cell.transpose() / 3;
         Frame next{mean, Eigen::Matrix2d::Zero()};
         // Triangular: depth moves along the ridge first.
@@ -113,6 +111,7 @@ class Search {
 
     const Likelihood& likelihood_;
     SearchBox box_;
+    int seek_;
     bool one_depth_ = false, one_rate_ = false;
     double depth_prior_ = 0, rate_prior_ = 0;
 };
@@ -159,17 +158,17 @@ double correlation_of(const std::vector<SupportPoint>& points) {
     return dd > 0 && rr > 0 ? dr / std::sqrt(dd * rr) : 0;
 }
 
-GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale) {
-    const Search search(likelihood, box);
+GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale, GridSteps steps) {
+    const Search search(likelihood, box, steps);
     Frame frame{{std::log(depth), std::log(rate)}, Eigen::Matrix2d::Zero()};
     frame.axes << (search.one_depth() ? 1 : kReach * depth_scale), 0, 0, (search.one_rate() ? 1 : kReach * rate_scale);
     for (int round = 0; round < kRounds; ++round) {
-        const Frame next = search.around(search.evaluate(frame, kSeek), frame);
+        const Frame next = search.around(search.evaluate(frame, steps.seek), frame);
         const double moved = (frame.axes.inverse() * (next.centre - frame.centre)).cwiseAbs().maxCoeff(), grown = std::abs(std::log(std::abs(next.axes.determinant() / frame.axes.determinant())));
         frame = next;
         if (moved < 0.03 && grown < 0.15) break;
     }
-    const Grid grid = search.evaluate(frame, kFinal);
+    const Grid grid = search.evaluate(frame, steps.last);
     GridPosterior posterior;
     posterior.log_evidence = log_sum(grid.log_weights);
     posterior.nuisance_weights.assign(likelihood.nuisances().size(), 0);
@@ -177,7 +176,7 @@ GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box,
     for (std::size_t i = 0; i < grid.places.size(); ++i) {
         const double weight = std::exp(grid.log_weights[i] - posterior.log_evidence);
         if (weight < 1e-9) continue;
-        posterior.points.push_back({std::exp(grid.places[i](0)), std::exp(grid.places[i](1)), weight});
+        posterior.points.push_back({std::exp(grid.places[i](0)), std::exp(grid.places[i](1)), weight, 0});
         for (std::size_t j = 0; j < grid.nuisances[i].size(); ++j) posterior.nuisance_weights[j] += std::exp(grid.nuisances[i][j] - posterior.log_evidence);
     }
     return posterior;

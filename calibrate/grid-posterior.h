@@ -13,6 +13,7 @@ struct SupportPoint {
     double depth = 0;
     double rate = 0;
     double weight = 0;
+    double value = 0;   ///< of the model's feature, where it has one
 };
 
 /// What is integrated over beside depth and rate.
@@ -38,10 +39,16 @@ struct GridPosterior {
     double log_evidence = 0;
 };
 
+/// Points along each axis while the place is sought, and in the end.
+struct GridSteps {
+    int seek = 8;
+    int last = 25;
+};
+
 /// Depth is taken as equally likely per factor within the box, the rate as equally likely per bit/s.
 /// @param depth, rate   where to begin, inside the box
 /// @param depth_scale, rate_scale  rough relative widths to begin with
-GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale);
+GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale, GridSteps steps = {});
 
 /// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond the ends as within.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);

@@ -2,22 +2,76 @@
 #include "calibrate/queue-model.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace watershed {
 namespace {
 
-/// N modules over k uplinks: the first N mod k uplinks carry one module more.
-struct Spread {
-    std::int64_t wide = 0;     ///< modules on each of the `wides` uplinks that carry more
-    std::int64_t wides = 0;
-    std::int64_t narrow = 0;
-    std::int64_t narrows = 0;
-    std::int64_t most() const { return wides > 0 ? wide : narrow; }
+/// So many uplinks carry so many modules each.
+struct Load {
+    std::int64_t modules = 0;
+    std::int64_t uplinks = 0;
 };
 
-Spread spread(const Burst& burst) {
-    const std::int64_t k = burst.uplinks, wides = burst.ports % k;
-    return {burst.ports / k + 1, wides, burst.ports / k, k - wides};
+/// The fullest first; the last may be none.
+struct Loads : std::array<Load, 3> {
+    std::int64_t most() const { return front().modules; }
+    std::int64_t least() const { return (*this)[2].uplinks > 0 ? (*this)[2].modules : (*this)[1].uplinks > 0 ? (*this)[1].modules : most(); }
+    bool even() const { return least() == most(); }
+};
+
+/// N modules over k uplinks: the first N mod k uplinks carry one module more.
+Loads even_loads(std::int64_t modules, std::int64_t uplinks) {
+    const std::int64_t wides = modules % uplinks, narrow = modules / uplinks;
+    if (wides == 0) return {{{{narrow, uplinks}, {}, {}}}};
+    return {{{{narrow + 1, wides}, {narrow, uplinks - wides}, {}}}};
+}
+
+Loads loads_of(const QueueModel& model, const Burst& burst) {
+    if (model.feature != Feature::UnevenUplinks || burst.uplinks == 1) return even_loads(burst.ports, burst.uplinks);
+    const auto fullest = std::clamp<std::int64_t>(std::llround(model.value * static_cast<double>(burst.ports)), ceil_div<std::int64_t>(burst.ports, burst.uplinks), burst.ports);
+    const Loads others = even_loads(burst.ports - fullest, burst.uplinks - 1);
+    return {{{{fullest, 1}, others[0], others[1]}}};
+}
+
+/// The first of a range for which something holds, or its end; once it holds it goes on to.
+template <class Predicate>
+std::int64_t first_of(std::int64_t low, std::int64_t end, const Predicate& holds) {
+    while (low < end) {
+        const std::int64_t middle = low + (end - low) / 2;
+        if (holds(middle))
+            end = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/// Of one queue that, once it has dropped a frame, refuses all until it has fallen to `resume`; an uplink that is never idle sends
+/// `drained(e)` frames in e separations.
+template <class Drained>
+std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std::int64_t room, std::int64_t resume, const Drained& drained) {
+    std::int64_t lost = 0, taken = 0, busy_from = 0;   // taken: since the uplink was idle last
+    for (std::int64_t event = 0; event < events;) {
+        const auto held = [&](std::int64_t at) { return taken - drained(at - busy_from); };
+        const std::int64_t full = first_of(event, events, [&](std::int64_t at) { return held(at) + (at - event + 1) * arriving > room; });
+        taken += (full - event) * arriving;
+        if (full == events) break;
+        const std::int64_t enter = std::clamp<std::int64_t>(room - held(full), 0, arriving);
+        taken += enter;
+        event = first_of(full + 1, events, [&](std::int64_t at) { return held(at) <= resume; });
+        lost += arriving - enter + (event - full - 1) * arriving;
+        if (held(event) <= 0) taken = 0, busy_from = event;
+    }
+    return lost;
+}
+
+/// Uplinks that share a memory evenly fall and rise together, as one.
+template <class Drained>
+std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, const Drained& drained) {
+    return lost_until_resumed(burst.ports, burst.events, room, static_cast<std::int64_t>(model.value * static_cast<double>(room)),
+                              [&](std::int64_t event) { return burst.uplinks * drained(event); });
 }
 
 /// Numbers of drained frames between which an uplink may fall idle before a later event although earlier ones lost frames:
@@ -28,66 +82,157 @@ struct Idle {
     bool possible() const { return from <= to; }
 };
 
-Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room, const Spread& uplinks) {
+Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room, const Loads& loads) {
     const std::int64_t gaps = burst.events - 1, k = burst.uplinks, modules = burst.ports;
     if (gaps == 0) return {};
-    const Idle around_saturation{std::max<std::int64_t>(0, uplinks.narrow - 1) * gaps, uplinks.most() * gaps};
+    const Idle around_saturation{std::max<std::int64_t>(0, loads.least() - 1) * gaps, loads.most() * gaps};
     if (room >= least_busy_room(model, burst)) return {};
-    if (model.sharing == Buffer::Sharing::PerInput) return around_saturation;
+    if (model.pools() == QueueModel::Pools::Input) return around_saturation;
+    if (model.pools() == QueueModel::Pools::Output) return {0, loads.most() * gaps};
     if (k == 1) {
         const std::int64_t refill = std::min(room, modules);
         return {std::max<std::int64_t>(0, refill - 1) * gaps, refill * gaps};
     }
-    return room >= modules ? around_saturation : Idle{0, uplinks.most() * gaps};
+    return room >= modules ? around_saturation : Idle{0, loads.most() * gaps};
 }
 
-/// The least drained number in [0, end] whose loss is at most `loss`, or end + 1.
-std::int64_t least_drained(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t end, std::int64_t loss) {
-    std::int64_t low = 0, high = end + 1;
-    while (low < high) {
-        const std::int64_t middle = low + (high - low) / 2;
-        if (frames_lost(model, burst, room, middle) <= loss)
-            high = middle;
-        else
-            low = middle + 1;
+/// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the memory over, until the
+/// others are empty and wait, and then all lose the same share as the fullest.
+double overflow_of_uneven(const Loads& loads, const Burst& burst, double room, double drained) {
+    const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), fullest = static_cast<double>(loads.most());
+    double beyond = static_cast<double>(burst.fragments()) - room, growth = ports, others = 0;
+    const double each = gaps > 0 ? drained / gaps : 0;
+    for (const Load& load : loads) {
+        const auto modules = static_cast<double>(load.modules), uplinks = static_cast<double>(load.uplinks);
+        beyond -= uplinks * std::min(gaps * modules, drained);
+        growth -= uplinks * std::min(modules, each);
+        if (&load != loads.begin()) others += uplinks * std::max(0.0, modules - each);
     }
-    return low;
+    if (beyond <= 0 || gaps == 0 || growth <= 0) return beyond;
+    const double leaving = std::min(fullest, each), full_for = std::min(beyond / growth, gaps), takes_over = fullest / ports * (ports - growth) - leaving;
+    const double until_taken_over = takes_over > 0 ? others * (gaps - full_for) / takes_over : HUGE_VAL;
+    const double then = ports * (1 - leaving / fullest) - growth;   // more is lost by each event
+    return beyond + std::max(0.0, full_for - until_taken_over) * std::max(0.0, then);
+}
+
+/// Frames drained per separation, a real number.
+double drained_per_event(const Burst& burst, double rate) {
+    return static_cast<double>(burst.spacing.count()) * rate / (8e12 * static_cast<double>(burst.wire));
 }
 
 }  // namespace
 
+std::string to_text(Feature feature) {
+    switch (feature) {
+        case Feature::None: return "";
+        case Feature::Descriptors: return "descriptors";
+        case Feature::Resume: return "resume";
+        case Feature::DynamicThreshold: return "dynamic-threshold";
+        case Feature::UnevenUplinks: return "uneven-uplinks";
+    }
+    return "";
+}
+
 std::string QueueModel::name() const {
     const std::string units[] = {"frames", "bytes", "cells"};
-    return (sharing == Buffer::Sharing::Shared ? "shared-" : "per-input-") + units[static_cast<int>(unit)] + (per_packet ? "-receiver-limited" : "");
+    const std::string kind = sharing == Buffer::Sharing::Shared ? "shared-" : sharing == Buffer::Sharing::PerInput ? "per-input-" : "per-output-";
+    return kind + units[static_cast<int>(unit)] + (per_packet ? "-receiver-limited" : "") + (feature == Feature::None ? "" : "-" + to_text(feature));
+}
+
+std::int64_t QueueModel::fullest(const Burst& burst) const { return loads_of(*this, burst).most(); }
+
+std::int64_t QueueModel::room(const Burst& burst, std::int64_t depth) const {
+    const std::int64_t frames = feature == Feature::DynamicThreshold ? static_cast<std::int64_t>(share_of_pool(burst) * static_cast<double>(depth)) / cost(burst) : depth / cost(burst);
+    return feature == Feature::Descriptors ? std::min(frames, static_cast<std::int64_t>(value)) : frames;
+}
+
+double QueueModel::room_as_real(const Burst& burst, double depth) const {
+    const double frames = share_of_pool(burst) * depth / static_cast<double>(cost(burst)), whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
+    return feature == Feature::Descriptors ? std::min(whole, value) : whole;
 }
 
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained) {
-    const Spread uplinks = spread(burst);
+    const Loads loads = loads_of(model, burst);
     const std::int64_t events = burst.events;
-    if (model.sharing == Buffer::Sharing::PerInput) {
-        // Served in turn, the last input of an uplink waits longest: it alone decides whether anything is lost.
-        const auto lost = [&](std::int64_t modules) { return std::max<std::int64_t>(0, modules * (events - room) - drained); };
-        return uplinks.wides * lost(uplinks.wide) + uplinks.narrows * lost(uplinks.narrow);
-    }
     // What an uplink sends is limited by what arrived for it, and that by the memory.
     const auto sent = [&](std::int64_t modules) { return std::min((events - 1) * std::min(modules, room), drained); };
-    return std::max<std::int64_t>(0, burst.fragments() - room - uplinks.wides * sent(uplinks.wide) - uplinks.narrows * sent(uplinks.narrow));
+    std::int64_t lost = 0;
+    switch (model.pools()) {
+        case QueueModel::Pools::Input:
+            // Served in turn, the last input of an uplink waits longest: it alone decides whether anything is lost.
+            for (const Load& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * (events - room) - drained);
+            return lost;
+        case QueueModel::Pools::Output:
+            for (const Load& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * events - room - sent(load.modules));
+            return lost;
+        case QueueModel::Pools::All: break;
+    }
+    lost = burst.fragments() - room;
+    for (const Load& load : loads) lost -= load.uplinks * sent(load.modules);
+    if (lost <= 0) return 0;
+    if (model.feature == Feature::UnevenUplinks) return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room), static_cast<double>(drained))));
+    if (model.feature != Feature::Resume || events == 1) return lost;
+    const auto in_proportion = [&](std::int64_t event) { return static_cast<std::int64_t>((2 * Wide{drained} + 1) * event / (2 * (events - 1))); };
+    return std::max(lost, lost_with_resume(model, burst, room, in_proportion));
+}
+
+double overflow(const QueueModel& model, const Burst& burst, double depth, double rate) {
+    const double room = model.room_as_real(burst, depth), gaps = static_cast<double>(burst.events - 1);
+    const double drained = burst.drain() * rate - (gaps > 0 ? 0.5 : 0);
+    const auto memories = static_cast<double>(model.memories(burst)), k = static_cast<double>(burst.uplinks);
+    if (model.feature == Feature::Resume && room >= 1) {
+        const double each = drained_per_event(burst, rate);
+        const auto lost = lost_with_resume(model, burst, static_cast<std::int64_t>(room), [&](std::int64_t event) { return static_cast<std::int64_t>(static_cast<double>(event) * each); });
+        if (lost > 0) return static_cast<double>(lost);
+    }
+    if (model.feature == Feature::UnevenUplinks) return overflow_of_uneven(loads_of(model, burst), burst, room, drained);
+    return static_cast<double>(burst.fragments()) - memories * room - k * drained;
+}
+
+double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
+    const double room = model.room_as_real(burst, depth), drained = drained_per_event(burst, rate);
+    constexpr double kLastBits = 1e-9;   // of a quotient that is a whole number
+    const auto events = [](double full, double leaving, double filling) {
+        return filling <= leaving ? HUGE_VAL : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
+    };
+    const Loads loads = loads_of(model, burst);
+    const auto most = static_cast<double>(loads.most());
+    switch (model.pools()) {
+        case QueueModel::Pools::Input: return room < 1 ? 0.5 : events(most * room, drained, most);
+        case QueueModel::Pools::Output: return room < most ? 0.5 : events(room, drained, most);
+        case QueueModel::Pools::All: break;
+    }
+    if (room < static_cast<double>(burst.ports)) return 0.5;
+    double busy = 0, filling = 0, passing = 0;   // the other uplinks keep nothing from event to event
+    for (const Load& load : loads) {
+        const auto modules = static_cast<double>(load.modules), uplinks = static_cast<double>(load.uplinks);
+        if (modules > drained)
+            busy += uplinks, filling += uplinks * modules;
+        else
+            passing += uplinks * modules;
+    }
+    return events(room - passing, busy * drained, filling);
 }
 
 std::int64_t least_busy_room(const QueueModel& model, const Burst& burst) {
-    return model.sharing == Buffer::Sharing::PerInput ? 2 : burst.ports + burst.uplinks;
+    switch (model.pools()) {
+        case QueueModel::Pools::Input: return 2;
+        case QueueModel::Pools::Output: return loads_of(model, burst).most() + 1;
+        case QueueModel::Pools::All: break;
+    }
+    return burst.ports + burst.uplinks;
 }
 
 std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
     // The largest excess seen over 40000 random queues of 2 to 61 inputs was 13 frames, at 60 inputs; it grows with their number.
-    return model.sharing == Buffer::Sharing::PerInput && burst.events > 1 ? burst.ports / 2 + 2 : 0;
+    return model.pools() == QueueModel::Pools::Input && burst.events > 1 ? burst.ports / 2 + 2 : 0;
 }
 
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
     if (room < 1) return std::nullopt;
-    const Spread uplinks = spread(burst);
-    const std::int64_t end = (burst.events - 1) * uplinks.most();   // more than this drains nothing more
-    const auto least = [&](std::int64_t loss) { return least_drained(model, burst, room, end, loss); };
+    const Loads loads = loads_of(model, burst);
+    const std::int64_t end = (burst.events - 1) * loads.most();   // more than this drains nothing more
+    const auto least = [&](std::int64_t loss) { return first_of(0, end + 1, [&](std::int64_t drained) { return frames_lost(model, burst, room, drained) <= loss; }); };
     const auto open = [&](std::int64_t most) { return most >= end ? kNoLimit : most; };
     const std::int64_t lossless_from = least(0);
     if (!burst.lossy) {
@@ -100,66 +245,138 @@ std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burs
     const std::int64_t from = least(burst.lost);
     if (from > end) return std::nullopt;
     std::int64_t to = least(burst.lost - excess_loss(model, burst) - 1) - 1;
-    const Idle idle = idle_region(model, burst, room, uplinks);
+    const Idle idle = idle_region(model, burst, room, loads);
     if (idle.possible() && frames_lost(model, burst, room, idle.from) >= burst.lost) to = std::max(to, idle.to);
     to = std::min(to, lossy_to);
     if (to < from) return std::nullopt;
     return DrainRange{from, open(to)};
 }
 
-BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const ConvexPolygon& known) {
-    const Spread uplinks = spread(burst);
-    const double k = burst.uplinks, events = static_cast<double>(burst.events), gaps = events - 1;
-    const double total = static_cast<double>(burst.fragments()), ports = static_cast<double>(burst.ports);
-    const double wide = static_cast<double>(uplinks.most()), narrow = static_cast<double>(uplinks.narrow);
-    const double wides = static_cast<double>(uplinks.wides), narrows = static_cast<double>(uplinks.narrows);
-    const double frame = 1 / static_cast<double>(model.cost(burst)), drain = burst.drain(), lost = static_cast<double>(burst.lost);
-    const bool whole = model.unit == MemorySize::Unit::Frame;   // else room is depth / cost rounded down
-    const bool shared = model.sharing == Buffer::Sharing::Shared;
-    const double depth_weight = shared ? 1 : ports;
-    BurstBounds bounds;
-    bounds.slack = whole && burst.uplinks == 1 ? 0 : k + (whole ? 0 : depth_weight);
-    const auto at_least = [&](double depths, double drains, double frames) {
-        bounds.sides.push_back({depths * frame, drains * drain, frames, burst.row});
-    };
-    const auto less_than = [&](double depths, double drains, double frames) {
-        bounds.sides.push_back({-depths * frame, -drains * drain, -frames, burst.row});
-    };
+namespace {
+
+/// Half-planes of one burst as they are found.
+class Sides {
+  public:
+    Sides(const QueueModel& model, const Burst& burst, const ConvexPolygon& known, BurstBounds& bounds)
+        : model_(model), burst_(burst), bounds_(bounds), rates_(known.range(0, burst.drain())),
+          frame_(model.share_of_pool(burst) / static_cast<double>(model.cost(burst))), whole_(model.unit == MemorySize::Unit::Frame && model.feature != Feature::DynamicThreshold) {}
+
+    /// Rooms times `rooms` and drained frames times `drains` are at least, or less than, so many frames.
+    void at_least(double rooms, double drains, double frames) {
+        add(rooms, drains, frames, +1);
+        if (descriptors()) bounds_.sides.push_back({0, drains * burst_.drain(), frames - rooms * model_.value, burst_.row});
+    }
+    /// With descriptors either these or the memory may be less; what both allow is no half-plane.
+    void less_than(double rooms, double drains, double frames) {
+        if (descriptors() && rooms * model_.value + drains * rates_.least < frames)
+            bounds_.all = false;
+        else
+            add(rooms, drains, frames, -1);
+    }
+    const ConvexPolygon::Range& rates() const { return rates_; }
+    double frame() const { return frame_; }
+    bool whole() const { return whole_; }
+
+  private:
+    bool descriptors() const { return model_.feature == Feature::Descriptors; }
+    void add(double rooms, double drains, double frames, int sign) {
+        bounds_.sides.push_back({sign * rooms * frame_, sign * drains * burst_.drain(), sign * frames, burst_.row});
+    }
+
+    const QueueModel& model_;
+    const Burst& burst_;
+    BurstBounds& bounds_;
+    ConvexPolygon::Range rates_;
+    double frame_;
+    bool whole_;   ///< else room is depth / cost rounded down
+};
+
+/// Uplinks that share one memory: its largest occupancy is convex in the drained frames, of straight pieces; in each so many of the fullest
+/// uplinks are busy, and the others empty at the end of a separation.
+struct Piece {
+    double busy = 0;       ///< uplinks
+    double frames = 0;     ///< held at the end, were nothing drained
+    double from = 0;       ///< drained frames
+    double to = HUGE_VAL;
+};
+
+std::vector<Piece> pieces_of(const Loads& loads, double events) {
+    std::vector<Piece> pieces{{}};
+    for (const Load& load : loads) pieces.front().frames += static_cast<double>(load.uplinks * load.modules);
+    for (const Load& load : loads) {
+        if (load.uplinks == 0) continue;
+        const double empty = (events - 1) * static_cast<double>(load.modules);
+        Piece next = pieces.back();
+        pieces.back().from = empty;
+        next.to = empty;
+        next.busy += static_cast<double>(load.uplinks);
+        next.frames += static_cast<double>(load.uplinks) * empty;
+        pieces.push_back(next);
+    }
+    return pieces;
+}
+
+void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const Loads& loads, bool counts, double rooms_least) {
+    const double events = static_cast<double>(burst.events), gaps = events - 1, rounding = sides.whole() ? 0 : 1;
+    const std::vector<Piece> pieces = pieces_of(loads, events);
+    const Piece &none_busy = pieces.front(), &all_busy = pieces.back();
     if (!burst.lossy) {
-        if (shared) {
-            at_least(1, k, total);
-            if (uplinks.wides > 0 && burst.uplinks > 1) at_least(1, wides, wides * events * wide + narrows * narrow);
-            at_least(1, 0, ports);
-        } else {
-            at_least(wide, 1, events * wide);
-        }
-        return bounds;
+        for (const Piece& piece : pieces) sides.at_least(1, piece.busy, piece.frames);
+        return;
     }
-    const auto rates = known.range(0, drain);
-    const auto rooms = known.range(frame, 0);
-    if (burst.counted) at_least(depth_weight, k, total - lost);   // the closed form never counts too many
-    if (!shared) {
-        less_than(wide, 1, events * wide + (whole ? 0 : wide));
-        if (burst.counted && uplinks.wides == 0 && rooms.least >= 2 - 1e-6)
-            less_than(ports, k, total - lost + static_cast<double>(excess_loss(model, burst)) + k + (whole ? 0 : ports));
-        bounds.all = !burst.counted || uplinks.wides == 0;
-        return bounds;
-    }
-    // Lossy means that room is less than the largest occupancy, a convex function of the drain with three straight pieces:
-    // all uplinks busy, those with more modules busy, none busy at the end of a separation. One half-plane is right where only one piece is possible.
-    const double rounding = whole ? 0 : 1;
-    const auto smaller_room = [&](double frames) { return whole ? rooms.least <= frames - 1 + 1e-6 : rooms.least < frames - 1e-6; };
-    const bool all_busy = rates.least < gaps * narrow || gaps == 0;
-    const bool wide_busy = uplinks.wides > 0 && rates.most > gaps * narrow && rates.least < gaps * wide &&
-                           smaller_room(wides * (events * wide - gaps * narrow) + narrows * narrow);
-    const bool none_busy = gaps > 0 && rates.most > gaps * wide - 1 && smaller_room(ports);
-    if (!wide_busy && !none_busy) {
-        less_than(1, k, all_busy ? total + (k - 1) + rounding : -1);   // with no piece possible, nothing explains the loss
-        if (burst.counted && all_busy && (!smaller_room(ports + k) || gaps == 0)) less_than(1, k, total - lost + k + rounding);
-        bounds.all = !burst.counted || !smaller_room(ports + k);
-    } else {
+    const double k = all_busy.busy, total = all_busy.frames, lost = static_cast<double>(burst.lost);
+    if (counts) sides.at_least(1, k, total - lost);   // the closed form never counts too many
+    const auto smaller_room = [&](double frames) { return sides.whole() ? rooms_least <= frames - 1 + 1e-6 : rooms_least < frames - 1e-6; };
+    // Lossy means that room is less than the occupancy: a half-plane where only one piece is possible.
+    const auto possible = [&](const Piece& piece) {
+        if (piece.busy == 0) return gaps > 0 && sides.rates().most > piece.from - 1 && smaller_room(piece.frames);
+        if (piece.busy == k) return gaps == 0 || sides.rates().least < piece.to;
+        return sides.rates().most > piece.from && sides.rates().least < piece.to && smaller_room(piece.frames - piece.busy * piece.from);
+    };
+    if (std::any_of(pieces.begin(), pieces.end() - 1, possible)) {
         bounds.all = false;
+        return;
     }
+    const bool busy = possible(all_busy);
+    sides.less_than(1, k, busy ? total + (k - 1) + rounding : -1);   // with no piece possible, nothing explains the loss
+    const bool small = smaller_room(none_busy.frames + k);
+    if (counts && busy && (!small || gaps == 0)) sides.less_than(1, k, total - lost + k + rounding);
+    bounds.all &= !counts || !small;
+}
+
+}  // namespace
+
+BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const ConvexPolygon& known) {
+    const Loads loads = loads_of(model, burst);
+    BurstBounds bounds;
+    Sides sides(model, burst, known, bounds);
+    const double k = burst.uplinks, events = static_cast<double>(burst.events), most = static_cast<double>(loads.most());
+    const double memories = static_cast<double>(model.memories(burst)), total = static_cast<double>(burst.fragments()), lost = static_cast<double>(burst.lost);
+    bounds.slack = sides.whole() && burst.uplinks == 1 ? 0 : k + (sides.whole() ? 0 : memories);
+    const double rooms_least = known.range(sides.frame(), 0).least;
+    if (model.pools() == QueueModel::Pools::All) {
+        bound_shared(sides, bounds, burst, loads, burst.counted && model.feature == Feature::None, rooms_least);
+        bounds.all &= !burst.counted || model.feature == Feature::None;
+        return bounds;
+    }
+    if (burst.counted && burst.lossy) sides.at_least(memories, k, total - lost);
+    const bool even = loads.even();
+    bounds.all = !burst.lossy || !burst.counted || even;
+    if (model.pools() == QueueModel::Pools::Output) {
+        // The fullest output is a shared memory of its own.
+        const Loads fullest{{{{loads.most(), 1}, {}, {}}}};
+        const bool all = bounds.all;
+        bound_shared(sides, bounds, burst, fullest, false, rooms_least);
+        bounds.all &= all && (!burst.counted || !burst.lossy);
+        return bounds;
+    }
+    if (!burst.lossy) {
+        sides.at_least(most, 1, events * most);
+        return bounds;
+    }
+    sides.less_than(most, 1, events * most + (sides.whole() ? 0 : most));
+    if (burst.counted && even && rooms_least >= 2 - 1e-6)
+        sides.less_than(memories, k, total - lost + static_cast<double>(excess_loss(model, burst)) + k + (sides.whole() ? 0 : memories));
     return bounds;
 }
 

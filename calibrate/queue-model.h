@@ -11,33 +11,66 @@
 /// Closed forms of the loss of one synchronous burst, for the kinds of switch memory that the fit compares.
 namespace watershed {
 
-/// A kind of switch memory; depth is the whole memory when shared, one input's own otherwise.
+/// What a kind of memory may have beside its depth: one number more.
+enum class Feature {
+    None,
+    Descriptors,      ///< frames that the memory holds at most, however small
+    Resume,           ///< after a drop a queue refuses until it has fallen to this share of what it held
+    DynamicThreshold, ///< alpha: a queue may grow while it is below so many times what is free of the memory
+    UnevenUplinks     ///< share of the modules that the fullest uplink carries; the others have equal parts of the rest
+};
+std::string to_text(Feature feature);
+
+/// A kind of switch memory; depth is the whole memory when shared, one input's or one output's own otherwise.
 struct QueueModel {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
     MemorySize::Unit unit = MemorySize::Unit::Frame;
     std::int64_t cell = 0;     ///< bytes, where memory is counted in cells
     std::int64_t header = 0;   ///< bytes stored with each frame in its cells
     bool per_packet = false;   ///< the receiver takes so many frames per second, whatever their size
+    Feature feature = Feature::None;
+    double value = 0;          ///< of the feature
 
-    /// "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", …
+    /// "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", "shared-bytes-resume", …
     std::string name() const;
+    /// Whose memory fills: one for all, each input's, each uplink's.
+    enum class Pools { All, Input, Output };
+    Pools pools() const {
+        return sharing == Buffer::Sharing::PerInput                                                      ? Pools::Input
+               : sharing == Buffer::Sharing::PerOutput || feature == Feature::DynamicThreshold ? Pools::Output
+                                                                                                         : Pools::All;
+    }
     /// Depth units that one frame of this burst takes.
     std::int64_t cost(const Burst& burst) const {
         return unit == MemorySize::Unit::Frame ? 1 : unit == MemorySize::Unit::Byte ? burst.buffer : ceil_div(burst.buffer + header, cell);
     }
-    /// Frames of this burst that fit into the memory (or into one input's part).
-    std::int64_t room(const Burst& burst, std::int64_t depth) const { return depth / cost(burst); }
-    /// Inputs that fill one memory of the given depth.
-    std::int64_t inputs_per_memory(const Burst& burst) const { return sharing == Buffer::Sharing::Shared ? 1 : burst.ports; }
+    /// The part of the depth that one pool may fill: n congested queues come to rest at alpha / (1 + n alpha) each (Choudhury and Hahne, 1998).
+    double share_of_pool(const Burst& burst) const { return feature == Feature::DynamicThreshold ? value / (1 + burst.uplinks * value) : 1; }
+    /// Modules on the uplink that carries most.
+    std::int64_t fullest(const Burst& burst) const;
+    /// Frames of this burst that fit into the memory (or into one input's or output's part), a real number.
+    double room_as_real(const Burst& burst, double depth) const;
+    /// The same in whole frames.
+    std::int64_t room(const Burst& burst, std::int64_t depth) const;
+    /// Memories of the given depth that a burst fills.
+    std::int64_t memories(const Burst& burst) const { return pools() == Pools::All ? 1 : pools() == Pools::Input ? burst.ports : burst.uplinks; }
 };
 
 /// Frames lost when `room` frames fit and an uplink that is never idle sends `drained` frames between first and last trigger.
-/// Exact, save where loss_is_exact() says otherwise; there the true loss is larger. Zero exactly when nothing is lost.
+/// Exact but for memories of inputs that lose (there the true loss is larger), and, by a few frames either way, dynamic thresholds, uneven
+/// uplinks and resume levels. Zero exactly when nothing is lost, but for dynamic thresholds.
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained);
 
 /// Queues of single inputs that have lost frames are no longer served in strict turn, and some end the burst with a place free:
-/// by how many frames the true loss may exceed the closed form for that reason. 0 for shared memory.
+/// by how many frames the true loss may exceed the closed form for that reason. 0 for other memories.
 std::int64_t excess_loss(const QueueModel& model, const Burst& burst);
+
+/// The number of frames that overflow, half a frame of rounding taken as its average: positive where frames are lost, negative where so
+/// many more would have fitted.
+double overflow(const QueueModel& model, const Burst& burst, double depth, double rate);
+
+/// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.
+double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// The numbers of drained frames (as above) under which this burst ends as it was measured.
 struct DrainRange {

@@ -17,8 +17,8 @@ struct Threshold {
 
 double threshold(const QueueModel& model, const Burst& burst, double rate) {
     const double frames = static_cast<double>(burst.fragments()) - burst.uplinks * burst.drain() * rate;
-    const double least = static_cast<double>(model.sharing == Buffer::Sharing::Shared ? burst.ports : 1);
-    return static_cast<double>(model.cost(burst)) * std::max(least, frames / static_cast<double>(model.inputs_per_memory(burst)));
+    const double least = model.pools() == QueueModel::Pools::Input ? 1 : static_cast<double>(burst.ports) / static_cast<double>(model.memories(burst));
+    return static_cast<double>(model.cost(burst)) * std::max(least, frames / static_cast<double>(model.memories(burst)));
 }
 
 struct Best {

@@ -79,9 +79,11 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     scenario.front_end.modules = wanted.ports;
     scenario.trigger.separation = generator_.nearest(wanted.separation);
     const std::int64_t events = generator_.nearest(wanted.events);
+    if (wanted.uplinks) scenario.network_switch.uplinks = *wanted.uplinks;
 
     LossMapRow row;
     row.ports = wanted.ports;
+    row.congested_uplinks = wanted.uplinks;
     row.payload = wanted.payload;
     row.separation = scenario.trigger.separation;
     row.events = events;

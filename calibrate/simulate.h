@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
+
 #include "calibrate/generator.h"
 #include "model/scenario.h"
 #include "scenarios/loss-map.h"
@@ -26,6 +28,7 @@ struct BurstSetting {
     Bytes payload{1024};
     Time separation{0};
     std::int64_t events = 1;
+    std::optional<int> uplinks{};   ///< over which the burst is spread; absent: as many as the switch has
 };
 
 class SimulatedSwitch {

@@ -56,6 +56,17 @@ NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisanc
     return noise;
 }
 
+}  // namespace
+
+void widen(std::vector<SupportPoint>& points, double SupportPoint::*member, double sigma) {
+    if (sigma <= 0 || points.size() < 2) return;
+    double mean = 0, square = 0;
+    for (const SupportPoint& point : points) mean += point.weight * point.*member;
+    for (const SupportPoint& point : points) square += point.weight * (point.*member - mean) * (point.*member - mean);
+    const double wider = std::sqrt(1 + sigma * sigma / std::max(square, 1e-30));
+    for (SupportPoint& point : points) point.*member = mean + wider * (point.*member - mean);
+}
+
 void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& nuisances) {
     fit.log_evidence = posterior.log_evidence;
     fit.noise = noise_of(posterior, nuisances);
@@ -64,8 +75,6 @@ void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& n
     fit.rate = estimate_of(fit.support, &SupportPoint::rate, fit.rate.hard);
     fit.correlation = correlation_of(fit.support);
 }
-
-}  // namespace
 
 void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box) {
     if (!fit.depth.value || !fit.rate.value || *fit.rate.value <= 0) return;

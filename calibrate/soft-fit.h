@@ -6,6 +6,12 @@
 /// Posterior of depth, rate and noise where no threshold explains every burst.
 namespace watershed {
 
+/// Adds an independent standard deviation to the distribution of one member; weights must sum to 1.
+void widen(std::vector<SupportPoint>& points, double SupportPoint::*member, double sigma);
+
+/// Fills estimates, noise and support from a posterior. Hard limits stay as they are.
+void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& nuisances);
+
 /// From lossy or lossless alone; beginning at the estimate that `fit` has. Hard limits stay as they are.
 void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box);
 

@@ -30,6 +30,13 @@ void SwitchFile::add(const std::string& key, std::int64_t value) {
     entries_.push_back({key.substr(0, dot), key.substr(dot + 1), std::to_string(value), ""});
 }
 
+void SwitchFile::add(const std::string& key, const std::vector<std::int64_t>& values) {
+    const std::size_t dot = key.rfind('.');
+    std::string list;
+    for (const std::int64_t value : values) list += (list.empty() ? "" : ", ") + std::to_string(value);
+    entries_.push_back({key.substr(0, dot), key.substr(dot + 1), "[" + list + "]", ""});
+}
+
 void SwitchFile::write(std::ostream& out) const {
     out << Provenance::comment() << "name = " << quoted(name_) << '\n';
     std::string table;

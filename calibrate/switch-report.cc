@@ -10,6 +10,21 @@
 
 namespace watershed {
 
+namespace {
+
+/// Uplink of each module: those of the fullest, the first, evenly among those that the others carry in turn.
+std::vector<std::int64_t> uneven_list(const Burst& burst, double share) {
+    std::vector<std::int64_t> list;
+    const auto fullest = std::llround(share * static_cast<double>(burst.ports));
+    for (std::int64_t module = 0, other = 0; module < burst.ports; ++module) {
+        const bool mine = (module + 1) * fullest / burst.ports > module * fullest / burst.ports;
+        list.push_back(mine ? 1 : 2 + other++ % (burst.uplinks - 1));
+    }
+    return list;
+}
+
+}  // namespace
+
 void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value) throw InputError(fit.source + ": no switch to write: these bursts limit depth or service rate on one side only");
@@ -22,12 +37,30 @@ void write_switch(std::ostream& out, const Fit& fit) {
     SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name());
     file.add("switch.uplinks", fit.conditions.uplinks);
     file.add("switch.uplink_rate", to_text(BitRate{std::llround(*best.rate.value)}), remark(best.rate, 1e-6, "Mb/s"));
-    file.add("switch.buffer.sharing", best.model.sharing == Buffer::Sharing::Shared ? "shared" : "per-input");
+    const Feature feature = best.model.feature;
+    file.add("switch.buffer.sharing", feature == Feature::DynamicThreshold                        ? "dynamic-threshold"
+                                      : best.model.sharing == Buffer::Sharing::Shared   ? "shared"
+                                      : best.model.sharing == Buffer::Sharing::PerInput ? "per-input"
+                                                                                        : "per-output");
     static const char* const kUnits[] = {"frames", "bytes", "cells"};
     file.add("switch.buffer.size", to_text(MemorySize{std::llround(*best.depth.value), best.model.unit}), remark(best.depth, 1, kUnits[static_cast<int>(best.model.unit)]));
     if (best.model.unit == MemorySize::Unit::Cell) {
         file.add("switch.buffer.cell", to_text(Bytes{best.model.cell}));
         if (best.model.header > 0) file.add("switch.buffer.cell_header", to_text(Bytes{best.model.header}));
+    }
+    if (best.feature) {
+        const double value = best.model.value;
+        const std::string of_feature = remark(*best.feature, 1, "");
+        switch (feature) {
+            case Feature::Descriptors: file.add("switch.buffer.descriptors", std::llround(value)); break;
+            case Feature::Resume: file.add("switch.buffer.resume", number_text(std::floor(1000 * value) / 10) + " %", of_feature); break;
+            case Feature::DynamicThreshold: file.add("switch.buffer.alpha", std::to_string(std::llround(1000 * value)) + "/1000", of_feature); break;
+            case Feature::UnevenUplinks:
+                file.add("switch.uplink_selection", "static", "share of the fullest uplink: " + of_feature);
+                file.add("switch.uplink_list", uneven_list(fit.bursts.front(), value));
+                break;
+            case Feature::None: break;
+        }
     }
     file.write(out);
 }

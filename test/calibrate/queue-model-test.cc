@@ -5,6 +5,9 @@
 
 #include "test/catch.h"
 
+#include <cmath>
+
+#include "model/exact-engine.h"
 #include "test/calibrate/reference-queue.h"
 
 using namespace watershed;
@@ -83,5 +86,124 @@ TEST_CASE("The half-planes of a burst contain the truth") {
         const double wide = *rc::gen::inRange(1, 100);
         const auto known = ConvexPolygon::rectangle(std::max(0.0, depth - wide), depth + wide, rate / (1 + wide / 10), rate * (1 + wide / 10));
         for (const HalfPlane& side : burst_bounds(one.model, one.burst, known).sides) RC_ASSERT(side.margin(depth, rate) >= -1e-6);
+    }));
+}
+
+namespace {
+
+/// The exact engine's count for a switch with a feature; uneven loads are a static list whose first uplink is the fullest.
+struct FeatureCase {
+    QueueModel model;
+    Burst burst;
+    std::int64_t depth = 0;
+    double rate = 10e9;
+    std::int64_t lost = 0;
+};
+
+FeatureCase measured_with(Feature feature, int uplinks) {
+    FeatureCase one;
+    Scenario scenario;
+    Buffer& buffer = scenario.network_switch.buffer;
+    one.model.feature = feature;
+    one.burst.ports = *rc::gen::inRange(12, 60) / uplinks * uplinks;
+    one.burst.uplinks = uplinks;
+    one.burst.events = *rc::gen::inRange(2, 300);
+    one.burst.payload = 1024;
+    one.burst.wire = 1090;
+    one.burst.buffer = 1070;
+    one.burst.spacing = one.burst.separation = Time{*rc::gen::inRange<std::int64_t>(8'720, 9'000 + 400 * one.burst.ports / uplinks) * 1000};
+    one.depth = *rc::gen::inRange(200, 3000);
+    switch (feature) {
+        case Feature::Descriptors:
+            one.model.value = *rc::gen::inRange(200, 3000);
+            buffer.descriptors = static_cast<std::int64_t>(one.model.value);
+            break;
+        case Feature::Resume: {
+            const int percent = *rc::gen::inRange(0, 101);
+            one.model.value = percent / 100.0 + 1e-12;
+            buffer.resume = Ratio{percent, 100};
+            break;
+        }
+        case Feature::DynamicThreshold: {
+            const int alpha = *rc::gen::inRange(1, 17);
+            one.model.value = alpha / 8.0;
+            buffer.sharing = Buffer::Sharing::DynamicThreshold;
+            buffer.alpha = Ratio{alpha, 8};
+            break;
+        }
+        case Feature::UnevenUplinks: {
+            const std::int64_t fullest = *rc::gen::inRange(one.burst.ports / uplinks, one.burst.ports + 1);
+            one.model.value = static_cast<double>(fullest) / static_cast<double>(one.burst.ports);
+            scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
+            // The fullest uplink's modules lie evenly among the others.
+            for (std::int64_t module = 0, other = 0; module < one.burst.ports; ++module) {
+                const bool mine = (module + 1) * fullest / one.burst.ports > module * fullest / one.burst.ports;
+                scenario.network_switch.uplink_choice.list.push_back(mine ? 1 : 2 + other++ % (uplinks - 1));
+            }
+            break;
+        }
+        case Feature::None: break;
+    }
+    scenario.front_end.modules = static_cast<int>(one.burst.ports);
+    scenario.network_switch.uplinks = uplinks;
+    buffer.size = {one.depth, MemorySize::Unit::Frame};
+    scenario.trigger.separation = one.burst.separation;
+    scenario.trigger.events = one.burst.events;
+    one.lost = ExactEngine().run(scenario).frames_lost();
+    one.burst.lost = one.lost;
+    one.burst.lossy = one.lost > 0;
+    return one;
+}
+
+std::int64_t closed_form(const FeatureCase& one) {
+    return frames_lost(one.model, one.burst, one.model.room(one.burst, one.depth), static_cast<std::int64_t>(one.burst.drain() * one.rate * (1 + 1e-12)));
+}
+
+}  // namespace
+
+TEST_CASE("Descriptors lose what the exact engine counts, to the frame") {
+    REQUIRE(rc::check([] {
+        const FeatureCase one = measured_with(Feature::Descriptors, *rc::gen::inRange(1, 4));
+        RC_ASSERT(closed_form(one) == one.lost);
+    }));
+}
+
+TEST_CASE("Uneven uplinks lose when the exact engine does, and about as much: the fullest takes the memory over") {
+    REQUIRE(rc::check([] {
+        const FeatureCase one = measured_with(Feature::UnevenUplinks, *rc::gen::inRange(2, 5));
+        RC_ASSERT((closed_form(one) > 0) == one.burst.lossy);
+        RC_ASSERT(std::abs(closed_form(one) - one.lost) <= 2 * one.burst.ports + one.lost / 30);
+    }));
+}
+
+TEST_CASE("A resume level loses what the exact engine counts, to the frame of one uplink") {
+    REQUIRE(rc::check([] {
+        const FeatureCase one = measured_with(Feature::Resume, 1);
+        RC_ASSERT((closed_form(one) > 0) == one.burst.lossy);
+        if (one.burst.lossy) RC_ASSERT(overflow(one.model, one.burst, static_cast<double>(one.depth), one.rate * (1 + 1e-12)) == static_cast<double>(one.lost));
+        if (!one.burst.lossy) RC_ASSERT(overflow(one.model, one.burst, static_cast<double>(one.depth), one.rate) <= 1);
+    }));
+}
+
+TEST_CASE("A dynamic threshold loses what the exact engine counts to some frames for each uplink") {
+    REQUIRE(rc::check([] {
+        const int uplinks = *rc::gen::inRange(1, 4);
+        const FeatureCase one = measured_with(Feature::DynamicThreshold, uplinks);
+        RC_ASSERT(std::abs(closed_form(one) - one.lost) <= 4 * uplinks);
+    }));
+}
+
+TEST_CASE("Half-planes of features contain the truth, and the range of drained frames that explains a flag does") {
+    REQUIRE(rc::check([] {
+        const Feature feature = *rc::gen::element(Feature::Descriptors, Feature::Resume, Feature::UnevenUplinks);
+        const FeatureCase one = measured_with(feature, feature == Feature::UnevenUplinks ? *rc::gen::inRange(2, 5) : 1);
+        const double wide = *rc::gen::inRange(1, 100), depth = static_cast<double>(one.depth);
+        const auto known = ConvexPolygon::rectangle(std::max(0.0, depth - wide), depth + wide, one.rate / (1 + wide / 10), one.rate * (1 + wide / 10));
+        for (const HalfPlane& side : burst_bounds(one.model, one.burst, known).sides) RC_ASSERT(side.margin(depth, one.rate) >= -1e-6);
+        const auto range = drain_range(one.model, one.burst, one.model.room(one.burst, one.depth));
+        const auto drained = static_cast<std::int64_t>(one.burst.drain() * one.rate * (1 + 1e-12));
+        RC_ASSERT(range.has_value());
+        RC_ASSERT(range->least <= drained);
+        RC_ASSERT(drained <= range->most);
     }));
 }

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/feature-fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "calibrate/burst-likelihood.h"
+#include "calibrate/count-likelihood.h"
+#include "calibrate/evolution.h"
+#include "calibrate/rough-likelihood.h"
+#include "calibrate/soft-fit.h"
+
+namespace watershed {
+namespace {
+
+const double kFeature = std::log(0.1);
+/// Log likelihood that a feature must gain to be worth a posterior.
+constexpr double kWorth = 5;
+/// Bursts that the search looks at, values it begins with, and rounds of closing in.
+constexpr std::size_t kMostBursts = 60;
+constexpr int kValues = 12, kRounds = 8, kFinalValues = 9;
+/// A value whose log likelihood is this far below the best one's does not matter.
+constexpr double kBelow = 7;
+/// Relative widths within which a value's own depth and rate are sought about the best ones, and with which flags begin their posterior.
+constexpr double kNear = 0.02;
+/// Members and generations of a search in three dimensions, and in two.
+constexpr std::size_t kMembers = 40, kFewMembers = 16;
+constexpr int kGenerations = 200, kFewGenerations = 40;
+
+/// Every so many bursts, so that a search is quick.
+std::vector<Burst> sample_of(const std::vector<Burst>& bursts) {
+    std::vector<Burst> sample;
+    for (std::size_t i = 0; i < bursts.size(); i += (bursts.size() + kMostBursts - 1) / kMostBursts) sample.push_back(bursts[i]);
+    return sample;
+}
+
+QueueModel with(const QueueModel& plain, Feature feature, double value) {
+    QueueModel model = plain;
+    model.feature = feature;
+    model.value = value;
+    return model;
+}
+
+/// Values in steps of equal prior probability.
+class Scale {
+  public:
+    Scale(Feature feature, const ModelFit& plain, const std::vector<Burst>& bursts) {
+        switch (feature) {
+            case Feature::Descriptors: {
+                // The limit of the small frames: between the rooms that the memory has for the largest and the smallest frames, and somewhat beyond.
+                double least = HUGE_VAL, most = 1;
+                for (const Burst& burst : bursts) {
+                    const double room = std::max(1.0, *plain.depth.value / static_cast<double>(plain.model.cost(burst)));
+                    least = std::min(least, room), most = std::max(most, room);
+                }
+                low_ = std::log(std::max(1.0, least / 4)), high_ = std::log(most * 4), logarithmic_ = true;
+                break;
+            }
+            case Feature::Resume: low_ = 0, high_ = 0.995; break;
+            case Feature::DynamicThreshold: low_ = std::log(1.0 / 64), high_ = std::log(16), logarithmic_ = true; break;
+            case Feature::UnevenUplinks: {
+                int most = 2;
+                for (const Burst& burst : bursts) most = std::max(most, burst.uplinks);
+                low_ = 1.0 / most, high_ = 1;
+                break;
+            }
+            case Feature::None: break;
+        }
+    }
+    double low() const { return low_; }
+    double high() const { return high_; }
+    double value(double at) const { return logarithmic_ ? std::exp(at) : at; }
+
+  private:
+    double low_ = 0, high_ = 1;
+    bool logarithmic_ = false;
+};
+
+struct Place {
+    double depth = 0;
+    double rate = 0;
+};
+
+class FeatureSearch {
+  public:
+    FeatureSearch(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts)
+        : plain_(plain), feature_(feature), all_(bursts), options_(options), counts_(counts), sample_(sample_of(bursts)), scale_(feature, plain, bursts) {
+        // The largest frames know nothing of descriptors, the bursts without loss nothing of resume levels: what they say alone is a start, too.
+        places_.push_back({*plain.depth.value, *plain.rate.value});
+        std::vector<Burst> largest, flags = bursts;
+        std::int64_t payload = 0;
+        for (const Burst& burst : bursts) payload = std::max(payload, burst.payload);
+        for (Burst& burst : flags) burst.counted = false;
+        for (const Burst& burst : bursts)
+            if (burst.payload == payload) largest.push_back(burst);
+        start_from(flags);
+        if (largest.size() < bursts.size()) start_from(largest);
+    }
+
+    std::optional<ModelFit> run() {
+        if (!promising()) return std::nullopt;
+        std::array<double, 3> low{scale_.low(), HUGE_VAL, HUGE_VAL}, high{scale_.high(), -HUGE_VAL, -HUGE_VAL};
+        constexpr double kFactor = 1.5;
+        std::vector<std::array<double, 3>> starts;
+        for (const Place& place : places_) {
+            low = {low[0], std::min(low[1], std::log(place.depth / kFactor)), std::min(low[2], std::log(place.rate / kFactor))};
+            high = {high[0], std::max(high[1], std::log(place.depth * kFactor)), std::max(high[2], std::log(place.rate * kFactor))};
+            for (int i = 0; i < kValues; ++i) starts.push_back({step(i), std::log(place.depth), std::log(place.rate)});
+        }
+        const auto without = [&](const std::array<double, 3>& x) { return at(plain_.model, {std::exp(x[1]), std::exp(x[2])}); };
+        const auto with_value = [&](const std::array<double, 3>& x) { return at_place(x[0], {std::exp(x[1]), std::exp(x[2])}); };
+        const double plain = evolve<3>(without, low, high, starts, kMembers, kGenerations).value;
+        best_ = evolve<3>(with_value, low, high, starts, kMembers, kGenerations);
+        if (best_.value < plain + kWorth) return std::nullopt;
+        profile();
+        return posterior();
+    }
+
+  private:
+    double step(int i) const { return scale_.low() + (scale_.high() - scale_.low()) * (i + 0.5) / kValues; }
+
+    /// Before a search that takes time.
+    bool promising() const {
+        if (feature_ == Feature::Resume) {
+            // Whole events are lost while a queue falls: less scatter than half an event has another reason. A peak of the likelihood may be too narrow to be seen from afar.
+            std::int64_t ports = INT64_MAX;
+            for (const Burst& burst : sample_) ports = std::min(ports, burst.ports);
+            return scatter_at(plain_.model, places_.front()) > static_cast<double>(ports) / 2;
+        }
+        constexpr double kGain = 4;
+        double without = -HUGE_VAL, with_value = -HUGE_VAL;
+        for (const Place& place : places_) {
+            without = std::max(without, at(plain_.model, place));
+            for (int i = 0; i < kValues; ++i) with_value = std::max(with_value, at_place(step(i), place));
+        }
+        return with_value > without + kGain;
+    }
+
+    void start_from(const std::vector<Burst>& bursts) {
+        const SearchBox box = known_box(plain_.model, bursts, options_);
+        const FeasibleRegion region = feasible_region(plain_.model, bursts, box);
+        if (region.feasible() && !region.depth_open && !region.rate_open)
+            places_.push_back({static_cast<double>(region.depth_low + region.depth_high) / 2, (region.rate_low + region.rate_high) / 2});
+        else if (const auto counts = fit_counts(plain_.model, bursts, options_.service_rate ? std::make_optional(static_cast<double>(options_.service_rate->count)) : std::nullopt))
+            if (counts->depth > 0 && counts->rate > 0) places_.push_back({counts->depth, counts->rate});
+    }
+
+    /// The depth with which a dynamic threshold leaves a queue what a plain memory leaves it.
+    Place moved(const QueueModel& model, Place place) const {
+        if (feature_ == Feature::DynamicThreshold && model.feature == feature_) {
+            double share = 0;
+            for (const Burst& burst : sample_) share += burst.uplinks * model.share_of_pool(burst) / static_cast<double>(sample_.size());
+            place.depth /= share;
+        }
+        return place;
+    }
+
+    /// Without a search: the best noise at one place.
+    double at(const QueueModel& model, const Place& place) const {
+        const RoughLikelihood likelihood(model, sample_, counts_);
+        std::vector<double> sums(likelihood.nuisances().size(), 0);
+        likelihood.add(place.depth, place.rate, sums);
+        return *std::max_element(sums.begin(), sums.end());
+    }
+    double at_place(double at_value, const Place& place) const {
+        const QueueModel model = with(plain_.model, feature_, scale_.value(at_value));
+        return at(model, moved(model, place));
+    }
+
+    /// The likeliest depth and rate with a value, about those of the best one so far.
+    void look(double value) {
+        const std::array<double, 2> middle{best_.at[1], best_.at[2]};
+        const std::array<double, 2> low{middle[0] - kNear, middle[1] - kNear}, high{middle[0] + kNear, middle[1] + kNear};
+        const auto likelihood = [&](const std::array<double, 2>& x) { return at_place(value, {std::exp(x[0]), std::exp(x[1])}); };
+        const Peak<2> peak = evolve<2>(likelihood, low, high, {middle}, kFewMembers, kFewGenerations);
+        found_[value] = peak;
+        if (peak.value > best_.value) best_ = {{value, peak.at[0], peak.at[1]}, peak.value};
+    }
+
+    /// Values about the best one, until enough of them matter.
+    void profile() {
+        constexpr double kFirst = 1e-5;
+        const double range = scale_.high() - scale_.low();
+        look(best_.at[0]);
+        for (const int sign : {-1, 1}) {
+            const double from = best_.at[0];
+            for (double far = kFirst * range;; far *= 4) {
+                const double value = std::clamp(from + sign * far, scale_.low(), scale_.high());
+                look(value);
+                if (!matters(found_[value]) || value == scale_.low() || value == scale_.high()) break;
+            }
+        }
+        for (int round = 0; round < kRounds; ++round) {
+            if (std::count_if(found_.begin(), found_.end(), [&](const auto& one) { return matters(one.second); }) >= kFinalValues) return;
+            const auto [low, high] = span();
+            for (int i = 0; i < kFinalValues; ++i) look(low + (high - low) * (i + 0.5) / kFinalValues);
+        }
+    }
+
+    bool matters(const Peak<2>& peak) const { return peak.value > best_.value - kBelow; }
+
+    /// From the last value that does not matter to the first one behind.
+    std::pair<double, double> span() const {
+        const auto matter = [&](const auto& one) { return matters(one.second); };
+        const auto first = std::find_if(found_.begin(), found_.end(), matter);
+        const auto last = std::find_if(found_.rbegin(), found_.rend(), matter);
+        return {first == found_.begin() ? first->first : std::prev(first)->first, last == found_.rbegin() ? last->first : std::prev(last)->first};
+    }
+
+    /// Of one value, in full.
+    std::pair<GridPosterior, std::vector<Nuisance>> posterior_at(const QueueModel& model, const Place& place, double scatter, const std::vector<Burst>& bursts) const {
+        const SearchBox box = known_box(model, bursts, options_);
+        if (counts_) {
+            double rooms = 0, drained = 0;
+            for (const Burst& burst : sample_) rooms = std::max(rooms, model.room_as_real(burst, place.depth)), drained = std::max(drained, burst.drain() * place.rate);
+            const double frames = 3 * scatter / std::sqrt(static_cast<double>(bursts.size()));
+            CountFit here;
+            here.depth = place.depth, here.rate = place.rate, here.scatter = scatter;
+            const CountLikelihood likelihood(model, bursts, here);
+            return {grid_posterior(likelihood, box, place.depth, place.rate, std::clamp(frames / rooms, 1e-6, kNear), std::clamp(frames / drained, 1e-6, kNear), {11, 15}), likelihood.nuisances()};
+        }
+        const FlagLikelihood likelihood(model, bursts, place.depth, place.rate);
+        return {grid_posterior(likelihood, box, place.depth, place.rate, kNear, kNear, {9, 15}), likelihood.nuisances()};
+    }
+
+    double scatter_at(const QueueModel& model, const Place& place) const {
+        std::vector<double> off;
+        for (const Burst& burst : sample_)
+            if (burst.lossy && burst.counted) off.push_back(std::abs(kept_residual(model, burst, place.depth, place.rate)));
+        constexpr double kLeast = 0.2887, kMedianOfNormal = 0.6745;   // of a number rounded down
+        if (off.empty()) return kLeast;
+        std::nth_element(off.begin(), off.begin() + static_cast<std::ptrdiff_t>(off.size() / 2), off.end());
+        return std::max(kLeast, off[off.size() / 2] / kMedianOfNormal);
+    }
+
+    std::optional<ModelFit> posterior() const {
+        const auto [low, high] = span();
+        const QueueModel likeliest = with(plain_.model, feature_, scale_.value(best_.at[0]));
+        const double scatter = scatter_at(likeliest, moved(likeliest, {std::exp(best_.at[1]), std::exp(best_.at[2])}));
+        GridPosterior all;
+        std::vector<Nuisance> nuisances;
+        std::vector<std::pair<double, double>> values;
+        std::vector<GridPosterior> parts;
+        for (int i = 0; i < kFinalValues; ++i) {
+            const double at_value = low + (high - low) * (i + 0.5) / kFinalValues, value = scale_.value(at_value);
+            const auto nearest = std::min_element(found_.begin(), found_.end(), [&](const auto& a, const auto& b) { return std::abs(a.first - at_value) < std::abs(b.first - at_value); });
+            const QueueModel model = with(plain_.model, feature_, value);
+            auto [part, levels] = posterior_at(model, moved(model, {std::exp(nearest->second.at[0]), std::exp(nearest->second.at[1])}), scatter, all_);
+            nuisances = levels;
+            for (SupportPoint& point : part.points) point.value = value;
+            parts.push_back(std::move(part));
+        }
+        double most = -HUGE_VAL, sum = 0;
+        for (const GridPosterior& part : parts)
+            if (!part.points.empty()) most = std::max(most, part.log_evidence);
+        if (most == -HUGE_VAL) return std::nullopt;
+        all.nuisance_weights.assign(nuisances.size(), 0);
+        for (const GridPosterior& part : parts) sum += part.points.empty() ? 0 : std::exp(part.log_evidence - most);
+        for (const GridPosterior& part : parts) {
+            if (part.points.empty()) continue;
+            const double weight = std::exp(part.log_evidence - most) / sum;
+            for (SupportPoint point : part.points) point.weight *= weight, all.points.push_back(point);
+            for (std::size_t i = 0; i < nuisances.size(); ++i) all.nuisance_weights[i] += weight * part.nuisance_weights[i];
+            values.emplace_back(part.points.front().value, weight);
+        }
+        all.log_evidence = most + std::log(sum * (high - low) / kFinalValues / (scale_.high() - scale_.low()));
+        return filled(std::move(all), nuisances, values, scatter);
+    }
+
+    ModelFit filled(GridPosterior posterior, const std::vector<Nuisance>& nuisances, const std::vector<std::pair<double, double>>& values, double scatter) const {
+        ModelFit fit;
+        // The likeliest point: with the median of a value that comes in steps nothing might be explained.
+        const SupportPoint likeliest = *std::max_element(posterior.points.begin(), posterior.points.end(), [](const SupportPoint& a, const SupportPoint& b) { return a.weight < b.weight; });
+        fit.model = with(plain_.model, feature_, likeliest.value);
+        const auto quantile = [&](double share) { return weighted_quantile(values, share); };
+        double cost = 0, drain = 0;
+        for (const Burst& burst : all_) cost = std::max(cost, static_cast<double>(fit.model.cost(burst))), drain = std::max(drain, burst.drain());
+        // Where whole events are lost or not, the likelihood has many narrow peaks, and noise decides which is the highest: as far apart as
+        // one burst scatters.
+        if (counts_ && feature_ == Feature::Resume) {
+            widen(posterior.points, &SupportPoint::rate, scatter / drain);
+            widen(posterior.points, &SupportPoint::depth, scatter * cost);
+        }
+        take(fit, std::move(posterior), nuisances);
+        fit.feature = Estimate{quantile(0.5), {}, {quantile(0.16), quantile(0.84)}, {quantile(0.025), quantile(0.975)}};
+        fit.log_prior = plain_.log_prior + kFeature;
+        fit.feasible = true;
+        std::vector<Burst> explained;
+        CountFit counts{*fit.depth.value, *fit.rate.value, (*fit.depth.interval68.high - *fit.depth.interval68.low) / 2, (*fit.rate.interval68.high - *fit.rate.interval68.low) / 2, fit.correlation, scatter,
+                        fit.log_evidence, {}};
+        for (Burst burst : all_) {
+            const double off = counts_ ? kept_residual(fit.model, burst, likeliest.depth, likeliest.rate) : 0;
+            const bool lossy = static_cast<double>(burst.events) > threshold_events(fit.model, burst, likeliest.depth, likeliest.rate);
+            if (lossy != burst.lossy)
+                fit.feasible = false, fit.violating.push_back(burst.row);
+            else if (burst.lossy && burst.counted && std::abs(off) > std::max(5 * scatter, 2.0))
+                counts.outliers.push_back(burst.row), fit.violating.push_back(burst.row);
+            if (lossy != burst.lossy) continue;
+            burst.counted = false;
+            explained.push_back(burst);
+        }
+        if (counts_) fit.counts = counts;
+        if (!explained.empty()) fit.region = feasible_region(fit.model, explained, known_box(fit.model, explained, options_));
+        if (fit.region.feasible()) {
+            fit.depth.hard = {static_cast<double>(fit.region.depth_low), fit.region.depth_open ? std::nullopt : std::make_optional(static_cast<double>(fit.region.depth_high))};
+            fit.rate.hard = {fit.region.rate_low, fit.region.rate_open ? std::nullopt : std::make_optional(fit.region.rate_high)};
+        }
+        return fit;
+    }
+
+    const ModelFit& plain_;
+    Feature feature_;
+    const std::vector<Burst>& all_;
+    const FitOptions& options_;
+    bool counts_;
+    std::vector<Burst> sample_;
+    Scale scale_;
+    std::vector<Place> places_;
+    Peak<3> best_;                      ///< value on its scale, logarithms of depth and rate
+    std::map<double, Peak<2>> found_;   ///< by value: of depth and rate
+};
+
+}  // namespace
+
+std::vector<Feature> visible_features(const QueueModel& plain, const std::vector<Burst>& bursts) {
+    std::vector<Feature> visible;
+    if (plain.pools() != QueueModel::Pools::All || bursts.empty()) return visible;
+    const Burst& first = bursts.front();
+    const auto any = [&](auto holds) { return std::any_of(bursts.begin(), bursts.end(), holds); };
+    const bool payloads = any([&](const Burst& burst) { return burst.payload != first.payload; });
+    if (payloads && plain.unit != MemorySize::Unit::Frame) visible.push_back(Feature::Descriptors);
+    if (any([](const Burst& burst) { return burst.lossy && burst.counted; })) visible.push_back(Feature::Resume);
+    if (any([&](const Burst& burst) { return burst.uplinks != first.uplinks; })) visible.push_back(Feature::DynamicThreshold);
+    if (any([](const Burst& burst) { return burst.uplinks > 1; })) visible.push_back(Feature::UnevenUplinks);
+    return visible;
+}
+
+std::optional<ModelFit> fit_feature(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts) {
+    if (!plain.depth.value || !plain.rate.value || *plain.depth.value < 1 || *plain.rate.value <= 0) return std::nullopt;
+    return FeatureSearch(plain, feature, bursts, options, counts).run();
+}
+
+}  // namespace watershed

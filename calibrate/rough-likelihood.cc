@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/rough-likelihood.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibrate/log-products.h"
+
+namespace watershed {
+
+RoughLikelihood::RoughLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, bool counts) : model_(model), bursts_(bursts), counts_(counts) {
+    // Frames from a half to 2000; lengths from 0.2 % to 16 %.
+    constexpr int kWidths = 7;
+    const double first = counts ? 0.5 : 0.002, factor = counts ? 4 : 2;
+    for (int i = 0; i < kWidths; ++i) nuisances_.push_back({first * std::pow(factor, i), !counts, 0, 0, -std::log(kWidths)});
+}
+
+void RoughLikelihood::add(double depth, double rate, std::vector<double>& sums) const {
+    constexpr double kStray = 0.001;   // share of bursts that are not what their row says
+    Products products(sums);
+    for (const Burst& burst : bursts_) {
+        double beyond;
+        if (counts_) {
+            beyond = overflow(model_, burst, depth, rate);
+        } else {
+            const double threshold = threshold_events(model_, burst, depth, rate);
+            beyond = std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(burst.events) / threshold);
+        }
+        const bool number = counts_ && burst.lossy && burst.counted;
+        for (std::size_t i = 0; i < nuisances_.size(); ++i) {
+            const double width = nuisances_[i].noise;
+            if (number) {
+                const double off = (beyond - static_cast<double>(burst.lost)) / width;
+                products.multiply(i, 1 / (width * (1 + off * off)));
+            } else {
+                const double lossy = 0.5 + std::atan(beyond / width) / M_PI;
+                products.multiply(i, std::max(kStray, burst.lossy ? lossy : 1 - lossy));
+            }
+        }
+    }
+    products.finish();
+}
+
+}  // namespace watershed

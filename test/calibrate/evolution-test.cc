@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/evolution.h"
+
+#include "test/catch.h"
+
+using namespace watershed;
+
+TEST_CASE("The highest of many narrow peaks is found, the same one every time") {
+    // Rastrigin's function: 11 x 11 peaks in the box, the highest at (0.3, -0.7), its neighbours lower by one.
+    const auto rastrigin = [](const std::array<double, 2>& at) {
+        double value = 0;
+        for (const double x : {at[0] - 0.3, at[1] + 0.7}) value -= x * x - 10 * std::cos(2 * M_PI * x) + 10;
+        return value;
+    };
+    const std::array<double, 2> low{-5, -5}, high{5, 5};
+    const Peak<2> peak = evolve<2>(rastrigin, low, high, {}, 40, 300);
+    CHECK(peak.at[0] == Approx(0.3).margin(1e-3));
+    CHECK(peak.at[1] == Approx(-0.7).margin(1e-3));
+    CHECK(evolve<2>(rastrigin, low, high, {}, 40, 300).at == peak.at);
+}
+
+TEST_CASE("Starts outside the box are brought to its edge, and the best member is never lost") {
+    const auto slope = [](const std::array<double, 1>& at) { return at[0]; };
+    const Peak<1> peak = evolve<1>(slope, {0}, {2}, {{7}}, 4, 1);
+    CHECK(peak.at[0] == 2);
+    CHECK(peak.value == 2);
+}

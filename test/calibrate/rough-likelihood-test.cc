@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/rough-likelihood.h"
+
+#include "test/catch.h"
+
+#include <algorithm>
+
+using namespace watershed;
+
+namespace {
+
+/// 44 modules, 20 us: one uplink of 10 Gb/s drains 22.9 frames between two events.
+std::vector<Burst> bursts_of_3000_frames(bool counted) {
+    std::vector<Burst> bursts;
+    for (const std::int64_t events : {100, 130, 150, 180, 220, 300}) {
+        Burst burst;
+        burst.ports = 44;
+        burst.payload = 1024;
+        burst.wire = 1090;
+        burst.buffer = 1070;
+        burst.spacing = Time{20'000'000};
+        burst.events = events;
+        burst.lost = frames_lost({}, burst, 3000, static_cast<std::int64_t>(burst.drain() * 10e9));
+        burst.lossy = burst.lost > 0;
+        burst.counted = counted;
+        bursts.push_back(burst);
+    }
+    return bursts;
+}
+
+double best(const std::vector<Burst>& bursts, double depth, bool counts) {
+    const RoughLikelihood likelihood({}, bursts, counts);
+    std::vector<double> sums(likelihood.nuisances().size(), 0);
+    likelihood.add(depth, 10e9, sums);
+    return *std::max_element(sums.begin(), sums.end());
+}
+
+}  // namespace
+
+TEST_CASE("From far away, too, the likelihood rises towards the depth that explains the bursts") {
+    for (const bool counts : {true, false}) {
+        const std::vector<Burst> bursts = bursts_of_3000_frames(counts);
+        for (const double factor : {1.3, 1.1, 1.03}) {
+            CHECK(best(bursts, 3000 * factor, counts) < best(bursts, 3000 * (1 + (factor - 1) / 2), counts));
+            CHECK(best(bursts, 3000 / factor, counts) < best(bursts, 3000 / (1 + (factor - 1) / 2), counts));
+        }
+    }
+}
