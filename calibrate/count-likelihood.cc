@@ -63,7 +63,8 @@ CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burs
     for (auto& [key, settings] : counted) {
         Mix mix;
         for (auto& [place, setting] : settings) {
-            set_laws(setting, frames_per_length(setting.repeats.front(), fit.rate));
+            const Burst& first = setting.repeats.front();
+            set_laws(setting, frames_per_length(first, fit.rate), std::pow(count_uncertainty(model, first, fit.depth, fit.rate), 2));
             mix.bursts += setting.repeats.size();
             mix.settings.push_back(std::move(setting));
         }
@@ -76,9 +77,9 @@ double CountLikelihood::variance(std::size_t nuisance, double size) const {
     return noise * noise + kRounded;   // counts are whole numbers
 }
 
-void CountLikelihood::set_laws(Setting& setting, double size) const {
+void CountLikelihood::set_laws(Setting& setting, double size, double unknown) const {
     const Burst& burst = setting.repeats.front();
-    const double n = static_cast<double>(setting.repeats.size()), rounding = burst.events > 1 ? kRounded * burst.uplinks : 0;
+    const double n = static_cast<double>(setting.repeats.size()), rounding = (burst.events > 1 ? kRounded * burst.uplinks : 0) + unknown;
     setting.log_disturbed = std::log(kDisturbed / static_cast<double>(burst.fragments() + 1));
     for (std::size_t i = 0; i < nuisances_.size(); ++i) {
         const double one = variance(i, size);

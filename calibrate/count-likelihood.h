@@ -44,7 +44,8 @@ class CountLikelihood : public Likelihood {
         double size = 0;            ///< frames that noise of 1 means, where it is relative
         double disturbed = 0;       ///< probability of what was seen, where it has nothing to do with the switch
     };
-    void set_laws(Setting& setting, double size) const;
+    /// @param unknown variance that the closed form leaves open, the same in repeats
+    void set_laws(Setting& setting, double size, double unknown) const;
     void add_mix(const Mix& mix, double depth, double rate, std::vector<double>& sums) const;
     void add_flag(const Flag& flag, double depth, double rate, std::vector<double>& sums) const;
     double variance(std::size_t nuisance, double size) const;

@@ -22,7 +22,7 @@ struct Peak {
 template <std::size_t N, class Function>
 Peak<N> evolve(const Function& function, const std::array<double, N>& low, const std::array<double, N>& high, const std::vector<std::array<double, N>>& starts,
                std::size_t members, int generations) {
-    constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9, kAlike = 1e-9;
+    constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9, kAlike = 1e-3;
     std::mt19937_64 random(1);
     const auto uniform = [&] { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; };
     const auto pick = [&] { return static_cast<std::size_t>(uniform() * static_cast<double>(members)); };

@@ -26,8 +26,8 @@ constexpr double kBelow = 7;
 /// Relative widths within which a value's own depth and rate are sought about the best ones, and with which flags begin their posterior.
 constexpr double kNear = 0.02;
 /// Members and generations of a search in three dimensions, and in two.
-constexpr std::size_t kMembers = 40, kFewMembers = 16;
-constexpr int kGenerations = 200, kFewGenerations = 40;
+constexpr std::size_t kMembers = 24, kFewMembers = 16;
+constexpr int kGenerations = 100, kFewGenerations = 40;
 
 /// Every so many bursts, so that a search is quick.
 std::vector<Burst> sample_of(const std::vector<Burst>& bursts) {
@@ -109,10 +109,12 @@ class FeatureSearch {
             high = {high[0], std::max(high[1], std::log(place.depth * kFactor)), std::max(high[2], std::log(place.rate * kFactor))};
             for (int i = 0; i < kValues; ++i) starts.push_back({step(i), std::log(place.depth), std::log(place.rate)});
         }
-        const auto without = [&](const std::array<double, 3>& x) { return at(plain_.model, {std::exp(x[1]), std::exp(x[2])}); };
+        const auto without = [&](const std::array<double, 2>& x) { return at(plain_.model, {std::exp(x[0]), std::exp(x[1])}); };
         const auto with_value = [&](const std::array<double, 3>& x) { return at_place(x[0], {std::exp(x[1]), std::exp(x[2])}); };
-        const double plain = evolve<3>(without, low, high, starts, kMembers, kGenerations).value;
-        best_ = evolve<3>(with_value, low, high, starts, kMembers, kGenerations);
+        const double plain = evolve<2>(without, {low[1], low[2]}, {high[1], high[2]}, {{starts.front()[1], starts.front()[2]}}, kFewMembers, kGenerations).value;
+        // Resume levels have many narrow peaks.
+        const bool many = feature_ == Feature::Resume;
+        best_ = evolve<3>(with_value, low, high, starts, many ? 2 * kMembers : kMembers, many ? 2 * kGenerations : kGenerations);
         if (best_.value < plain + kWorth) return std::nullopt;
         profile();
         return posterior();
@@ -121,21 +123,12 @@ class FeatureSearch {
   private:
     double step(int i) const { return scale_.low() + (scale_.high() - scale_.low()) * (i + 0.5) / kValues; }
 
-    /// Before a search that takes time.
+    /// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
     bool promising() const {
-        if (feature_ == Feature::Resume) {
-            // Whole events are lost while a queue falls: less scatter than half an event has another reason. A peak of the likelihood may be too narrow to be seen from afar.
-            std::int64_t ports = INT64_MAX;
-            for (const Burst& burst : sample_) ports = std::min(ports, burst.ports);
-            return scatter_at(plain_.model, places_.front()) > static_cast<double>(ports) / 2;
-        }
-        constexpr double kGain = 4;
-        double without = -HUGE_VAL, with_value = -HUGE_VAL;
-        for (const Place& place : places_) {
-            without = std::max(without, at(plain_.model, place));
-            for (int i = 0; i < kValues; ++i) with_value = std::max(with_value, at_place(step(i), place));
-        }
-        return with_value > without + kGain;
+        if (feature_ != Feature::Resume) return true;
+        std::int64_t ports = INT64_MAX;
+        for (const Burst& burst : sample_) ports = std::min(ports, burst.ports);
+        return scatter_at(plain_.model, places_.front()) > static_cast<double>(ports) / 2;
     }
 
     void start_from(const std::vector<Burst>& bursts) {
@@ -241,7 +234,6 @@ class FeatureSearch {
         const double scatter = scatter_at(likeliest, moved(likeliest, {std::exp(best_.at[1]), std::exp(best_.at[2])}));
         GridPosterior all;
         std::vector<Nuisance> nuisances;
-        std::vector<std::pair<double, double>> values;
         std::vector<GridPosterior> parts;
         for (int i = 0; i < kFinalValues; ++i) {
             const double at_value = low + (high - low) * (i + 0.5) / kFinalValues, value = scale_.value(at_value);
@@ -263,18 +255,16 @@ class FeatureSearch {
             const double weight = std::exp(part.log_evidence - most) / sum;
             for (SupportPoint point : part.points) point.weight *= weight, all.points.push_back(point);
             for (std::size_t i = 0; i < nuisances.size(); ++i) all.nuisance_weights[i] += weight * part.nuisance_weights[i];
-            values.emplace_back(part.points.front().value, weight);
         }
         all.log_evidence = most + std::log(sum * (high - low) / kFinalValues / (scale_.high() - scale_.low()));
-        return filled(std::move(all), nuisances, values, scatter);
+        return filled(std::move(all), nuisances, scatter);
     }
 
-    ModelFit filled(GridPosterior posterior, const std::vector<Nuisance>& nuisances, const std::vector<std::pair<double, double>>& values, double scatter) const {
+    ModelFit filled(GridPosterior posterior, const std::vector<Nuisance>& nuisances, double scatter) const {
         ModelFit fit;
         // The likeliest point: with the median of a value that comes in steps nothing might be explained.
         const SupportPoint likeliest = *std::max_element(posterior.points.begin(), posterior.points.end(), [](const SupportPoint& a, const SupportPoint& b) { return a.weight < b.weight; });
         fit.model = with(plain_.model, feature_, likeliest.value);
-        const auto quantile = [&](double share) { return weighted_quantile(values, share); };
         double cost = 0, drain = 0;
         for (const Burst& burst : all_) cost = std::max(cost, static_cast<double>(fit.model.cost(burst))), drain = std::max(drain, burst.drain());
         // Where whole events are lost or not, the likelihood has many narrow peaks, and noise decides which is the highest: as far apart as
@@ -283,7 +273,17 @@ class FeatureSearch {
             widen(posterior.points, &SupportPoint::rate, scatter / drain);
             widen(posterior.points, &SupportPoint::depth, scatter * cost);
         }
+        // The closed form of a threshold is right to about a frame for each uplink.
+        if (counts_ && feature_ == Feature::DynamicThreshold) {
+            double rooms = HUGE_VAL, uplinks = 1;
+            for (const Burst& burst : all_) rooms = std::min(rooms, fit.model.room_as_real(burst, likeliest.depth)), uplinks = std::max(uplinks, static_cast<double>(burst.uplinks));
+            widen(posterior.points, &SupportPoint::depth, uplinks * cost);
+            widen(posterior.points, &SupportPoint::value, likeliest.value * uplinks / std::max(1.0, rooms));
+        }
         take(fit, std::move(posterior), nuisances);
+        std::vector<std::pair<double, double>> values;
+        for (const SupportPoint& point : fit.support) values.emplace_back(point.value, point.weight);
+        const auto quantile = [&](double share) { return weighted_quantile(values, share); };
         fit.feature = Estimate{quantile(0.5), {}, {quantile(0.16), quantile(0.84)}, {quantile(0.025), quantile(0.975)}};
         fit.log_prior = plain_.log_prior + kFeature;
         fit.feasible = true;
@@ -295,7 +295,7 @@ class FeatureSearch {
             const bool lossy = static_cast<double>(burst.events) > threshold_events(fit.model, burst, likeliest.depth, likeliest.rate);
             if (lossy != burst.lossy)
                 fit.feasible = false, fit.violating.push_back(burst.row);
-            else if (burst.lossy && burst.counted && std::abs(off) > std::max(5 * scatter, 2.0))
+            else if (burst.lossy && burst.counted && std::abs(off) > std::max(5 * std::hypot(scatter, count_uncertainty(fit.model, burst, likeliest.depth, likeliest.rate)), 2.0))
                 counts.outliers.push_back(burst.row), fit.violating.push_back(burst.row);
             if (lossy != burst.lossy) continue;
             burst.counted = false;

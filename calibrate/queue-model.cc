@@ -96,9 +96,15 @@ Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
     return room >= modules ? around_saturation : Idle{0, loads.most() * gaps};
 }
 
+/// What a burst towards uneven uplinks overflows by.
+struct UnevenOverflow {
+    double frames = 0;
+    double taken_over = 0;   ///< events of its end in which the fullest uplink's frames fill the memory
+};
+
 /// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the memory over, until the
 /// others are empty and wait, and then all lose the same share as the fullest.
-double overflow_of_uneven(const Loads& loads, const Burst& burst, double room, double drained) {
+UnevenOverflow overflow_of_uneven(const Loads& loads, const Burst& burst, double room, double drained) {
     const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), fullest = static_cast<double>(loads.most());
     double beyond = static_cast<double>(burst.fragments()) - room, growth = ports, others = 0;
     const double each = gaps > 0 ? drained / gaps : 0;
@@ -108,11 +114,11 @@ double overflow_of_uneven(const Loads& loads, const Burst& burst, double room, d
         growth -= uplinks * std::min(modules, each);
         if (&load != loads.begin()) others += uplinks * std::max(0.0, modules - each);
     }
-    if (beyond <= 0 || gaps == 0 || growth <= 0) return beyond;
+    if (beyond <= 0 || gaps == 0 || growth <= 0) return {beyond, 0};
     const double leaving = std::min(fullest, each), full_for = std::min(beyond / growth, gaps), takes_over = fullest / ports * (ports - growth) - leaving;
-    const double until_taken_over = takes_over > 0 ? others * (gaps - full_for) / takes_over : HUGE_VAL;
-    const double then = ports * (1 - leaving / fullest) - growth;   // more is lost by each event
-    return beyond + std::max(0.0, full_for - until_taken_over) * std::max(0.0, then);
+    const double taken_over = takes_over > 0 ? std::max(0.0, full_for - others * (gaps - full_for) / takes_over) : 0;
+    const double more = ports * (1 - leaving / fullest) - growth;   // is then lost by each event
+    return {beyond + taken_over * std::max(0.0, more), taken_over};
 }
 
 /// Frames drained per separation, a real number.
@@ -170,7 +176,7 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
     lost = burst.fragments() - room;
     for (const Load& load : loads) lost -= load.uplinks * sent(load.modules);
     if (lost <= 0) return 0;
-    if (model.feature == Feature::UnevenUplinks) return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room), static_cast<double>(drained))));
+    if (model.feature == Feature::UnevenUplinks) return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room), static_cast<double>(drained)).frames));
     if (model.feature != Feature::Resume || events == 1) return lost;
     const auto in_proportion = [&](std::int64_t event) { return static_cast<std::int64_t>((2 * Wide{drained} + 1) * event / (2 * (events - 1))); };
     return std::max(lost, lost_with_resume(model, burst, room, in_proportion));
@@ -185,8 +191,13 @@ double overflow(const QueueModel& model, const Burst& burst, double depth, doubl
         const auto lost = lost_with_resume(model, burst, static_cast<std::int64_t>(room), [&](std::int64_t event) { return static_cast<std::int64_t>(static_cast<double>(event) * each); });
         if (lost > 0) return static_cast<double>(lost);
     }
-    if (model.feature == Feature::UnevenUplinks) return overflow_of_uneven(loads_of(model, burst), burst, room, drained);
+    if (model.feature == Feature::UnevenUplinks) return overflow_of_uneven(loads_of(model, burst), burst, room, drained).frames;
     return static_cast<double>(burst.fragments()) - memories * room - k * drained;
+}
+
+double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate) {
+    if (model.feature != Feature::UnevenUplinks) return 0;
+    return overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth), burst.drain() * rate).taken_over;
 }
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/switch-report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "calibrate/report-text.h"
@@ -13,12 +14,12 @@ namespace watershed {
 namespace {
 
 /// Uplink of each module: those of the fullest, the first, evenly among those that the others carry in turn.
-std::vector<std::int64_t> uneven_list(const Burst& burst, double share) {
+std::vector<std::int64_t> uneven_list(std::int64_t ports, int uplinks, double share) {
     std::vector<std::int64_t> list;
-    const auto fullest = std::llround(share * static_cast<double>(burst.ports));
-    for (std::int64_t module = 0, other = 0; module < burst.ports; ++module) {
-        const bool mine = (module + 1) * fullest / burst.ports > module * fullest / burst.ports;
-        list.push_back(mine ? 1 : 2 + other++ % (burst.uplinks - 1));
+    const auto fullest = std::llround(share * static_cast<double>(ports));
+    for (std::int64_t module = 0, other = 0; module < ports; ++module) {
+        const bool mine = (module + 1) * fullest / ports > module * fullest / ports;
+        list.push_back(mine ? 1 : 2 + other++ % (uplinks - 1));
     }
     return list;
 }
@@ -35,7 +36,9 @@ void write_switch(std::ostream& out, const Fit& fit) {
         return "95 % " + limits_text(interval) + " " + unit;
     };
     SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name());
-    file.add("switch.uplinks", fit.conditions.uplinks);
+    int uplinks = 1;
+    for (const Burst& burst : fit.bursts) uplinks = std::max(uplinks, burst.uplinks);
+    file.add("switch.uplinks", uplinks);
     file.add("switch.uplink_rate", to_text(BitRate{std::llround(*best.rate.value)}), remark(best.rate, 1e-6, "Mb/s"));
     const Feature feature = best.model.feature;
     file.add("switch.buffer.sharing", feature == Feature::DynamicThreshold                        ? "dynamic-threshold"
@@ -57,7 +60,7 @@ void write_switch(std::ostream& out, const Fit& fit) {
             case Feature::DynamicThreshold: file.add("switch.buffer.alpha", std::to_string(std::llround(1000 * value)) + "/1000", of_feature); break;
             case Feature::UnevenUplinks:
                 file.add("switch.uplink_selection", "static", "share of the fullest uplink: " + of_feature);
-                file.add("switch.uplink_list", uneven_list(fit.bursts.front(), value));
+                file.add("switch.uplink_list", uneven_list(fit.bursts.front().ports, uplinks, value));
                 break;
             case Feature::None: break;
         }

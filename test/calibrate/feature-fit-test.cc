@@ -35,7 +35,7 @@ std::vector<BurstSetting> operator+(std::vector<BurstSetting> a, const std::vect
 }
 
 void expect(const Fit& fit, const std::string& name, double depth, double value, double tolerance) {
-    INFO(fit.best().model.name());
+    INFO(to_text(fit.status) << " " << *fit.best().depth.value << " " << *fit.best().rate.value << " " << fit.counts_used);
     CHECK(fit.best().model.name() == name);
     REQUIRE(fit.best().feature);
     CHECK(*fit.best().depth.value == Approx(depth).epsilon(tolerance));

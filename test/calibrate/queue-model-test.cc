@@ -172,7 +172,8 @@ TEST_CASE("Uneven uplinks lose when the exact engine does, and about as much: th
     REQUIRE(rc::check([] {
         const FeatureCase one = measured_with(Feature::UnevenUplinks, *rc::gen::inRange(2, 5));
         RC_ASSERT((closed_form(one) > 0) == one.burst.lossy);
-        RC_ASSERT(std::abs(closed_form(one) - one.lost) <= 2 * one.burst.ports + one.lost / 30);
+        // Which modules ask last decides about a frame or two of each event.
+        RC_ASSERT(std::abs(closed_form(one) - one.lost) <= 2 * one.burst.ports + 2 * one.burst.events);
     }));
 }
 
