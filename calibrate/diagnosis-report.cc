@@ -72,12 +72,13 @@ std::string noise_text(const Fit& fit) {
 }  // namespace
 
 json marginals_of(const Fit& fit, double bits_per_frame) {
-    std::vector<std::pair<double, double>> depths, rates;
+    std::vector<std::pair<double, double>> depths, rates, values;
     for (const SupportPoint& point : fit.best().support) {
         depths.emplace_back(point.depth, point.weight);
         rates.emplace_back(point.rate / bits_per_frame, point.weight);
+        if (fit.best().feature) values.emplace_back(point.value, point.weight);
     }
-    return {{"depth", density_of(depths)}, {"frames_per_s", density_of(rates)}};
+    return {{"depth", density_of(depths)}, {"frames_per_s", density_of(rates)}, {"feature", density_of(values)}};
 }
 
 void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {

@@ -212,6 +212,13 @@ FitFile fit_from(const json& document, const std::string& file) {
         fit.frames_per_s68 = optional_interval(rate, "interval68");
         fit.frames_per_s95 = optional_interval(rate, "interval95");
     }
+    if (const json feature = document.value("feature", json()); feature.is_object()) {
+        fit.feature = member<std::string>(feature, "name");
+        fit.feature_unit = member<std::string>(feature, "unit");
+        fit.feature_value = optional_number(feature, "estimate");
+        fit.feature68 = optional_interval(feature, "interval68");
+        fit.feature95 = optional_interval(feature, "interval95");
+    }
     if (const json polygon = document.value("polygon", json()); polygon.is_object()) {
         if (polygon.contains("depth_unit")) fit.depth_unit = polygon["depth_unit"].get<std::string>();
         for (const json& corner : polygon.at("vertices")) fit.polygon.emplace_back(corner.at(0).get<double>(), corner.at(1).get<double>());
@@ -226,6 +233,7 @@ FitFile fit_from(const json& document, const std::string& file) {
         fit.models.push_back({member<std::string>(model, "name"), member<bool>(model, "feasible"), optional_number(model, "probability").value_or(0)});
     if (const json posterior = document.value("posterior", json()); posterior.is_object()) {
         for (const json& point : posterior.at("depth")) fit.depth_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
+        for (const json& point : posterior.value("feature", json::array())) fit.feature_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
         for (const json& point : posterior.at("frames_per_s")) fit.rate_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
     }
     for (const json& residual : document.value("residuals", json::array())) fit.residuals.emplace_back(residual.at(0).get<std::int64_t>(), residual.at(1).get<double>());

@@ -72,7 +72,10 @@ struct FitFile {
     std::optional<double> asymptote_us;
     std::vector<Model> models;   ///< that were compared
     std::optional<Bounds> depth_hard, frames_per_s68;
-    std::vector<std::pair<double, double>> depth_density, rate_density;   ///< value and probability density; empty where it is known exactly or has a limit only
+    std::string feature, feature_unit;   ///< of the model, if it has one
+    std::optional<double> feature_value;
+    std::optional<Bounds> feature68, feature95;
+    std::vector<std::pair<double, double>> depth_density, rate_density, feature_density;   ///< value and probability density; empty where it is known exactly or has a limit only
     std::vector<std::pair<std::int64_t, double>> residuals;               ///< row and what is left of it, in standard deviations
     std::vector<std::pair<std::string, double>> runs_tests;               ///< order and p-value
     std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;   ///< of the map, from 1

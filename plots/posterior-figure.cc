@@ -39,14 +39,26 @@ Marginal marginal_of(const std::string& quantity, const std::string& name, const
     return marginal;
 }
 
+/// The step of an axis whose labels must not touch each other.
+/// @param screen width of the axis, as a part of the figure's
+double roomy_step(double range, double screen) {
+    constexpr double kCharacters = 80;   // across the figure
+    for (double wider = 1;; wider *= 1.5) {
+        const double step = tic_step(range * wider), characters = 3 + std::max(0.0, -std::floor(std::log10(step)));
+        if (range / step * (characters + 1) <= kCharacters * screen || step > range) return step;
+    }
+}
+
 void draw_panel(std::ostream& out, const Marginal& marginal, const Panel& panel) {
     out << '\n';
     write_panel(out, panel);
     std::string label = marginal.axis.label;   // on two lines where it is long
     if (const std::size_t comma = label.find(", "); comma != std::string::npos) label.replace(comma, 2, "\n");
+    constexpr double kNarrow = 0.3;
+    if (const std::size_t from = label.find(" from "); from != std::string::npos && panel.right - panel.left < kNarrow) label[from + 5] = '\n';
     out << "set label 201 " << gnuplot_lines(label) << " at screen " << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.08 << " center font ',16'\n";
     const double low = marginal.density.front()[0], high = marginal.density.back()[0];
-    out << "set xrange [" << low << ':' << high << "]; set yrange [0:1.08]; set xtics " << tic_step(high - low) << "\n"
+    out << "set xrange [" << low << ':' << high << "]; set yrange [0:1.08]; set xtics " << roomy_step(high - low, panel.right - panel.left) << "\n"
         << "set arrow 201 from first " << marginal.estimate << ", graph 0 to first " << marginal.estimate << ", graph 1 nohead dashtype 2 linewidth 1.8 linecolor rgb '" << colour::black << "'\n"
         << "plot ";
     const auto area = [&](const char* part, double solid, const char* title) {
@@ -67,6 +79,7 @@ void draw_posterior(const FigureRequest& request) {
     std::vector<Marginal> marginals;
     if (!fit.depth_density.empty()) marginals.push_back(marginal_of("depth", "depth", fit.depth_unit, fit.depth_density, fit.depth, fit.depth68, fit.depth95));
     if (!fit.rate_density.empty()) marginals.push_back(marginal_of("service rate", "rate", "frames/s", fit.rate_density, fit.frames_per_s, fit.frames_per_s68, fit.frames_per_s95));
+    if (!fit.feature_density.empty()) marginals.push_back(marginal_of(fit.feature, "feature", fit.feature_unit, fit.feature_density, fit.feature_value, fit.feature68, fit.feature95));
     if (marginals.empty()) throw InputError(fit.file + ": posterior: found none, expected a depth or a service rate that is neither known exactly nor limited on one side only");
 
     Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + ")");
@@ -78,7 +91,7 @@ void draw_posterior(const FigureRequest& request) {
         if (!marginal.central68.empty()) figure.data(marginal.name + "_central68", marginal.central68);
     }
     Panel all = panel_below(request.title);
-    all.bottom = 0.2;
+    all.bottom = marginals.size() > 2 ? 0.24 : 0.2;
     constexpr double kGap = 0.06;
     const double panels = static_cast<double>(marginals.size()), width = (all.right - all.left - (panels - 1) * kGap) / panels;
     out << "\nset multiplot\n";

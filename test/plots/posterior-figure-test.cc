@@ -33,3 +33,18 @@ TEST_CASE("A fit whose depth and rate are known exactly has no posterior to draw
     const TemporaryFolder folder;
     CHECK_THROWS_WITH(draw_posterior({{folder.write("fit.json", fit("[]", "[]"))}, folder / "figure.svg", "", {}}), Contains("posterior: found none"));
 }
+
+TEST_CASE("The value of a model's feature has a panel of its own") {
+    const TemporaryFolder folder;
+    std::string text = fit("[[40, 0], [50, 0.1], [60, 0]]", R"([[970, 0], [1000, 0.02], [1030, 0]], "feature": [[0.6, 0], [0.7, 5], [0.8, 0]])");
+    text.insert(1, R"("feature": {"name": "resume", "unit": "of full", "estimate": 0.7, "interval68": [0.65, 0.75], "interval95": [0.6, 0.8]}, )");
+    draw_posterior({{folder.write("fit.json", text)}, folder / "figure.svg", "", {}});
+    CHECK_THAT(folder.read("figure.gp"), Contains("$feature << e\n0.6 0\n0.7 1\n0.8 0\ne\n") && Contains("'resume / of full'"));
+}
+
+TEST_CASE("Labels of an axis leave room between each other, however fine the steps are") {
+    const TemporaryFolder folder;
+    draw_posterior({{folder.write("fit.json", fit("[[49.999, 0], [50, 0.1], [50.001, 0]]", "[[999.93, 0], [1000, 0.02], [1000.05, 0]]"))}, folder / "figure.svg", "", {}});
+    // A range of 0.012 % in a panel that is two fifths of the figure wide: four labels of six characters
+    CHECK_THAT(folder.read("figure.gp"), Contains("set xtics 0.005"));
+}
