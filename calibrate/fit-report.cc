@@ -188,7 +188,7 @@ void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& first = first_of(fit);
     const Conditions& known = fit.conditions;
-    out << "Fit of " << fit.source << ": " << fit.bursts.size() << " bursts used, " << fit.set_aside.size() << " set aside\n"
+    out << "Fit of " << fit.source << ": " << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n"
         << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + " << known.frame.buffer_overhead.count
         << " B in a buffer; inputs " << to_text(known.link_rate) << "; " << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")
         << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n'

@@ -14,7 +14,8 @@ nlohmann::json json_limits(const Interval& interval, double scale) {
 
 std::string number_text(double value) {
     std::ostringstream out;
-    if (std::abs(value - std::round(value)) < 1e-9 && std::abs(value) < 1e15)
+    constexpr double kLarge = 1e7, kLargest = 1e15;   // of numbers whose seven digits are whole, and that need no exponent
+    if ((std::abs(value - std::round(value)) < 1e-9 || std::abs(value) >= kLarge) && std::abs(value) < kLargest)
         out << std::fixed << std::setprecision(0) << value;
     else
         out << std::setprecision(7) << value;

@@ -18,7 +18,7 @@ nlohmann::json json_number(const std::optional<Number>& value) {
 }
 nlohmann::json json_limits(const Interval& interval, double scale = 1);
 
-/// Six digits where that is enough, more where the digits carry the answer.
+/// Seven digits, or all before the point where these are more.
 std::string number_text(double value);
 /// "3 to 5", "at least 3", "no limit"
 std::string limits_text(const Interval& interval);
