@@ -12,7 +12,8 @@ namespace watershed {
 double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// Lossy or lossless. A burst loses with probability g + (1 - g - l) Phi(ln(events / threshold) / s): s is the relative noise of the
-/// threshold, g the background and l = 0.001 the share of bursts that are not what their row says. Repeats are beta-binomial.
+/// threshold, any up to 0.3 as likely, g the background and l = 0.001 the share of bursts that are not what their row says. Repeats are
+/// beta-binomial.
 class FlagLikelihood : public Likelihood {
   public:
     /// @param depth, rate roughly where the watershed lies: of large maps a sample is taken from around it
