@@ -181,8 +181,8 @@ class Fitter {
         if (!best.counts) return false;
         const std::vector<int> outliers = best.counts->outliers;
         const double best_likelihood = best.counts->log_likelihood, best_scatter = best.counts->scatter;
-        if (!outliers.empty() && static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(fit_.bursts.size()) &&
-            explain_counts(without(fit_.bursts, outliers))) {
+        const bool few = static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(fit_.bursts.size());
+        if (!outliers.empty() && few && !features_explain(outliers) && explain_counts(without(fit_.bursts, outliers))) {
             for (ModelFit& one : fit_.models) one.counts.reset(), note_violations(one, outliers);
             return true;
         }
@@ -233,17 +233,33 @@ class Fitter {
     /// What plain memories do not explain exactly, one with a resume level, descriptors, ... may.
     void consider_features() {
         const auto exact = [](const ModelFit& one) { return one.feasible && !one.counts; };
-        if (flags_.size() < kFewestBursts || lossy_ == 0 || std::any_of(fit_.models.begin(), fit_.models.end(), exact)) return;
-        std::vector<ModelFit> more;
-        const bool payloads = std::any_of(flags_.begin(), flags_.end(), [&](const Burst& burst) { return burst.payload != flags_.front().payload; });
+        if (lossy_ == 0 || std::any_of(fit_.models.begin(), fit_.models.end(), exact)) return;
+        if (features_.empty()) features_ = fitted_features(fit_.counts_used ? fit_.bursts : flags_, fit_.counts_used);
+        std::move(features_.begin(), features_.end(), std::back_inserter(fit_.models));
+    }
+
+    /// Whether the bursts that plain memories would leave out are no faults of the apparatus but have a reason in common.
+    bool features_explain(const std::vector<int>& outliers) {
+        constexpr std::size_t kFewest = 3;
+        if (outliers.size() < kFewest) return false;
+        for (ModelFit& one : fit_.models)
+            if (one.counts) estimate_from_counts(one);
+        for (ModelFit& found : fitted_features(fit_.bursts, true))
+            if (found.violating.size() < outliers.size() / 2) features_.push_back(std::move(found));
+        return !features_.empty();
+    }
+
+    std::vector<ModelFit> fitted_features(const std::vector<Burst>& bursts, bool counts) const {
+        std::vector<ModelFit> all;
+        if (bursts.size() < kFewestBursts) return all;
+        const bool payloads = std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
         for (const ModelFit& plain : fit_.models) {
             // Frames of one size fill any kind of memory alike.
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
-            const std::vector<Burst>& bursts = fit_.counts_used ? fit_.bursts : flags_;
             for (const Feature feature : visible_features(plain.model, bursts))
-                if (auto found = fit_feature(plain, feature, bursts, fit_.options, fit_.counts_used)) more.push_back(std::move(*found));
+                if (auto found = fit_feature(plain, feature, bursts, fit_.options, counts)) all.push_back(std::move(*found));
         }
-        std::move(more.begin(), more.end(), std::back_inserter(fit_.models));
+        return all;
     }
 
     void fit_contradictory() {
@@ -363,6 +379,7 @@ class Fitter {
 
     Fit& fit_;
     std::vector<Burst> flags_;
+    std::vector<ModelFit> features_;   ///< models that have one
     std::ptrdiff_t lossy_ = 0;
     bool counted_ = false;
 };
