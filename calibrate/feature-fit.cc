@@ -18,9 +18,9 @@ namespace {
 const double kFeature = std::log(0.1);
 /// Log likelihood that a feature must gain to be worth a posterior.
 constexpr double kWorth = 5;
-/// Bursts that the search looks at, values it begins with, and rounds of closing in.
+/// Bursts that the search looks at, values it begins with at each place (others lie anywhere), rounds of closing in, and values in the end.
 constexpr std::size_t kMostBursts = 60;
-constexpr int kValues = 12, kRounds = 8, kFinalValues = 9;
+constexpr int kStarts = 3, kRounds = 8, kFinalValues = 9;
 /// A value whose log likelihood is this far below the best one's does not matter.
 constexpr double kBelow = 7;
 /// Relative widths within which a value's own depth and rate are sought about the best ones, and with which flags begin their posterior.
@@ -102,18 +102,24 @@ class FeatureSearch {
     std::optional<ModelFit> run() {
         if (!promising()) return std::nullopt;
         std::array<double, 3> low{scale_.low(), HUGE_VAL, HUGE_VAL}, high{scale_.high(), -HUGE_VAL, -HUGE_VAL};
-        constexpr double kFactor = 1.5;
+        // A plain memory explains uplinks of which one carries nearly all by half the rate.
+        const double factor = feature_ == Feature::UnevenUplinks ? 2.5 : 1.5;
         std::vector<std::array<double, 3>> starts;
         for (const Place& place : places_) {
-            low = {low[0], std::min(low[1], std::log(place.depth / kFactor)), std::min(low[2], std::log(place.rate / kFactor))};
-            high = {high[0], std::max(high[1], std::log(place.depth * kFactor)), std::max(high[2], std::log(place.rate * kFactor))};
-            for (int i = 0; i < kValues; ++i) starts.push_back({step(i), std::log(place.depth), std::log(place.rate)});
+            low = {low[0], std::min(low[1], std::log(place.depth / factor)), std::min(low[2], std::log(place.rate / factor))};
+            high = {high[0], std::max(high[1], std::log(place.depth * factor)), std::max(high[2], std::log(place.rate * factor))};
+            for (int i = 0; i < kStarts; ++i) {
+                const double at = scale_.low() + (scale_.high() - scale_.low()) * (i + 0.5) / kStarts;
+                starts.push_back({at, std::log(place.depth), std::log(place.rate)});
+                // Of two uplinks one of which is hardly used, the other must be as fast as the plain memory's two.
+                if (feature_ == Feature::UnevenUplinks) starts.push_back({at, std::log(place.depth / (1 + at)), std::log(place.rate * (1 + at))});
+            }
         }
         const auto without = [&](const std::array<double, 2>& x) { return at(plain_.model, {std::exp(x[0]), std::exp(x[1])}); };
         const auto with_value = [&](const std::array<double, 3>& x) { return at_place(x[0], {std::exp(x[1]), std::exp(x[2])}); };
         const double plain = evolve<2>(without, {low[1], low[2]}, {high[1], high[2]}, {{starts.front()[1], starts.front()[2]}}, kFewMembers, kGenerations).value;
-        // Resume levels have many narrow peaks.
-        const bool many = feature_ == Feature::Resume;
+        // Resume levels have many narrow peaks, and even loads are a broad one beside that of uneven ones.
+        const bool many = feature_ == Feature::Resume || feature_ == Feature::UnevenUplinks;
         best_ = evolve<3>(with_value, low, high, starts, many ? 2 * kMembers : kMembers, many ? 2 * kGenerations : kGenerations);
         if (best_.value < plain + kWorth) return std::nullopt;
         profile();
@@ -121,8 +127,6 @@ class FeatureSearch {
     }
 
   private:
-    double step(int i) const { return scale_.low() + (scale_.high() - scale_.low()) * (i + 0.5) / kValues; }
-
     /// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
     bool promising() const {
         if (feature_ != Feature::Resume) return true;
@@ -272,6 +276,12 @@ class FeatureSearch {
         if (counts_ && feature_ == Feature::Resume) {
             widen(posterior.points, &SupportPoint::rate, scatter / drain);
             widen(posterior.points, &SupportPoint::depth, scatter * cost);
+        }
+        // Which modules ask last is the same in all bursts: what it decides does not average out.
+        if (counts_ && feature_ == Feature::UnevenUplinks) {
+            constexpr double kOrder = 0.002;
+            widen(posterior.points, &SupportPoint::rate, kOrder * likeliest.rate);
+            widen(posterior.points, &SupportPoint::depth, kOrder * likeliest.depth);
         }
         // The closed form of a threshold is right to about a frame for each uplink.
         if (counts_ && feature_ == Feature::DynamicThreshold) {

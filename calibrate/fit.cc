@@ -232,7 +232,8 @@ class Fitter {
 
     /// What plain memories do not explain exactly, one with a resume level, descriptors, ... may.
     void consider_features() {
-        const auto exact = [](const ModelFit& one) { return one.feasible && !one.counts; };
+        // Cells of some size explain two payloads of any kind.
+        const auto exact = [&](const ModelFit& one) { return one.feasible && !one.counts && (fit_.counts_used || fit_.conditions.cell > 0 || one.model.unit != MemorySize::Unit::Cell); };
         if (lossy_ == 0 || std::any_of(fit_.models.begin(), fit_.models.end(), exact)) return;
         if (features_.empty()) features_ = fitted_features(fit_.counts_used ? fit_.bursts : flags_, fit_.counts_used);
         std::move(features_.begin(), features_.end(), std::back_inserter(fit_.models));

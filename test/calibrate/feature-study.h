@@ -76,7 +76,7 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
             uplinks = {1, 2, 4};
             break;
     }
-    made.depth = truth.unit == MemorySize::Unit::Byte ? frames * 1070 : frames;
+    made.depth = truth.unit == MemorySize::Unit::Byte ? std::floor(frames * between(random, 1000, 1140)) : frames;
     made.rate = std::floor(between(random, 9e9, 11e9));
     buffer.size = {static_cast<std::int64_t>(made.depth), truth.unit};
     hidden.network_switch.uplink_rate = BitRate{static_cast<std::int64_t>(made.rate)};
@@ -124,7 +124,7 @@ inline FeatureOutcome judged_feature(const Campaign& made, const Fit& fit) {
         outcome.right = best;
         outcome.undecided = !best;
         // Bytes that are no whole frame make no difference.
-        outcome.depth95 = inside(one.depth.interval95, made.depth * scale) || (scale > 1 && inside(one.depth.interval95, (made.depth + 1) * scale - 1));
+        outcome.depth95 = inside(one.depth.interval95, made.depth * scale) || (scale > 1 && inside(one.depth.interval95, (made.depth + 0.5) * scale));
         outcome.value95 = !one.feature || inside(one.feature->interval95, made.truth.value);
         outcome.depth_error = std::abs(*one.depth.value / made.depth / scale - 1);
     }
