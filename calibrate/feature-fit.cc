@@ -101,13 +101,30 @@ class FeatureSearch {
 
     std::optional<ModelFit> run() {
         if (!promising()) return std::nullopt;
-        std::array<double, 3> low{scale_.low(), HUGE_VAL, HUGE_VAL}, high{scale_.high(), -HUGE_VAL, -HUGE_VAL};
+        const std::vector<Point> starts = set_limits();
+        const auto without = [&](const std::array<double, 2>& x) { return at(plain_.model, {std::exp(x[0]), std::exp(x[1])}); };
+        const auto with_value = [&](const Point& x) { return at_place(x[0], {std::exp(x[1]), std::exp(x[2])}); };
+        const double plain = evolve<2>(without, {low_[1], low_[2]}, {high_[1], high_[2]}, {{starts.front()[1], starts.front()[2]}}, kFewMembers, kGenerations).value;
+        // Resume levels have many narrow peaks, and even loads are a broad one beside that of uneven ones.
+        const bool many = feature_ == Feature::Resume || feature_ == Feature::UnevenUplinks;
+        best_ = evolve<3>(with_value, low_, high_, starts, many ? 2 * kMembers : kMembers, many ? 2 * kGenerations : kGenerations);
+        if (best_.value < plain + kWorth) return std::nullopt;
+        profile();
+        return posterior();
+    }
+
+  private:
+    /// Value on its scale, logarithms of depth and rate.
+    using Point = std::array<double, 3>;
+
+    /// Where to search, and from where.
+    std::vector<Point> set_limits() {
         // A plain memory explains uplinks of which one carries nearly all by half the rate.
         const double factor = feature_ == Feature::UnevenUplinks ? 2.5 : 1.5;
-        std::vector<std::array<double, 3>> starts;
+        std::vector<Point> starts;
         for (const Place& place : places_) {
-            low = {low[0], std::min(low[1], std::log(place.depth / factor)), std::min(low[2], std::log(place.rate / factor))};
-            high = {high[0], std::max(high[1], std::log(place.depth * factor)), std::max(high[2], std::log(place.rate * factor))};
+            low_ = {scale_.low(), std::min(low_[1], std::log(place.depth / factor)), std::min(low_[2], std::log(place.rate / factor))};
+            high_ = {scale_.high(), std::max(high_[1], std::log(place.depth * factor)), std::max(high_[2], std::log(place.rate * factor))};
             for (int i = 0; i < kStarts; ++i) {
                 const double at = scale_.low() + (scale_.high() - scale_.low()) * (i + 0.5) / kStarts;
                 starts.push_back({at, std::log(place.depth), std::log(place.rate)});
@@ -115,18 +132,13 @@ class FeatureSearch {
                 if (feature_ == Feature::UnevenUplinks) starts.push_back({at, std::log(place.depth / (1 + at)), std::log(place.rate * (1 + at))});
             }
         }
-        const auto without = [&](const std::array<double, 2>& x) { return at(plain_.model, {std::exp(x[0]), std::exp(x[1])}); };
-        const auto with_value = [&](const std::array<double, 3>& x) { return at_place(x[0], {std::exp(x[1]), std::exp(x[2])}); };
-        const double plain = evolve<2>(without, {low[1], low[2]}, {high[1], high[2]}, {{starts.front()[1], starts.front()[2]}}, kFewMembers, kGenerations).value;
-        // Resume levels have many narrow peaks, and even loads are a broad one beside that of uneven ones.
-        const bool many = feature_ == Feature::Resume || feature_ == Feature::UnevenUplinks;
-        best_ = evolve<3>(with_value, low, high, starts, many ? 2 * kMembers : kMembers, many ? 2 * kGenerations : kGenerations);
-        if (best_.value < plain + kWorth) return std::nullopt;
-        profile();
-        return posterior();
+        const SearchBox box = known_box(plain_.model, all_, options_);
+        const auto keep_within = [&](std::size_t i, double low, double high) { low_[i] = std::clamp(low_[i], std::log(low), std::log(high)), high_[i] = std::clamp(high_[i], low_[i], std::log(high)); };
+        if (box.depth_known || box.depth_bounded) keep_within(1, static_cast<double>(std::max<std::int64_t>(1, box.depth_low)), static_cast<double>(box.depth_high));
+        if (box.rate_known || box.rate_bounded) keep_within(2, std::max(1.0, box.rate_low), box.rate_high);
+        return starts;
     }
 
-  private:
     /// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
     bool promising() const {
         if (feature_ != Feature::Resume) return true;
@@ -146,7 +158,7 @@ class FeatureSearch {
 
     /// The depth with which a dynamic threshold leaves a queue what a plain memory leaves it.
     Place moved(const QueueModel& model, Place place) const {
-        if (feature_ == Feature::DynamicThreshold && model.feature == feature_) {
+        if (feature_ == Feature::DynamicThreshold && model.feature == feature_ && !options_.depth && !options_.depth_bounds) {
             double share = 0;
             for (const Burst& burst : sample_) share += burst.uplinks * model.share_of_pool(burst) / static_cast<double>(sample_.size());
             place.depth /= share;
@@ -169,7 +181,7 @@ class FeatureSearch {
     /// The likeliest depth and rate with a value, about those of the best one so far.
     void look(double value) {
         const std::array<double, 2> middle{best_.at[1], best_.at[2]};
-        const std::array<double, 2> low{middle[0] - kNear, middle[1] - kNear}, high{middle[0] + kNear, middle[1] + kNear};
+        const std::array<double, 2> low{std::max(low_[1], middle[0] - kNear), std::max(low_[2], middle[1] - kNear)}, high{std::min(high_[1], middle[0] + kNear), std::min(high_[2], middle[1] + kNear)};
         const auto likelihood = [&](const std::array<double, 2>& x) { return at_place(value, {std::exp(x[0]), std::exp(x[1])}); };
         const Peak<2> peak = evolve<2>(likelihood, low, high, {middle}, kFewMembers, kFewGenerations);
         found_[value] = peak;
@@ -273,14 +285,15 @@ class FeatureSearch {
         for (const Burst& burst : all_) cost = std::max(cost, static_cast<double>(fit.model.cost(burst))), drain = std::max(drain, burst.drain());
         // Where whole events are lost or not, the likelihood has many narrow peaks, and noise decides which is the highest: as far apart as
         // one burst scatters.
+        const bool rate_known = options_.service_rate.has_value();
         if (counts_ && feature_ == Feature::Resume) {
-            widen(posterior.points, &SupportPoint::rate, scatter / drain);
+            if (!rate_known) widen(posterior.points, &SupportPoint::rate, scatter / drain);
             widen(posterior.points, &SupportPoint::depth, scatter * cost);
         }
         // Which modules ask last is the same in all bursts: what it decides does not average out.
         if (counts_ && feature_ == Feature::UnevenUplinks) {
             constexpr double kOrder = 0.002;
-            widen(posterior.points, &SupportPoint::rate, kOrder * likeliest.rate);
+            if (!rate_known) widen(posterior.points, &SupportPoint::rate, kOrder * likeliest.rate);
             widen(posterior.points, &SupportPoint::depth, kOrder * likeliest.depth);
         }
         // The closed form of a threshold is right to about a frame for each uplink.
@@ -328,7 +341,8 @@ class FeatureSearch {
     std::vector<Burst> sample_;
     Scale scale_;
     std::vector<Place> places_;
-    Peak<3> best_;                      ///< value on its scale, logarithms of depth and rate
+    Point low_{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high_{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    Peak<3> best_;
     std::map<double, Peak<2>> found_;   ///< by value: of depth and rate
 };
 

@@ -112,6 +112,7 @@ class Fitter {
     /// less exactly, scattered numbers in another kind of memory must not be the better explanation.
     bool explain_counts(const std::vector<Burst>& bursts) {
         if (!explain(bursts)) return false;
+        to_the_frame_ |= bursts.size() == fit_.bursts.size();
         double hard = -HUGE_VAL;
         for (ModelFit& one : fit_.models) {
             if (!one.feasible) continue;
@@ -234,7 +235,7 @@ class Fitter {
     void consider_features() {
         // Cells of some size explain two payloads of any kind.
         const auto exact = [&](const ModelFit& one) { return one.feasible && !one.counts && (fit_.counts_used || fit_.conditions.cell > 0 || one.model.unit != MemorySize::Unit::Cell); };
-        if (lossy_ == 0 || std::any_of(fit_.models.begin(), fit_.models.end(), exact)) return;
+        if (lossy_ == 0 || to_the_frame_ || std::any_of(fit_.models.begin(), fit_.models.end(), exact)) return;
         if (features_.empty()) features_ = fitted_features(fit_.counts_used ? fit_.bursts : flags_, fit_.counts_used);
         std::move(features_.begin(), features_.end(), std::back_inserter(fit_.models));
     }
@@ -242,7 +243,7 @@ class Fitter {
     /// Whether the bursts that plain memories would leave out are no faults of the apparatus but have a reason in common.
     bool features_explain(const std::vector<int>& outliers) {
         constexpr std::size_t kFewest = 3;
-        if (outliers.size() < kFewest) return false;
+        if (outliers.size() < kFewest || to_the_frame_) return false;
         for (ModelFit& one : fit_.models)
             if (one.counts) estimate_from_counts(one);
         for (ModelFit& found : fitted_features(fit_.bursts, true))
@@ -381,6 +382,7 @@ class Fitter {
     Fit& fit_;
     std::vector<Burst> flags_;
     std::vector<ModelFit> features_;   ///< models that have one
+    bool to_the_frame_ = false;        ///< some plain model explains every count
     std::ptrdiff_t lossy_ = 0;
     bool counted_ = false;
 };

@@ -60,10 +60,12 @@ NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisanc
 
 void widen(std::vector<SupportPoint>& points, double SupportPoint::*member, double sigma) {
     if (sigma <= 0 || points.size() < 2) return;
-    double mean = 0, square = 0;
-    for (const SupportPoint& point : points) mean += point.weight * point.*member;
-    for (const SupportPoint& point : points) square += point.weight * (point.*member - mean) * (point.*member - mean);
-    const double wider = std::sqrt(1 + sigma * sigma / std::max(square, 1e-30));
+    double sum = 0, mean = 0, square = 0;
+    for (const SupportPoint& point : points) sum += point.weight, mean += point.weight * point.*member;
+    mean /= sum;
+    for (const SupportPoint& point : points) square += point.weight / sum * (point.*member - mean) * (point.*member - mean);
+    if (square <= 0) return;   // known exactly
+    const double wider = std::sqrt(1 + sigma * sigma / square);
     for (SupportPoint& point : points) point.*member = mean + wider * (point.*member - mean);
 }
 

@@ -6,7 +6,7 @@
 /// Posterior of depth, rate and noise where no threshold explains every burst.
 namespace watershed {
 
-/// Adds an independent standard deviation to the distribution of one member; weights must sum to 1.
+/// Adds an independent standard deviation to the distribution of one member; one that is known exactly stays so.
 void widen(std::vector<SupportPoint>& points, double SupportPoint::*member, double sigma);
 
 /// Fills estimates, noise and support from a posterior. Hard limits stay as they are.

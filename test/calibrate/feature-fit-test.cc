@@ -100,6 +100,16 @@ TEST_CASE("Uneven uplinks are found where the fullest is still overloaded and th
     expect(fit, "shared-frames-uneven-uplinks", 3000, 26.0 / 44, 0.03);
 }
 
+TEST_CASE("What is known of the rate is kept where a feature is fitted") {
+    Scenario hidden = switch_of(kFrames);
+    hidden.network_switch.buffer.resume = Ratio{70, 100};
+    FitOptions known;
+    known.service_rate = BitRate{10'000'000'000};
+    const Fit fit = fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(bursts_around(3000, 1024, 1, 30))}, default_conditions(), known);
+    CHECK(fit.best().model.name() == "shared-frames-resume");
+    CHECK(*fit.best().rate.value == Approx(10e9).epsilon(1e-6));
+}
+
 TEST_CASE("A plain memory is left plain, however its counts scatter") {
     Apparatus noisy;
     for (const double noise : {3.0, 20.0, 60.0}) {
