@@ -145,6 +145,8 @@ void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
     const auto unseen = [&](Feature feature) { diagnosis.indistinguishable.push_back({{name, name + "-" + to_text(feature)}, shown_by(feature)}); };
     if (*uplinks.rbegin() > 1) unseen(Feature::UnevenUplinks);
     if (payloads.size() == 1 && best.sharing == Buffer::Sharing::Shared) unseen(Feature::Descriptors);
+    if (payloads.size() == 2 && best.unit == MemorySize::Unit::Cell && fit.conditions.cell == 0)
+        diagnosis.indistinguishable.push_back({{name, "shared-bytes-" + to_text(Feature::Descriptors)}, "a third payload size: cells of some size explain any two"});
     if (uplinks.size() == 1 && best.sharing == Buffer::Sharing::Shared)
         diagnosis.indistinguishable.push_back({{name, name + "-" + to_text(Feature::DynamicThreshold), name + "-queue-split"}, shown_by(Feature::DynamicThreshold)});
     if (payloads.size() == 1 && !best.per_packet)

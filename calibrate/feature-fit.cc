@@ -106,8 +106,8 @@ class FeatureSearch {
         const auto with_value = [&](const Point& x) { return at_place(x[0], {std::exp(x[1]), std::exp(x[2])}); };
         const double plain = evolve<2>(without, {low_[1], low_[2]}, {high_[1], high_[2]}, {{starts.front()[1], starts.front()[2]}}, kFewMembers, kGenerations).value;
         // Resume levels have many narrow peaks, and even loads are a broad one beside that of uneven ones.
-        const bool many = feature_ == Feature::Resume || feature_ == Feature::UnevenUplinks;
-        best_ = evolve<3>(with_value, low_, high_, starts, many ? 2 * kMembers : kMembers, many ? 2 * kGenerations : kGenerations);
+        const int difficulty = feature_ == Feature::UnevenUplinks ? 4 : feature_ == Feature::Resume ? 2 : 1;
+        best_ = evolve<3>(with_value, low_, high_, starts, kMembers * static_cast<std::size_t>(difficulty), std::min(2, difficulty) * kGenerations);
         if (best_.value < plain + kWorth) return std::nullopt;
         profile();
         return posterior();

@@ -258,6 +258,7 @@ class Fitter {
         for (const ModelFit& plain : fit_.models) {
             // Frames of one size fill any kind of memory alike.
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
+            if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0) continue;   // of a size that was fitted already
             for (const Feature feature : visible_features(plain.model, bursts))
                 if (auto found = fit_feature(plain, feature, bursts, fit_.options, counts)) all.push_back(std::move(*found));
         }

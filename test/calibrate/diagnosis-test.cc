@@ -128,3 +128,20 @@ TEST_CASE("A trunk's shares and a limit on descriptors are named as open, with w
     CHECK_THAT(all, Contains("uneven-uplinks: frames received, counted for each uplink"));
     CHECK_THAT(all, Contains("descriptors: a second, smaller payload"));
 }
+
+TEST_CASE("Cells whose size two payloads gave may be a limit on descriptors, which a third payload would show") {
+    // 3000 frames of 900 B, 4000 of 400 B: no memory in bytes or frames holds these.
+    HiddenSwitch large = kHidden, small = kHidden;
+    large.depth = 3000, small.depth = 4000;
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 12, 15})
+        for (const std::int64_t events : {80, 110, 140, 180, 230}) {
+            rows.push_back(measured(large, 44, 900, Time{microseconds * 1'000'000}, events));
+            rows.push_back(measured(small, 44, 400, Time{microseconds * 500'000}, events * 4 / 3));
+        }
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    REQUIRE(fit.best().model.unit == MemorySize::Unit::Cell);
+    std::string all;
+    for (const Indistinguishable& one : diagnose(fit, 1).indistinguishable) all += one.models.back() + ": " + one.separated_by + "; ";
+    CHECK_THAT(all, Contains("shared-bytes-descriptors: a third payload size"));
+}

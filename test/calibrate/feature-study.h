@@ -86,7 +86,8 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
     for (int i = 0; i < bursts; ++i) {
         Burst like;
         like.ports = kPorts;
-        like.payload = truth.unit == MemorySize::Unit::Byte && pick(2) ? 512 : 1024;
+        // A third payload, because cells of some size explain any two.
+        like.payload = truth.unit == MemorySize::Unit::Frame ? 1024 : 1024 >> pick(kind.feature == Feature::Descriptors ? 3 : 2);
         like.wire = like.payload + 66;
         like.buffer = like.payload + 46;
         like.uplinks = uplinks[pick(uplinks.size())];
