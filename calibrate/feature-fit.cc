@@ -235,10 +235,16 @@ class FeatureSearch {
     }
 
     double scatter_at(const QueueModel& model, const Place& place) const {
-        std::vector<double> off;
-        for (const Burst& burst : sample_)
-            if (burst.lossy && burst.counted) off.push_back(std::abs(kept_residual(model, burst, place.depth, place.rate)));
         constexpr double kLeast = 0.2887, kMedianOfNormal = 0.6745;   // of a number rounded down
+        constexpr std::size_t kFewest = 4;
+        std::vector<double> off, sure;   // the latter where the closed form is right to a frame
+        for (const Burst& burst : sample_) {
+            if (!burst.lossy || !burst.counted) continue;
+            const double residual = std::abs(kept_residual(model, burst, place.depth, place.rate)), unknown = count_uncertainty(model, burst, place.depth, place.rate);
+            off.push_back(residual * kLeast / std::hypot(kLeast, unknown));
+            if (unknown < 1) sure.push_back(residual);
+        }
+        if (sure.size() >= kFewest) off = sure;
         if (off.empty()) return kLeast;
         std::nth_element(off.begin(), off.begin() + static_cast<std::ptrdiff_t>(off.size() / 2), off.end());
         return std::max(kLeast, off[off.size() / 2] / kMedianOfNormal);
@@ -362,8 +368,12 @@ std::vector<Feature> visible_features(const QueueModel& plain, const std::vector
 }
 
 std::optional<ModelFit> fit_feature(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts) {
-    if (!plain.depth.value || !plain.rate.value || *plain.depth.value < 1 || *plain.rate.value <= 0) return std::nullopt;
-    return FeatureSearch(plain, feature, bursts, options, counts).run();
+    if (!plain.depth.value || !plain.rate.value || *plain.rate.value <= 0) return std::nullopt;
+    ModelFit start = plain;
+    // What a plain memory makes of numbers of lost frames may be no memory at all; lossy and lossless bursts limit it all the same.
+    if (*start.depth.value < 1) start.depth.value = plain.depth.hard.high ? plain.depth.hard.high : plain.depth.hard.low;
+    if (!start.depth.value || *start.depth.value < 1) return std::nullopt;
+    return FeatureSearch(start, feature, bursts, options, counts).run();
 }
 
 }  // namespace watershed

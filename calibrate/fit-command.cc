@@ -124,6 +124,8 @@ void add_fit_command(CLI::App& app) {
                     "rows that limit them are called binding. Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
                     "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, else for shared frames, even if\n"
                     "another is somewhat more probable: the table of models has all.\n"
+                    "What no plain memory explains is tried with a feature: descriptors (if payloads differ), a resume level (if lost frames are counted), a\n"
+                    "dynamic threshold (if a column congested_uplinks differs), one uplink fuller than the others (if there are two or more).\n"
                     "A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where there are several) is known\n"
                     "by its header: a stream at line rate and a burst into a second port, both to one output.\n"
                     "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json fit.json\n"

@@ -371,8 +371,11 @@ class Fitter {
         }
         for (ModelFit& one : fit_.models) sum += one.probability = std::exp(one.log_evidence - most);
         for (ModelFit& one : fit_.models) one.probability /= sum;
+        // That features are rare, their evidence says already.
+        const bool feature = std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) { return one.log_evidence == most && one.model.feature != Feature::None; });
+        const double doubt = feature ? kIndistinguishable / 2 : kIndistinguishable;
         const auto preference = [&](const ModelFit& one) {
-            const bool in_doubt = one.log_evidence >= most - kIndistinguishable;
+            const bool in_doubt = one.log_evidence >= most - doubt;
             return (in_doubt ? 32 : 0) + (one.model.feature == Feature::None ? 16 : 0) + (one.model.per_packet ? 0 : 8) + (one.model.sharing == fit_.conditions.sharing ? 4 : 0) + (one.model.unit == fit_.conditions.unit ? 2 : 0) + (one.model.unit == MemorySize::Unit::Cell ? 0 : 1);
         };
         const auto chosen = std::max_element(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& a, const ModelFit& b) { return preference(a) < preference(b); });

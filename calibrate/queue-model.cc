@@ -99,7 +99,7 @@ Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
 /// What a burst towards uneven uplinks overflows by.
 struct UnevenOverflow {
     double frames = 0;
-    double taken_over = 0;   ///< events of its end in which the fullest uplink's frames fill the memory
+    double unknown = 0;   ///< how far that may be off, for who asks first when places become free
 };
 
 /// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the memory over, until the
@@ -115,10 +115,15 @@ UnevenOverflow overflow_of_uneven(const Loads& loads, const Burst& burst, double
         if (&load != loads.begin()) others += uplinks * std::max(0.0, modules - each);
     }
     if (beyond <= 0 || gaps == 0 || growth <= 0) return {beyond, 0};
-    const double leaving = std::min(fullest, each), full_for = std::min(beyond / growth, gaps), takes_over = fullest / ports * (ports - growth) - leaving;
-    const double taken_over = takes_over > 0 ? std::max(0.0, full_for - others * (gaps - full_for) / takes_over) : 0;
+    const double leaving = std::min(fullest, each), full_for = std::min(beyond / growth, gaps), freed = ports - growth;
+    // Events until the burst's end in which one side's frames fill the memory, if it gains so many places by each event.
+    const auto taken_over = [&](double gained, double held_by_other_side) { return gained > 0 ? std::max(0.0, full_for - held_by_other_side * (gaps - full_for) / gained) : 0; };
     const double more = ports * (1 - leaving / fullest) - growth;   // is then lost by each event
-    return {beyond + taken_over * std::max(0.0, more), taken_over};
+    const double in_proportion = taken_over(fullest / ports * freed - leaving, others) * std::max(0.0, more);
+    // Where the modules of one side always ask first, it takes over soon, and the other side's uplinks fall idle.
+    const double fullest_first = taken_over(std::min(fullest, freed) - leaving, others) * (freed - leaving);
+    const double others_first = taken_over(std::min(ports - fullest, freed) - (freed - leaving), fullest - leaving) * leaving;
+    return {beyond + in_proportion, std::max({in_proportion, fullest_first - in_proportion, others_first - in_proportion})};
 }
 
 /// Frames drained per separation, a real number.
@@ -197,7 +202,7 @@ double overflow(const QueueModel& model, const Burst& burst, double depth, doubl
 
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate) {
     if (model.feature != Feature::UnevenUplinks) return 0;
-    return overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth), burst.drain() * rate).taken_over;
+    return overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth), burst.drain() * rate).unknown;
 }
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {

@@ -69,8 +69,8 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst);
 /// many more would have fitted.
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate);
 
-/// Standard deviation, in frames, of what no closed form can tell of a number of lost frames: where the fullest uplink's frames fill the memory,
-/// which modules ask last decides about a frame of each event.
+/// How far, in frames, the closed form's number of lost frames may be off: with uneven uplinks it depends on which modules ask first whether
+/// the frames of some take the memory over.
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.

@@ -27,8 +27,9 @@ void RoughLikelihood::add(double depth, double rate, std::vector<double>& sums) 
             beyond = std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(burst.events) / threshold);
         }
         const bool number = counts_ && burst.lossy && burst.counted;
+        const double unknown = number ? count_uncertainty(model_, burst, depth, rate) : 0;
         for (std::size_t i = 0; i < nuisances_.size(); ++i) {
-            const double width = nuisances_[i].noise;
+            const double width = unknown > 0 ? std::hypot(nuisances_[i].noise, unknown) : nuisances_[i].noise;
             if (number) {
                 const double off = (beyond - static_cast<double>(burst.lost)) / width;
                 products.multiply(i, 1 / (width * (1 + off * off)));

@@ -14,9 +14,8 @@ namespace watershed {
 namespace {
 
 /// Uplink of each module: those of the fullest, the first, evenly among those that the others carry in turn.
-std::vector<std::int64_t> uneven_list(std::int64_t ports, int uplinks, double share) {
+std::vector<std::int64_t> uneven_list(std::int64_t ports, int uplinks, std::int64_t fullest) {
     std::vector<std::int64_t> list;
-    const auto fullest = std::llround(share * static_cast<double>(ports));
     for (std::int64_t module = 0, other = 0; module < ports; ++module) {
         const bool mine = (module + 1) * fullest / ports > module * fullest / ports;
         list.push_back(mine ? 1 : 2 + other++ % (uplinks - 1));
@@ -60,7 +59,7 @@ void write_switch(std::ostream& out, const Fit& fit) {
             case Feature::DynamicThreshold: file.add("switch.buffer.alpha", std::to_string(std::llround(1000 * value)) + "/1000", of_feature); break;
             case Feature::UnevenUplinks:
                 file.add("switch.uplink_selection", "static", "share of the fullest uplink: " + of_feature);
-                file.add("switch.uplink_list", uneven_list(fit.bursts.front().ports, uplinks, value));
+                file.add("switch.uplink_list", uneven_list(fit.bursts.front().ports, uplinks, best.model.fullest(fit.bursts.front())));
                 break;
             case Feature::None: break;
         }

@@ -110,6 +110,24 @@ TEST_CASE("What is known of the rate is kept where a feature is fitted") {
     CHECK(*fit.best().rate.value == Approx(10e9).epsilon(1e-6));
 }
 
+TEST_CASE("The share of the fullest uplink does not depend on which modules ask first") {
+    // Frames of the first 26 modules take every place that becomes free, and the other uplink falls idle: more is lost than in proportion.
+    Scenario hidden = switch_of(kFrames);
+    hidden.network_switch.uplinks = 2;
+    hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
+    for (int module = 0; module < 44; ++module) hidden.network_switch.uplink_choice.list.push_back(module < 26 ? 1 : 2);
+    expect(fit_of(hidden, bursts_around(3000, 1024, 2, 40, 1.12), {}), "shared-frames-uneven-uplinks", 3000, 26.0 / 44, 0.03);
+}
+
+TEST_CASE("A plain memory that explains all but a few bursts does not pass for the right one if descriptors explain these as well") {
+    Scenario hidden = switch_of(kBytes);
+    hidden.network_switch.buffer.descriptors = 9000;
+    // 3 MB are 27272 frames of 64 B, of which descriptors leave room for 9000; to the larger frames they do not matter.
+    const Fit fit = fit_of(hidden, bursts_around(2803, 1024, 1, 25) + bursts_around(5376, 512, 1, 25) + bursts_around(9000, 64, 1, 6), {});
+    expect(fit, "shared-bytes-descriptors", 3e6, 9000, 0.001);
+    CHECK(fit.best().violating.empty());
+}
+
 TEST_CASE("A plain memory is left plain, however its counts scatter") {
     Apparatus noisy;
     for (const double noise : {3.0, 20.0, 60.0}) {
