@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/switch-file.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "scenarios/output-file.h"
@@ -39,10 +40,16 @@ void SwitchFile::add(const std::string& key, const std::vector<std::int64_t>& va
 
 void SwitchFile::write(std::ostream& out) const {
     out << Provenance::comment() << "name = " << quoted(name_) << '\n';
-    std::string table;
-    for (const Entry& entry : entries_) {
-        if (entry.table != table) out << "\n[" << (table = entry.table) << "]\n";
-        out << entry.key << " = { value = " << entry.value << ", standing = \"derived\", source = " << quoted(source_ + (entry.remark.empty() ? "" : ": " + entry.remark)) << " }\n";
+    // TOML takes each table once, wherever its keys were added.
+    std::vector<std::string> tables;
+    for (const Entry& entry : entries_)
+        if (std::find(tables.begin(), tables.end(), entry.table) == tables.end()) tables.push_back(entry.table);
+    for (const std::string& table : tables) {
+        out << "\n[" << table << "]\n";
+        for (const Entry& entry : entries_) {
+            if (entry.table != table) continue;
+            out << entry.key << " = { value = " << entry.value << ", standing = \"derived\", source = " << quoted(source_ + (entry.remark.empty() ? "" : ": " + entry.remark)) << " }\n";
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "test/catch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -48,6 +49,19 @@ TEST_CASE("A switch fitted to a loss map is read back as what was fitted") {
     CHECK(scenario.network_switch.buffer.size == MemorySize{std::llround(*fit.best().depth.value), fit.best().model.unit});
     CHECK(static_cast<double>(scenario.network_switch.uplink_rate.count) == Approx(*fit.best().rate.value).epsilon(1e-9));
     CHECK_THROWS_AS(read_with([&](std::ostream& out) { write_switch(out, fit_of({2, 5})); }), InputError);
+}
+
+TEST_CASE("Uneven uplinks are read back with the fullest's share of the modules") {
+    Fit fit = fit_of({60, 90, 130, 200, 400});
+    for (Burst& burst : fit.bursts) burst.uplinks = 2;
+    ModelFit& best = fit.models.front();
+    best.model = {};
+    best.model.feature = Feature::UnevenUplinks;
+    best.model.value = 0.7;
+    best.feature = Estimate{0.7, {}, {0.69, 0.71}, {0.68, 0.72}};
+    const auto list = read_with([&](std::ostream& out) { write_switch(out, fit); }).network_switch.uplink_choice.list;
+    CHECK(list.size() == 30);
+    CHECK(std::count(list.begin(), list.end(), 1) == 21);   // 0.7 of 30
 }
 
 TEST_CASE("A switch fitted to a burst-absorption table is read back with its cells, descriptors and resume levels") {
