@@ -266,14 +266,29 @@ class Fitter {
     }
 
     void fit_contradictory() {
-        for (ModelFit& one : fit_.models) fit_with_contradictions(one);
+        std::vector<LeastContradiction> least;
+        std::size_t fewest = SIZE_MAX;
+        for (ModelFit& one : fit_.models) {
+            least.push_back(leave_contradictions_out(one));
+            fewest = std::min(fewest, one.violating.size());
+        }
+        // The posterior takes time, and a model with many more exceptions than another is out of its reach.
+        constexpr std::size_t kMore = 20;
+        for (std::size_t i = 0; i < least.size(); ++i)
+            if (fit_.models[i].violating.size() <= fewest + fewest / 2 + kMore) take_contradictions_for_noise(fit_.models[i], least[i]);
     }
 
-    void fit_with_contradictions(ModelFit& one) const {
+    void fit_with_contradictions(ModelFit& one) const { take_contradictions_for_noise(one, leave_contradictions_out(one)); }
+
+    LeastContradiction leave_contradictions_out(ModelFit& one) const {
         const LeastContradiction least = remove_contradictions(one);
         estimate_from_region(one);
         // What each row costs that is left unexplained: to name it among all.
         one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
+        return least;
+    }
+
+    void take_contradictions_for_noise(ModelFit& one, const LeastContradiction& least) const {
         if (!scattered(one)) return;
         ModelFit soft = one;
         if (!soft.region.feasible()) soft.depth.value = least.depth, soft.rate.value = least.rate;
