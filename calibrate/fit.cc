@@ -8,6 +8,7 @@
 #include "calibrate/candidates.h"
 #include "calibrate/estimate.h"
 #include "calibrate/feature-fit.h"
+#include "calibrate/model-choice.h"
 #include "calibrate/soft-fit.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
@@ -32,8 +33,6 @@ constexpr double kMostBeyondNoise = 0.05;
 constexpr std::size_t kFewestBursts = 8;
 /// Counts that a robust fit rejects must be few to be called faults of single bursts.
 constexpr double kMostOutliers = 0.2;
-/// Log odds below which the data are said not to tell two models apart.
-const double kIndistinguishable = std::log(100.0);
 /// Rows that a contradictory map may cost are put back one by one up to this number.
 constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kLarge = 5000;
 
@@ -77,7 +76,7 @@ class Fitter {
         else
             consider_noise();
         consider_features();
-        weigh();
+        choose_model(fit_.models, fit_.conditions);
         set_status();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
     }
@@ -376,28 +375,6 @@ class Fitter {
         });
     }
 
-    void weigh() {
-        double most = -HUGE_VAL, sum = 0;
-        const bool hard = std::any_of(fit_.models.begin(), fit_.models.end(), [](const ModelFit& one) { return one.feasible && !one.counts; });
-        for (ModelFit& one : fit_.models) {
-            if (hard && !one.feasible && !one.noise) one.log_evidence = -HUGE_VAL;
-            one.log_evidence += one.log_prior;
-            most = std::max(most, one.log_evidence);
-        }
-        for (ModelFit& one : fit_.models) sum += one.probability = std::exp(one.log_evidence - most);
-        for (ModelFit& one : fit_.models) one.probability /= sum;
-        // That features are rare, their evidence says already.
-        const bool feature = std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) { return one.log_evidence == most && one.model.feature != Feature::None; });
-        const double doubt = feature ? kIndistinguishable / 2 : kIndistinguishable;
-        const auto preference = [&](const ModelFit& one) {
-            const bool in_doubt = one.log_evidence >= most - doubt;
-            return (in_doubt ? 32 : 0) + (one.model.feature == Feature::None ? 16 : 0) + (one.model.per_packet ? 0 : 8) + (one.model.sharing == fit_.conditions.sharing ? 4 : 0) + (one.model.unit == fit_.conditions.unit ? 2 : 0) + (one.model.unit == MemorySize::Unit::Cell ? 0 : 1);
-        };
-        const auto chosen = std::max_element(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& a, const ModelFit& b) { return preference(a) < preference(b); });
-        std::rotate(fit_.models.begin(), chosen, chosen + 1);
-        std::stable_sort(fit_.models.begin() + 1, fit_.models.end(), [](const ModelFit& a, const ModelFit& b) { return a.probability > b.probability; });
-    }
-
     Fit& fit_;
     std::vector<Burst> flags_;
     std::vector<ModelFit> features_;   ///< models that have one
@@ -460,26 +437,6 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
         box.rate_known = true;
     }
     return box;
-}
-
-std::optional<std::int64_t> longest_lossless(const QueueModel& any, const Burst& like, Time spacing, double depth, double rate) {
-    QueueModel model = any;
-    if (model.feature == Feature::Resume) model.feature = Feature::None;   // what follows the first drop takes long to count and does not matter
-    const std::int64_t room = model.room(like, static_cast<std::int64_t>(depth));
-    const auto lossless = [&](std::int64_t events) {
-        Burst burst = like;
-        burst.events = events;
-        burst.spacing = spacing;
-        return room >= 1 && frames_lost(model, burst, room, static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
-    };
-    constexpr std::int64_t kLongest = 1'000'000'000;
-    if (lossless(kLongest)) return std::nullopt;
-    std::int64_t low = 0, high = kLongest;   // lossless, lossy
-    while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (lossless(middle) ? low : high) = middle;
-    }
-    return low;
 }
 
 }  // namespace watershed

@@ -92,7 +92,4 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
 /// simulation.
 SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options);
 
-/// The longest burst without loss at this separation; nothing where no length loses, 0 where a single event does.
-std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate);
-
 }  // namespace watershed

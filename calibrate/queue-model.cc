@@ -230,6 +230,26 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
     return events(room - passing, busy * drained, filling);
 }
 
+std::optional<std::int64_t> longest_lossless(const QueueModel& any, const Burst& like, Time spacing, double depth, double rate) {
+    QueueModel model = any;
+    if (model.feature == Feature::Resume) model.feature = Feature::None;   // what follows the first drop takes long to count and does not matter
+    const std::int64_t room = model.room(like, static_cast<std::int64_t>(depth));
+    const auto lossless = [&](std::int64_t events) {
+        Burst burst = like;
+        burst.events = events;
+        burst.spacing = spacing;
+        return room >= 1 && frames_lost(model, burst, room, static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
+    };
+    constexpr std::int64_t kLongest = 1'000'000'000;
+    if (lossless(kLongest)) return std::nullopt;
+    std::int64_t low = 0, high = kLongest;   // lossless, lossy
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (lossless(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
 std::int64_t least_busy_room(const QueueModel& model, const Burst& burst) {
     switch (model.pools()) {
         case QueueModel::Pools::Input: return 2;

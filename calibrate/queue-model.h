@@ -76,6 +76,9 @@ double count_uncertainty(const QueueModel& model, const Burst& burst, double dep
 /// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
 
+/// The longest burst without loss at this separation; nothing where no length loses, 0 where a single event does.
+std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate);
+
 /// The numbers of drained frames (as above) under which this burst ends as it was measured.
 struct DrainRange {
     std::int64_t least = 0;
