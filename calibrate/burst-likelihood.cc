@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLapse = 0.001;
 /// Of larger maps a sample is looked at, and no more is claimed than it tells.
-constexpr std::size_t kMostSettings = 500;
+constexpr std::size_t kMostSettings = 350;
 /// Of repeats that differ from day to day, beside those that do not.
 constexpr double kDispersions[] = {0.1, 0.4};
 /// Grid of log odds on which the likelihood of repeats is tabled.
