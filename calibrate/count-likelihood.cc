@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMostBursts = 500;
 /// Variance of a number rounded down from anywhere within one frame.
 constexpr double kRounded = 1.0 / 12;
+/// Variance of the part of a frame that links leave over: all uplinks begin at once, and each leaves the same.
+double left_over(const Burst& burst) { return burst.events > 1 ? kRounded * burst.uplinks * burst.uplinks : 0; }
 /// Noise of more frames than this hides what a mix of ports and payload shares.
 constexpr double kHides = 1;
 /// Logarithm of the normal density of one undisturbed count, beside its exponent and its variance.
@@ -79,7 +81,7 @@ double CountLikelihood::variance(std::size_t nuisance, double size) const {
 
 void CountLikelihood::set_laws(Setting& setting, double size, double unknown) const {
     const Burst& burst = setting.repeats.front();
-    const double n = static_cast<double>(setting.repeats.size()), rounding = (burst.events > 1 ? kRounded * burst.uplinks : 0) + unknown;
+    const double n = static_cast<double>(setting.repeats.size()), rounding = left_over(burst) + unknown;
     setting.log_disturbed = std::log(kDisturbed / static_cast<double>(burst.fragments() + 1));
     for (std::size_t i = 0; i < nuisances_.size(); ++i) {
         const double one = variance(i, size);
@@ -126,7 +128,7 @@ void CountLikelihood::add_flag(const Flag& flag, double depth, double rate, std:
     // Bursts this far on the right side of the watershed say nothing.
     constexpr double kCertain = 6;
     const double missing = kept_residual(model_, flag.burst, depth, rate), inside = flag.burst.lossy ? missing : -missing;
-    const double rounding = flag.burst.events > 1 ? kRounded * flag.burst.uplinks : 0;
+    const double rounding = left_over(flag.burst);
     for (std::size_t i = 0; i < nuisances_.size(); ++i) {
         const double total = variance(i, flag.size) + rounding + systematic_[i];
         if (inside > 0 && inside * inside > kCertain * kCertain * total) continue;

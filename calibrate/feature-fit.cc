@@ -20,7 +20,7 @@ const double kFeature = std::log(0.1);
 constexpr double kWorth = 5;
 /// Bursts that the search looks at, values it begins with at each place (others lie anywhere), rounds of closing in, and values in the end.
 constexpr std::size_t kMostBursts = 60;
-constexpr int kStarts = 3, kRounds = 8, kFinalValues = 9;
+constexpr int kStarts = 3, kRounds = 8, kFinalValues = 15;
 /// A value whose log likelihood is this far below the best one's does not matter.
 constexpr double kBelow = 7;
 /// Relative widths within which a value's own depth and rate are sought about the best ones, and with which flags begin their posterior.
@@ -106,7 +106,7 @@ class FeatureSearch {
         const auto with_value = [&](const Point& x) { return at_place(x[0], {std::exp(x[1]), std::exp(x[2])}); };
         const double plain = evolve<2>(without, {low_[1], low_[2]}, {high_[1], high_[2]}, {{starts.front()[1], starts.front()[2]}}, kFewMembers, kGenerations).value;
         // Resume levels have many narrow peaks, and even loads are a broad one beside that of uneven ones.
-        const int difficulty = feature_ == Feature::UnevenUplinks ? 4 : feature_ == Feature::Resume ? 2 : 1;
+        const int difficulty = feature_ == Feature::UnevenUplinks ? 4 : feature_ == Feature::Resume || feature_ == Feature::DynamicThreshold ? 2 : 1;
         best_ = evolve<3>(with_value, low_, high_, starts, kMembers * static_cast<std::size_t>(difficulty), std::min(2, difficulty) * kGenerations);
         if (best_.value < plain + kWorth) return std::nullopt;
         profile();
@@ -119,8 +119,11 @@ class FeatureSearch {
 
     /// Where to search, and from where.
     std::vector<Point> set_limits() {
-        // A plain memory explains uplinks of which one carries nearly all by half the rate.
-        const double factor = feature_ == Feature::UnevenUplinks ? 2.5 : 1.5;
+        // A plain memory explains uplinks of which one carries nearly all by half the rate, and bursts towards so many uplinks by what
+        // the queues of most of them hold together, which may be that many times what one holds.
+        int most_uplinks = 1;
+        for (const Burst& burst : sample_) most_uplinks = std::max(most_uplinks, burst.uplinks);
+        const double factor = feature_ == Feature::UnevenUplinks ? 2.5 : feature_ == Feature::DynamicThreshold ? std::max(1.5, static_cast<double>(most_uplinks)) : 1.5;
         std::vector<Point> starts;
         for (const Place& place : places_) {
             low_ = {scale_.low(), std::min(low_[1], std::log(place.depth / factor)), std::min(low_[2], std::log(place.rate / factor))};
@@ -210,12 +213,16 @@ class FeatureSearch {
 
     bool matters(const Peak<2>& peak) const { return peak.value > best_.value - kBelow; }
 
-    /// From the last value that does not matter to the first one behind.
+    /// Between the places where values cease to matter: beside the peak a log likelihood falls as a square.
     std::pair<double, double> span() const {
         const auto matter = [&](const auto& one) { return matters(one.second); };
         const auto first = std::find_if(found_.begin(), found_.end(), matter);
         const auto last = std::find_if(found_.rbegin(), found_.rend(), matter);
-        return {first == found_.begin() ? first->first : std::prev(first)->first, last == found_.rbegin() ? last->first : std::prev(last)->first};
+        const auto end = [&](const auto& inner, const auto& outer) {
+            const double in = std::sqrt(best_.value - inner.second.value), out = std::sqrt(best_.value - outer.second.value);
+            return inner.first + (outer.first - inner.first) * (std::sqrt(kBelow) - in) / (out - in);
+        };
+        return {first == found_.begin() ? first->first : end(*first, *std::prev(first)), last == found_.rbegin() ? last->first : end(*last, *std::prev(last))};
     }
 
     /// Of one value, in full.
@@ -250,36 +257,68 @@ class FeatureSearch {
         return std::max(kLeast, off[off.size() / 2] / kMedianOfNormal);
     }
 
-    std::optional<ModelFit> posterior() const {
-        const auto [low, high] = span();
-        const QueueModel likeliest = with(plain_.model, feature_, scale_.value(best_.at[0]));
-        const double scatter = scatter_at(likeliest, moved(likeliest, {std::exp(best_.at[1]), std::exp(best_.at[2])}));
-        GridPosterior all;
+    /// Posteriors of values in the middle of equal parts of a range.
+    struct Slices {
+        double low = 0, high = 0;
         std::vector<Nuisance> nuisances;
         std::vector<GridPosterior> parts;
+        double most() const {
+            double most = -HUGE_VAL;
+            for (const GridPosterior& part : parts)
+                if (!part.points.empty()) most = std::max(most, part.log_evidence);
+            return most;
+        }
+        double step() const { return (high - low) / static_cast<double>(parts.size()); }
+    };
+
+    Slices slices_between(double low, double high, double scatter) const {
+        Slices all{low, high, {}, {}};
         for (int i = 0; i < kFinalValues; ++i) {
             const double at_value = low + (high - low) * (i + 0.5) / kFinalValues, value = scale_.value(at_value);
             const auto nearest = std::min_element(found_.begin(), found_.end(), [&](const auto& a, const auto& b) { return std::abs(a.first - at_value) < std::abs(b.first - at_value); });
             const QueueModel model = with(plain_.model, feature_, value);
-            auto [part, levels] = posterior_at(model, moved(model, {std::exp(nearest->second.at[0]), std::exp(nearest->second.at[1])}), scatter, all_);
-            nuisances = levels;
+            auto [part, nuisances] = posterior_at(model, moved(model, {std::exp(nearest->second.at[0]), std::exp(nearest->second.at[1])}), scatter, all_);
             for (SupportPoint& point : part.points) point.value = value;
-            parts.push_back(std::move(part));
+            all.nuisances = std::move(nuisances);
+            all.parts.push_back(std::move(part));
         }
-        double most = -HUGE_VAL, sum = 0;
-        for (const GridPosterior& part : parts)
-            if (!part.points.empty()) most = std::max(most, part.log_evidence);
+        return all;
+    }
+
+    /// Where depth and value replace each other, each value has a depth of its own, known better than the depth is: with few values of
+    /// some weight the depths between them would be missing. Closes in until many have some.
+    Slices slices(double scatter) const {
+        const auto [low, high] = span();
+        Slices all = slices_between(low, high, scatter);
+        for (int round = 0; round < kRounds && all.most() > -HUGE_VAL; ++round) {
+            const auto matter = [&](const GridPosterior& part) { return !part.points.empty() && part.log_evidence > all.most() - kBelow; };
+            if (2 * std::count_if(all.parts.begin(), all.parts.end(), matter) >= kFinalValues) break;
+            const auto first = std::find_if(all.parts.begin(), all.parts.end(), matter) - all.parts.begin();
+            const auto last = all.parts.rend() - std::find_if(all.parts.rbegin(), all.parts.rend(), matter) - 1;
+            const auto edge = [&](std::ptrdiff_t i) { return std::clamp(all.low + all.step() * static_cast<double>(i), all.low, all.high); };
+            all = slices_between(edge(first - 1), edge(last + 2), scatter);
+        }
+        return all;
+    }
+
+    std::optional<ModelFit> posterior() const {
+        const QueueModel likeliest = with(plain_.model, feature_, scale_.value(best_.at[0]));
+        const double scatter = scatter_at(likeliest, moved(likeliest, {std::exp(best_.at[1]), std::exp(best_.at[2])}));
+        const Slices each = slices(scatter);
+        const double most = each.most();
         if (most == -HUGE_VAL) return std::nullopt;
-        all.nuisance_weights.assign(nuisances.size(), 0);
-        for (const GridPosterior& part : parts) sum += part.points.empty() ? 0 : std::exp(part.log_evidence - most);
-        for (const GridPosterior& part : parts) {
+        GridPosterior all;
+        double sum = 0;
+        all.nuisance_weights.assign(each.nuisances.size(), 0);
+        for (const GridPosterior& part : each.parts) sum += part.points.empty() ? 0 : std::exp(part.log_evidence - most);
+        for (const GridPosterior& part : each.parts) {
             if (part.points.empty()) continue;
             const double weight = std::exp(part.log_evidence - most) / sum;
             for (SupportPoint point : part.points) point.weight *= weight, all.points.push_back(point);
-            for (std::size_t i = 0; i < nuisances.size(); ++i) all.nuisance_weights[i] += weight * part.nuisance_weights[i];
+            for (std::size_t i = 0; i < each.nuisances.size(); ++i) all.nuisance_weights[i] += weight * part.nuisance_weights[i];
         }
-        all.log_evidence = most + std::log(sum * (high - low) / kFinalValues / (scale_.high() - scale_.low()));
-        return filled(std::move(all), nuisances, scatter);
+        all.log_evidence = most + std::log(sum * each.step() / (scale_.high() - scale_.low()));
+        return filled(std::move(all), each.nuisances, scatter);
     }
 
     ModelFit filled(GridPosterior posterior, const std::vector<Nuisance>& nuisances, double scatter) const {
@@ -301,13 +340,6 @@ class FeatureSearch {
             constexpr double kOrder = 0.002;
             if (!rate_known) widen(posterior.points, &SupportPoint::rate, kOrder * likeliest.rate);
             widen(posterior.points, &SupportPoint::depth, kOrder * likeliest.depth);
-        }
-        // The closed form of a threshold is right to about a frame for each uplink.
-        if (counts_ && feature_ == Feature::DynamicThreshold) {
-            double rooms = HUGE_VAL, uplinks = 1;
-            for (const Burst& burst : all_) rooms = std::min(rooms, fit.model.room_as_real(burst, likeliest.depth)), uplinks = std::max(uplinks, static_cast<double>(burst.uplinks));
-            widen(posterior.points, &SupportPoint::depth, uplinks * cost);
-            widen(posterior.points, &SupportPoint::value, likeliest.value * uplinks / std::max(1.0, rooms));
         }
         take(fit, std::move(posterior), nuisances);
         std::vector<std::pair<double, double>> values;

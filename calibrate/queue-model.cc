@@ -126,6 +126,15 @@ UnevenOverflow overflow_of_uneven(const Loads& loads, const Burst& burst, double
     return {beyond + in_proportion, std::max({in_proportion, fullest_first - in_proportion, others_first - in_proportion})};
 }
 
+/// Frames that all queues under a dynamic threshold hold together when none may grow. They fill in turn, and each takes a frame whenever it is
+/// below the threshold, so that it ends above; one frame more in any of them lowers the threshold of all.
+double held_below_threshold(const QueueModel& model, const Burst& burst, double depth) {
+    constexpr double kLastBits = 1e-9;   // of a level that is a whole number
+    const double queues = burst.uplinks, level = model.share_of_pool(burst) * depth / static_cast<double>(model.cost(burst)) * (1 - kLastBits);
+    const double all_have = std::max(0.0, std::ceil(level) - 1);
+    return queues * all_have + std::min(queues, std::ceil((level - all_have) * (queues + 1 / model.value)));
+}
+
 /// Frames drained per separation, a real number.
 double drained_per_event(const Burst& burst, double rate) {
     return static_cast<double>(burst.spacing.count()) * rate / (8e12 * static_cast<double>(burst.wire));
@@ -153,12 +162,14 @@ std::string QueueModel::name() const {
 std::int64_t QueueModel::fullest(const Burst& burst) const { return loads_of(*this, burst).most(); }
 
 std::int64_t QueueModel::room(const Burst& burst, std::int64_t depth) const {
-    const std::int64_t frames = feature == Feature::DynamicThreshold ? static_cast<std::int64_t>(share_of_pool(burst) * static_cast<double>(depth)) / cost(burst) : depth / cost(burst);
+    if (feature == Feature::DynamicThreshold) return static_cast<std::int64_t>(held_below_threshold(*this, burst, static_cast<double>(depth))) / burst.uplinks;
+    const std::int64_t frames = depth / cost(burst);
     return feature == Feature::Descriptors ? std::min(frames, static_cast<std::int64_t>(value)) : frames;
 }
 
 double QueueModel::room_as_real(const Burst& burst, double depth) const {
-    const double frames = share_of_pool(burst) * depth / static_cast<double>(cost(burst)), whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
+    if (feature == Feature::DynamicThreshold) return held_below_threshold(*this, burst, depth) / burst.uplinks;
+    const double frames = depth / static_cast<double>(cost(burst)), whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
     return feature == Feature::Descriptors ? std::min(whole, value) : whole;
 }
 
@@ -299,7 +310,8 @@ class Sides {
 
     /// Rooms times `rooms` and drained frames times `drains` are at least, or less than, so many frames.
     void at_least(double rooms, double drains, double frames) {
-        add(rooms, drains, frames, +1);
+        // A queue may end a frame above its threshold.
+        add(rooms, drains, model_.feature == Feature::DynamicThreshold ? frames - rooms : frames, +1);
         if (descriptors()) bounds_.sides.push_back({0, drains * burst_.drain(), frames - rooms * model_.value, burst_.row});
     }
     /// With descriptors either these or the memory may be less; what both allow is no half-plane.

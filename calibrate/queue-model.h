@@ -48,7 +48,8 @@ struct QueueModel {
     double share_of_pool(const Burst& burst) const { return feature == Feature::DynamicThreshold ? value / (1 + burst.uplinks * value) : 1; }
     /// Modules on the uplink that carries most.
     std::int64_t fullest(const Burst& burst) const;
-    /// Frames of this burst that fit into the memory (or into one input's or output's part), a real number.
+    /// Frames of this burst that fit into the memory (or into one input's or output's part; on average over these under a dynamic
+    /// threshold), a real number.
     double room_as_real(const Burst& burst, double depth) const;
     /// The same in whole frames.
     std::int64_t room(const Burst& burst, std::int64_t depth) const;
