@@ -59,6 +59,26 @@ json polygon_of(const Fit& fit) {
     return {{"depth_unit", unit_of(fit.best().model)}, {"vertices", vertices}};
 }
 
+/// The least service rate, or the most, with which a burst ends as it was measured, at two of the region's depths as far apart as it has such a limit.
+json limits_of(const Fit& fit, Burst burst) {
+    const ModelFit& best = fit.best();
+    if (best.counts || !fit.counts_used) burst.counted = false;
+    json least = json::array(), most = json::array();
+    constexpr int kDepths = 9;
+    for (int i = 0; i < kDepths; ++i) {
+        const std::int64_t depth = best.region.depth_low + (best.region.depth_high - best.region.depth_low) / (kDepths - 1) * i;
+        const auto range = drain_range(best.model, burst, best.model.room(burst, depth));
+        if (!range || burst.drain() <= 0) continue;
+        const double frames_per_s = 1 / (burst.drain() * bits_per_frame(fit));
+        if (range->least > 0) least.push_back({depth, static_cast<double>(range->least) * frames_per_s});
+        if (range->most != kNoLimit) most.push_back({depth, static_cast<double>(range->most + 1) * frames_per_s});
+    }
+    json limits = json::array();
+    for (const json& line : {least, most})
+        if (line.size() > 1) limits.push_back({line.front(), line.back()});
+    return limits;
+}
+
 json half_planes_of(const Fit& fit) {
     json sides = json::array();
     const ModelFit& best = fit.best();
@@ -71,7 +91,8 @@ json half_planes_of(const Fit& fit) {
                          {"payload_bytes", burst->payload},
                          {"separation_us", microseconds_of(burst->separation)},
                          {"events", burst->events},
-                         {"frames_lost", burst->lost}});
+                         {"frames_lost", burst->lost},
+                         {"limits", limits_of(fit, *burst)}});
     }
     return sides;
 }
@@ -109,9 +130,14 @@ json feature_of(const ModelFit& one) {
 }
 
 void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
-    out << "  " << std::left << std::setw(24) << name + ", " + unit << std::setw(14) << (estimate.value ? number_text(*estimate.value) : "-") << std::setw(28)
-        << limits_text(estimate.interval68) << std::setw(28) << limits_text(estimate.interval95)
-        << (estimate.hard.low || estimate.hard.high || !estimate.value ? limits_text(estimate.hard) : "-") << '\n';
+    // Two blanks at least, however long the numbers are.
+    const auto cell = [&](const std::string& text, std::size_t width) { out << text << std::string(std::max<std::size_t>(2, width - std::min(width, text.size())), ' '); };
+    out << "  ";
+    cell(name + ", " + unit, 24);
+    cell(estimate.value ? number_text(*estimate.value) : "-", 14);
+    cell(limits_text(estimate.interval68), 28);
+    cell(limits_text(estimate.interval95), 28);
+    out << (estimate.hard.low || estimate.hard.high || !estimate.value ? limits_text(estimate.hard) : "-") << '\n';
 }
 
 std::string meaning(const Fit& fit) {
@@ -151,7 +177,8 @@ json to_json(const Fit& fit) {
               {"estimate", json_number(best.depth.value)},
               {"hard", json_limits(best.depth.hard)},
               {"interval68", json_limits(best.depth.interval68)},
-              {"interval95", json_limits(best.depth.interval95)}}},
+              {"interval95", json_limits(best.depth.interval95)},
+              {"fixed", fit.options.depth.has_value()}}},
             {"service_rate",
              {{"frames_per_s", best.rate.value ? json(*best.rate.value / bits) : json()},
               {"bits_per_s", json_number(best.rate.value)},
@@ -196,7 +223,8 @@ void print(std::ostream& out, const Fit& fit) {
         << "  counts    "
         << (!fit.counts_used      ? "not used: lossy or lossless is all that is taken from a burst"
             : best.counts         ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
-                                  : "used: every number of lost frames is explained to the frame")
+            : best.violating.empty() ? "used: every number of lost frames is explained to the frame"
+                                     : "used: all but those of the violating rows are explained to the frame")
         << '\n'
         << "  model     " << best.model.name() << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
                                                   : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
@@ -209,6 +237,7 @@ void print(std::ostream& out, const Fit& fit) {
     print_estimate(out, "service rate", "frames/s", scaled(best.rate, 1 / bits_per_frame(fit)));
     print_estimate(out, "service rate", "Mb/s", scaled(best.rate, 1e-6));
     if (best.feature) print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
+    if (fit.options.depth) out << "  The depth was given and not fitted.\n";
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";
     out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   " << rows_text(best.violating) << '\n';
     for (const RowSetAside& row : fit.set_aside) out << "  set aside        row " << row.row << " (line " << row.line << "): " << row.reason << '\n';

@@ -17,6 +17,8 @@ Axis axis_for(const std::string& quantity, std::string unit, double reference, d
         unit = reference >= 1e6 ? "MB" : "kB";
         unit_size = reference >= 1e6 ? 1e6 : 1e3;
     }
+    constexpr double kMillion = 1e6;   // from here on numbers would have exponents
+    if ((unit == "frames" || unit == "frames/s") && high >= kMillion) unit = "million " + unit, unit_size = kMillion;
     if (spread > 0.1) return {quantity + " / " + unit, unit, unit_size, 0, 1 / unit_size};
     const bool percent = spread > 1e-4;
     return {quantity + ", deviation from " + plain_number(reference / unit_size, digits_for(spread)) + ' ' + unit + (percent ? " / %" : " / ppm"), unit, unit_size,

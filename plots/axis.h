@@ -18,6 +18,7 @@ struct Axis {
 int digits_for(double spread);
 
 /// The axis of a quantity that lies between `low` and `high`.
+/// @param unit "bytes" become kB or MB, "frames" and "frames/s" millions where they are so many
 /// @param reference above 0, in `unit`
 Axis axis_for(const std::string& quantity, std::string unit, double reference, double low, double high);
 

@@ -19,13 +19,17 @@ Bursts bursts_from(const Inputs& inputs) {
     const LossMapRow& first = inputs.maps.front().rows.front();
     const int ports = fit ? fit->ports : first.ports;
     const Bytes payload = fit ? fit->payload : first.payload;
-    bursts.mix = std::to_string(ports) + " ports, " + std::to_string(payload.count) + " B";
+    // The curve of a fit is for its first row.
+    const auto uplinks_of = [&](const LossMapRow& row) { return row.congested_uplinks.value_or(fit ? fit->uplinks : 0); };
+    const auto used = std::find_if(inputs.maps.front().rows.begin(), inputs.maps.front().rows.end(), [&](const LossMapRow& row) { return row.ports == ports && row.payload == payload; });
+    const int uplinks = uplinks_of(used == inputs.maps.front().rows.end() ? first : *used);
+    bursts.mix = std::to_string(ports) + " ports, " + std::to_string(payload.count) + " B" + (first.congested_uplinks ? ", " + std::to_string(uplinks) + (uplinks == 1 ? " congested uplink" : " congested uplinks") : "");
     for (const LossMap& map : inputs.maps) {
         const bool fitted = fit && (inputs.maps.size() == 1 || stem_of(map.source) == stem_of(fit->map));
         const auto is_in = [&](std::set<std::int64_t> FitFile::*rows, std::size_t i) { return fitted && (fit->*rows).count(static_cast<std::int64_t>(i + 1)) == 1; };
         for (std::size_t i = 0; i < map.rows.size(); ++i) {
             const LossMapRow& row = map.rows[i];
-            if (row.ports != ports || row.payload != payload) {
+            if (row.ports != ports || row.payload != payload || uplinks_of(row) != uplinks) {
                 ++bursts.left_out;
                 continue;
             }

@@ -9,7 +9,7 @@
 
 namespace watershed {
 
-/// Bursts of one mix of ports and payload, sorted by what became of them.
+/// Bursts of one mix of ports, payload and congested uplinks, sorted by what became of them.
 struct Bursts {
     std::vector<PlotPoint> complete, lossy, set_aside;
     std::vector<PlotPoint> binding, violating;   ///< of these, the ones that limit the fit and the ones that contradict it

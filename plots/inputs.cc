@@ -200,6 +200,7 @@ FitFile fit_from(const json& document, const std::string& file) {
     fit.map = document.value("map", json()).is_string() ? document["map"].get<std::string>() : "";
     fit.ports = member<int>(document, "ports");
     fit.payload = Bytes{member<std::int64_t>(document, "payload_bytes")};
+    fit.uplinks = document.value("uplinks", 1);
     if (const json& depth = document.at("depth"); depth.is_object()) {
         fit.depth_unit = member<std::string>(depth, "unit");
         fit.depth = optional_number(depth, "estimate");
@@ -223,6 +224,9 @@ FitFile fit_from(const json& document, const std::string& file) {
         if (polygon.contains("depth_unit")) fit.depth_unit = polygon["depth_unit"].get<std::string>();
         for (const json& corner : polygon.at("vertices")) fit.polygon.emplace_back(corner.at(0).get<double>(), corner.at(1).get<double>());
     }
+    for (const json& side : document.value("half_planes", json::array()))
+        for (const json& line : side.value("limits", json::array()))
+            fit.limits.push_back({member<std::int64_t>(side, "row"), {line.at(0).at(0).get<double>(), line.at(0).at(1).get<double>()}, {line.at(1).at(0).get<double>(), line.at(1).at(1).get<double>()}});
     for (const json& point : document.value("curve", json::array())) {
         constexpr double kNone = std::numeric_limits<double>::infinity();   // beyond the asymptote no length loses
         const double events = optional_number(point, "events").value_or(kNone);

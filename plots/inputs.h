@@ -62,12 +62,18 @@ struct FitFile {
         double probability = 0;
     };
     std::string file, map, status, model;
-    int ports = 0;
+    int ports = 0, uplinks = 1;
     Bytes payload{0};
     std::string depth_unit;
     std::optional<double> depth, frames_per_s;
     std::optional<Bounds> depth68, depth95, frames_per_s95;
     std::vector<std::pair<double, double>> polygon;   ///< corners (depth, frames per second); empty if nothing is feasible
+    /// A burst that limits the region, and one of its limits: from one (depth, frames per second) to another.
+    struct Limit {
+        std::int64_t row = 0;
+        std::pair<double, double> from, to;
+    };
+    std::vector<Limit> limits;
     std::vector<CurvePoint> curve;
     std::optional<double> asymptote_us;
     std::vector<Model> models;   ///< that were compared

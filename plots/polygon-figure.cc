@@ -48,9 +48,12 @@ std::string with_interval(const Axis& axis, double value, const std::optional<Bo
 /// What is drawn, in the numbers of the axes.
 struct View {
     Axis x, y;
-    bool sliver = false;    ///< y counts from the long axis of the region
+    bool sliver = false;    ///< y counts from the long axis of the region, which goes through the depth of reference
+    double slope = 0, depth_reference = 0;
     Figure::Rows region;    ///< closed
     Span horizontal, vertical;
+
+    PlotPoint at(const std::pair<double, double>& place) const { return {x(place.first), y(place.second - slope * (place.first - depth_reference))}; }
 };
 
 View view_of(const FitFile& fit) {
@@ -66,7 +69,8 @@ View view_of(const FitFile& fit) {
     // It opens when the rate is counted from that diagonal.
     View view;
     view.sliver = depth.width() > 0 && rate.width() > 0 && area(corners) < 0.04 * depth.width() * rate.width();
-    const double slope = view.sliver ? long_axis_slope(corners) : 0;
+    const double slope = view.slope = view.sliver ? long_axis_slope(corners) : 0;
+    view.depth_reference = depth_reference;
     rate = {};
     for (PlotPoint& corner : corners) {
         corner.y -= slope * (corner.x - depth_reference);
@@ -92,19 +96,44 @@ View view_of(const FitFile& fit) {
     return view;
 }
 
-/// Each edge of the region lies on the line of a burst; drawn through, it shows what that burst excludes. A point and the step to another.
-Figure::Rows lines_through_edges(const View& view) {
-    Figure::Rows lines;
-    constexpr std::size_t kMostEdges = 12;   // a memory of bytes has a step for each frame instead
-    if (view.region.size() > kMostEdges + 1) return lines;
+/// How far a point is from the outline of the region, in parts of the panel.
+double from_outline(const View& view, const PlotPoint& point) {
+    const auto across = [&](double x) { return (x - point.x) / view.horizontal.width(); };
+    const auto up = [&](double y) { return (y - point.y) / view.vertical.width(); };
+    double least = INFINITY;
     for (std::size_t i = 0; i + 1 < view.region.size(); ++i) {
-        const double x0 = view.region[i][0], y0 = view.region[i][1], dx = view.region[i + 1][0] - x0, dy = view.region[i + 1][1] - y0;
-        const double length = std::max(std::abs(dx) / view.horizontal.width(), std::abs(dy) / view.vertical.width());
-        if (length < 1e-9) continue;
-        const double reach = 2 / length;
-        lines.push_back({x0 - reach * dx, y0 - reach * dy, (2 * reach + 1) * dx, (2 * reach + 1) * dy});
+        const double ax = across(view.region[i][0]), ay = up(view.region[i][1]), dx = across(view.region[i + 1][0]) - ax, dy = up(view.region[i + 1][1]) - ay;
+        const double length = dx * dx + dy * dy, along = length > 0 ? std::clamp(-(ax * dx + ay * dy) / length, 0.0, 1.0) : 0;
+        least = std::min(least, std::hypot(ax + along * dx, ay + along * dy));
     }
-    return lines;
+    return least;
+}
+
+struct LimitLines {
+    Figure::Rows lines;   ///< a point, and the step to another
+    std::vector<std::pair<PlotPoint, std::int64_t>> rows;   ///< where a burst limits the region, and which it is
+};
+
+/// The limits of the bursts that make up the outline, drawn through: each shows what its burst excludes.
+LimitLines limit_lines(const FitFile& fit, const View& view) {
+    LimitLines all;
+    constexpr int kSteps = 200;
+    constexpr double kOnOutline = 0.012;
+    for (const FitFile::Limit& limit : fit.limits) {
+        const PlotPoint a = view.at(limit.from), b = view.at(limit.to);
+        const double length = std::max(std::abs(b.x - a.x) / view.horizontal.width(), std::abs(b.y - a.y) / view.vertical.width());
+        if (length < 1e-9) continue;
+        std::vector<PlotPoint> touching;
+        for (int i = 0; i <= kSteps; ++i) {
+            const PlotPoint point{a.x + (b.x - a.x) * i / kSteps, a.y + (b.y - a.y) * i / kSteps};
+            if (from_outline(view, point) < kOnOutline) touching.push_back(point);
+        }
+        if (touching.empty()) continue;
+        const double reach = 2 / length, dx = b.x - a.x, dy = b.y - a.y;
+        all.lines.push_back({a.x - reach * dx, a.y - reach * dy, (2 * reach + 1) * dx, (2 * reach + 1) * dy});
+        all.rows.emplace_back(touching[touching.size() / 2], limit.row);
+    }
+    return all;
 }
 
 /// The estimate, its intervals as bars and, as they may be too short to be seen, as numbers. Returns the elements of the plot command.
@@ -136,17 +165,21 @@ void draw_polygon(const FigureRequest& request) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Fit});
     if (inputs.fits.size() != 1) throw InputError("polygon: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
     const FitFile& fit = inputs.fits.front();
-    if (fit.polygon.size() < 3) throw InputError(fit.file + ": polygon: found no region with an area (status " + fit.status + "), expected one to draw; a depth that is known exactly has none");
+    constexpr double kKnown = 1e-9;   // relative: a rate that is given is no wider
+    Span rates;
+    for (const auto& [depth, rate] : fit.polygon) rates.include(rate);
+    if (fit.polygon.size() < 3 || rates.width() <= kKnown * rates.high)
+        throw InputError(fit.file + ": polygon: found no region with an area (status " + fit.status + "), expected one to draw; a depth or a service rate that is known exactly has none");
 
     const View view = view_of(fit);
-    const Figure::Rows lines = lines_through_edges(view);
+    const auto [lines, rows] = limit_lines(fit, view);
     const std::string aside = fit.rows_set_aside.empty() ? "" : ", " + std::to_string(fit.rows_set_aside.size()) + " bursts set aside";
     Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + aside + ")");
     std::ostream& out = figure.script();
     out << "\n# corners of the feasible region\n";
     figure.data("region", view.region);
     if (!lines.empty()) {
-        out << "# the lines through its edges: a point, and the step to another\n";
+        out << "# the limits of bursts: a point, and the step to another\n";
         figure.data("edges", lines);
     }
     const std::string estimate = write_estimate(figure, fit, view);
@@ -160,6 +193,9 @@ void draw_polygon(const FigureRequest& request) {
     write_x_label(out, view.x.label, panel);
     write_y_label(out, view.y.label, panel);
     if (fit.status == "unbounded") out << "set label 'the measurements leave it open: it ends where the search ended' at graph 0.02, graph 0.955 front font ',15'\n";
+    for (const auto& [place, row] : rows)
+        out << "set label 'row " << row << "' at " << place.x << ", " << place.y << " center front font ',13' boxed\n";
+    if (!rows.empty()) out << "set style textbox opaque noborder margins 0.3, 0.3\n";
     out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange [" << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
     if (!lines.empty())
         out << "$edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey << "' title '" << limit << "', \\\n     ";

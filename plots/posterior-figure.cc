@@ -39,13 +39,19 @@ Marginal marginal_of(const std::string& quantity, const std::string& name, const
     return marginal;
 }
 
-/// The step of an axis whose labels must not touch each other.
+/// The step of an axis whose labels must not touch each other, and that has two of them at least.
 /// @param screen width of the axis, as a part of the figure's
-double roomy_step(double range, double screen) {
+double roomy_step(double low, double high, double screen) {
     constexpr double kCharacters = 80;   // across the figure
+    const double range = high - low;
+    const auto with_two = [&](double step) {
+        constexpr double kNextSmaller = 2.99;
+        while (std::floor(high / step) - std::ceil(low / step) < 1) step = tic_step(kNextSmaller * step);
+        return step;
+    };
     for (double wider = 1;; wider *= 1.5) {
         const double step = tic_step(range * wider), characters = 3 + std::max(0.0, -std::floor(std::log10(step)));
-        if (range / step * (characters + 1) <= kCharacters * screen || step > range) return step;
+        if (range / step * (characters + 1) <= kCharacters * screen || step > range) return with_two(step);
     }
 }
 
@@ -58,7 +64,7 @@ void draw_panel(std::ostream& out, const Marginal& marginal, const Panel& panel)
     if (const std::size_t from = label.find(" from "); from != std::string::npos && panel.right - panel.left < kNarrow) label[from + 5] = '\n';
     out << "set label 201 " << gnuplot_lines(label) << " at screen " << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.08 << " center font ',16'\n";
     const double low = marginal.density.front()[0], high = marginal.density.back()[0];
-    out << "set xrange [" << low << ':' << high << "]; set yrange [0:1.08]; set xtics " << roomy_step(high - low, panel.right - panel.left) << "\n"
+    out << "set xrange [" << low << ':' << high << "]; set yrange [0:1.08]; set xtics " << roomy_step(low, high, panel.right - panel.left) << "\n"
         << "set arrow 201 from first " << marginal.estimate << ", graph 0 to first " << marginal.estimate << ", graph 1 nohead dashtype 2 linewidth 1.8 linecolor rgb '" << colour::black << "'\n"
         << "plot ";
     const auto area = [&](const char* part, double solid, const char* title) {

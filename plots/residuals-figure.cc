@@ -83,7 +83,7 @@ void draw_residuals(const FigureRequest& request) {
             for (const auto& row : *rows) low = std::min(low, row[i + 1]), high = std::max(high, row[i + 1]);
         const double margin = high > low ? 0.05 * (high - low) : 1;
         if (order.logarithmic)
-            out << "set logscale x; set xrange [" << low / 1.3 << ':' << high * 1.3 << "]; set xtics autofreq\n";
+            out << "set logscale x; set xrange [" << low / 1.3 << ':' << high * 1.3 << "]; set xtics " << log_tics(low / 1.3, high * 1.3, 4) << '\n';
         else
             out << "unset logscale x; set xrange [" << low - margin << ':' << high + margin << "]; set xtics " << tic_step((high - low + 2 * margin) * 1.4) << '\n';
         const char* separator = "plot ";

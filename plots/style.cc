@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "plots/gnuplot.h"
 #include "scenarios/input-error.h"
@@ -93,6 +94,26 @@ double tic_step(double width) {
     const double power = std::pow(10, std::floor(std::log10(width / 3)));
     const double rest = width / 3 / power;
     return power * (rest >= 5 ? 5 : rest >= 2 ? 2 : 1);
+}
+
+std::string log_tics(double low, double high, std::size_t most) {
+    std::vector<double> chosen;
+    for (const std::vector<double>& parts : {std::vector<double>{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}}) {
+        std::vector<double> here;
+        for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10)
+            for (const double part : parts)
+                if (part * decade >= low && part * decade <= high) here.push_back(part * decade);
+        if (chosen.size() < 2 || here.size() <= most) chosen = here;
+    }
+    if (chosen.size() < 2) {
+        chosen.clear();
+        const double step = tic_step(high - low);
+        for (double at = std::ceil(low / step) * step; at <= high; at += step) chosen.push_back(at);
+    }
+    std::ostringstream out;
+    for (const double& at : chosen) out << (&at == &chosen.front() ? "(" : ", ") << '\'' << plain_number(at, 2) << "' " << at;
+    out << ')';
+    return out.str();
 }
 
 std::string plain_number(double value, int digits) {

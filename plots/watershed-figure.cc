@@ -172,20 +172,6 @@ Figure::Rows lossless_region(const Curve& curve, const Ranges& all) {
     return corners;
 }
 
-/// More than the powers of ten, of which the separations of interest often have one.
-void write_log_tics(std::ostream& out, const Ranges& all) {
-    out << "set logscale x; set xtics (";
-    const char* separator = "";
-    for (double decade = std::pow(10, std::floor(std::log10(all.x_low))); decade <= all.x_high; decade *= 10)
-        for (const double part : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}) {
-            const double at = part * decade;
-            if (at < all.x_low || at > all.x_high) continue;
-            out << separator << '\'' << plain_number(at, 2) << "' " << at;
-            separator = ", ";
-        }
-    out << ")\n";
-}
-
 void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& curves, const Ranges& all) {
     const auto rows_of = [](const std::vector<PlotPoint>& points) {
         Figure::Rows rows;
@@ -330,7 +316,8 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
     write_x_label(out, "event separation / µs", panel);
     write_y_label(out, "events in burst", panel);
     if (look.log_events) out << "set logscale y; set format y '%.0s %c'\n";
-    if (look.log_separation) write_log_tics(out, all);
+    constexpr std::size_t kTics = 20;
+    if (look.log_separation) out << "set logscale x; set xtics " << log_tics(all.x_low, all.x_high, kTics) << '\n';
     write_asymptotes(out, curves, all);
     if (box)
         out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ',' << zoom->y_high

@@ -42,6 +42,8 @@ TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, 
     CHECK(json["violating_rows"].empty());
     CHECK(json["polygon"]["vertices"].size() >= 2);   // one depth: a segment of rates
     CHECK(json["half_planes"].size() == json["binding_rows"].size());
+    for (const auto& side : json["half_planes"]) CHECK_FALSE(side["limits"].empty());
+    CHECK(json["depth"]["fixed"] == false);
     CHECK_FALSE(json["curve"].empty());
     CHECK(json["ports"] == 44);
     CHECK(json["payload_bytes"] == 1024);
@@ -63,4 +65,44 @@ TEST_CASE("The text names model, status, limits and the framing it assumes") {
     std::ostringstream text;
     print(text, fit_of({60, 90, 130, 200, 400, 700}));
     CHECK_THAT(text.str(), Contains("separated") && Contains("shared-frames") && Contains("3080") && Contains("payload + 66 B on a link") && Contains("binding rows"));
+}
+
+TEST_CASE("A burst that limits the region does so at both ends of the depths") {
+    // Flags: M N - B - (M - 1) d c = 0 is where a burst begins to lose.
+    std::vector<LossMapRow> rows;
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
+    const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), {}));
+    int lines = 0;
+    for (const auto& side : json["half_planes"]) {
+        for (const auto& end : side["limits"].empty() ? nlohmann::json::array() : side["limits"][0]) {
+            ++lines;
+            const double events = side["events"], depth = end[0], frames_per_s = end[1];
+            CHECK(44 * events - depth - (events - 1) * side["separation_us"].get<double>() * 1e-6 * frames_per_s == Approx(0).margin(1.5));
+        }
+    }
+    CHECK(lines >= 4);
+}
+
+TEST_CASE("Long numbers do not run into the next column") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    LossMapRow lossless = measured(hidden, 24, 1024, Time{10'000'000}, 120), lossy = lossless;
+    lossy.events = 40'000'000'000, lossy.frames_sent = 24 * lossy.events, lossy.frames_received = lossy.frames_sent - 10;
+    std::ostringstream text;
+    print(text, fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {}));
+    const std::size_t line = text.str().find("  depth, frames  ");
+    REQUIRE(line != std::string::npos);
+    std::string rest = text.str().substr(line + 2, text.str().find('\n', line) - line - 2);
+    int columns = 1;
+    for (std::size_t gap; (gap = rest.find("  ")) != std::string::npos; ++columns) rest = rest.substr(rest.find_first_not_of(' ', gap));
+    CHECK(columns == 5);   // name, estimate, 68 %, 95 %, hard limits
+}
+
+TEST_CASE("Numbers of lost frames that were left out are not said to be explained") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.models.front().violating = {3};
+    std::ostringstream text;
+    print(text, fit);
+    CHECK_THAT(text.str(), Contains("used: all but those of the violating rows are explained to the frame"));
 }

@@ -20,3 +20,9 @@ TEST_CASE("A quantity that is known well is drawn as its deviation") {
     CHECK(percent(3080 * 1.001) == Approx(0.1));
     CHECK(axis_for("service rate", "frames/s", 1e6, 1e6 - 5, 1e6 + 5).label.find("ppm") != std::string::npos);
 }
+
+TEST_CASE("Millions of frames are counted in millions, not with exponents that cover the label") {
+    const Axis axis = axis_for("service rate", "frames/s", 0.98e6, 0.7e6, 1.3e6);
+    CHECK(axis.label == "service rate / million frames/s");
+    CHECK(axis(1.3e6) == Approx(1.3));
+}

@@ -50,3 +50,20 @@ TEST_CASE("Advice is marked with its next points, or with its checks once there 
     CHECK(bursts_from(inputs).advised.empty());
     CHECK(bursts_from(inputs).checks.size() == 2);
 }
+
+TEST_CASE("Bursts towards other numbers of uplinks than the fitted curve's are of another mix") {
+    Inputs inputs;
+    LossMapRow two = row(44, 9, 90, 0);
+    two.congested_uplinks = 2;
+    LossMapRow one = row(44, 9, 50, 0);
+    one.congested_uplinks = 1;
+    inputs.maps.push_back({"map.csv", {one, two, row(44, 9, 70, 3)}});
+    FitFile fit;
+    fit.ports = 44, fit.payload = Bytes{1024}, fit.map = "map.csv";
+    inputs.fits.push_back(fit);
+    const Bursts bursts = bursts_from(inputs);   // the row that says nothing has the scenario's one uplink
+    CHECK(bursts.complete.size() == 1);
+    CHECK(bursts.lossy.size() == 1);
+    CHECK(bursts.left_out == 1);
+    CHECK(bursts.mix == "44 ports, 1024 B, 1 congested uplink");
+}

@@ -44,8 +44,26 @@ TEST_CASE("A diagonal sliver is opened by counting the rate from its long axis")
     CHECK_THAT(gp, Contains("$region << e\n900 0\n1000 -0.01\n1100 0\n1000 0.01\n"));
 }
 
+TEST_CASE("A region at one known rate cannot be drawn") {
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH(script(folder, "[[500, 5000], [1500, 5000], [1500, 5000.000001], [500, 5000.000001]]"), Contains("known exactly has none"));
+}
+
 TEST_CASE("A fit without a feasible region cannot be drawn") {
     const TemporaryFolder folder;
     CHECK_THROWS_AS(script(folder, "[]", "null", "null"), InputError);
     CHECK(folder.files() == std::set<std::string>{"fit.json"});
+}
+
+TEST_CASE("The bursts that limit the region are named on its outline") {
+    const TemporaryFolder folder;
+    // Row 7 allows rates below the line along the upper edge; row 9's line does not touch the region.
+    const std::string side = R"(], "half_planes": [{"row": 7, "limits": [[[500, 6000], [1500, 6000]]]}, {"row": 9, "limits": [[[500, 8000], [1500, 8000]]]}], "x": [)";
+    const std::string fit = R"({"status": "separated", "model": "shared-frames", "ports": 44, "payload_bytes": 1024, "map": "m.csv",
+        "depth": {"unit": "frames", "estimate": 1000}, "service_rate": {"frames_per_s": 5000}, "polygon": {"depth_unit": "frames", "vertices": [[500, 4000], [1500, 4000], [1500, 6000], [500, 6000]]},
+        "binding_rows": [7)" + side + "]}";
+    draw_polygon({{folder.write("fit.json", fit)}, folder / "figure.svg", "", {}});
+    const std::string gp = folder.read("figure.gp");
+    CHECK_THAT(gp, Contains("set label 'row 7' at 1000, 6000") && Contains("'limit of one burst'"));
+    CHECK_THAT(gp, !Contains("row 9"));
 }

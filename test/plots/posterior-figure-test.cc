@@ -48,3 +48,10 @@ TEST_CASE("Labels of an axis leave room between each other, however fine the ste
     // A range of 0.012 % in a panel that is two fifths of the figure wide: four labels of six characters
     CHECK_THAT(folder.read("figure.gp"), Contains("set xtics 0.005"));
 }
+
+TEST_CASE("An axis has two tics at least, so that its scale can be read") {
+    const TemporaryFolder folder;
+    // From -0.093 to 0.108 %: a step of 0.2 would have a tic at 0 alone.
+    draw_posterior({{folder.write("fit.json", fit("[[49.9535, 0], [50, 0.1], [50.054, 0]]", "[[999.07, 0], [1000, 0.02], [1001.08, 0]]"))}, folder / "figure.svg", "", {}});
+    CHECK_THAT(folder.read("figure.gp"), Contains("set xtics 0.1\n") || Contains("set xtics 0.05\n"));
+}
