@@ -17,6 +17,8 @@ namespace {
 constexpr double kSteepest = 0.97;
 /// Below this a burst is not worth its time.
 constexpr double kLeastInformation = 0.01;
+/// What stands for "no length loses".
+constexpr double kAnyLength = 1e9;
 /// A burst that noise may have changed is worth repeating so many times.
 constexpr int kMostRepeats = 4;
 /// Lengths relative to the longest that may be lossless, from which frames are lost for certain and can be counted.
@@ -50,7 +52,7 @@ class Advisor {
         for (const SupportPoint& point : belief_.points) targets_.push_back(target_of(point));
         if (!fit) return;
         for (const Burst& burst : fit->bursts)
-            if (burst.ports == prior.like.ports && burst.payload == prior.like.payload) ++measured_[{burst.separation, burst.events}];
+            if (burst.ports == prior.like.ports && burst.payload == prior.like.payload && burst.uplinks == prior.like.uplinks) ++measured_[{burst.separation, burst.events}];
     }
 
     /// The best burst of each separation.
@@ -137,6 +139,9 @@ class Advisor {
         return TargetEstimate{middle, (quantile(0.975) - quantile(0.025) + whole) / 2 / middle};
     }
 
+    /// Whether no burst of any length is believed to lose frames at the separation that is asked for.
+    bool no_watershed() const { return options_.target == AdviceTarget::Watershed && !targets_.empty() && quantile(0.025) >= kAnyLength; }
+
   private:
     Time spacing_of(Time separation) const { return std::max(separation, prior_.slot); }
     Informant informant_at(Time separation) const {
@@ -155,7 +160,6 @@ class Advisor {
     double target_of(const SupportPoint& point) const {
         if (options_.target == AdviceTarget::Depth) return std::max(point.depth, 1.0);
         if (options_.target == AdviceTarget::Rate) return point.rate;
-        constexpr double kAnyLength = 1e9;
         const auto longest = longest_lossless(belief_.model, prior_.like, spacing_of(options_.watershed_at), point.depth, point.rate);
         return longest ? static_cast<double>(*longest) + 0.5 : kAnyLength;
     }
@@ -256,6 +260,12 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
             advice.reason = "the map contradicts itself: repeat what contradicts the rest first";
             return advice;
         }
+    }
+    if (fit && advisor.no_watershed()) {
+        advice.stop = true;
+        advice.relative_half_width.reset();
+        advice.reason = "at " + to_text(options.watershed_at) + " no burst of any length loses frames: there is no watershed to measure";
+        return advice;
     }
     advice.points = advisor.best();
     const std::string name = "the " + name_of(options);

@@ -119,7 +119,9 @@ void add_fit_command(CLI::App& app) {
     add_known_options(*command, options->known);
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("-o,--switch", options->output, "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
-    command->add_option("--seed", options->seed, "Of the maps that are simulated to judge the goodness of fit")->capture_default_str();
+    command->add_option("--seed", options->seed, "Of the maps that are simulated to judge the goodness of fit")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}))
+        ->capture_default_str();
     command->footer("Every burst of a loss map allows one side of a line in (depth, service rate). The hard limits are what all bursts allow together;\n"
                     "rows that limit them are called binding. Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
                     "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, else for shared frames, even if\n"

@@ -40,11 +40,13 @@ void read_bound(FitOptions& result, const std::string& text) {
         bool ordered = false;
         if (name == "depth") {
             if (result.depth) throw std::invalid_argument("conflicts with --fix depth");
+            if (result.depth_bounds) throw std::invalid_argument("found twice, expected one pair of limits of " + name);
             result.depth_bounds.emplace(parse_memory_size(low), parse_memory_size(high));
             if (result.depth_bounds->first.unit != result.depth_bounds->second.unit) throw std::invalid_argument("expected both limits in one unit");
             ordered = result.depth_bounds->first.amount <= result.depth_bounds->second.amount;
         } else {
             if (result.service_rate) throw std::invalid_argument("conflicts with --fix service_rate");
+            if (result.service_rate_bounds) throw std::invalid_argument("found twice, expected one pair of limits of " + name);
             result.service_rate_bounds.emplace(parse_bit_rate(low), parse_bit_rate(high));
             ordered = result.service_rate_bounds->first.count <= result.service_rate_bounds->second.count;
         }
@@ -69,6 +71,7 @@ FitOptions fit_options_of(const KnownOptions& options) {
         const std::size_t equals = text.find('=');
         const std::string name = text.substr(0, equals), value = equals == std::string::npos ? "" : text.substr(equals + 1);
         try {
+            if ((name == "service_rate" && result.service_rate) || (name == "depth" && result.depth)) throw std::invalid_argument("found twice, expected one value of " + name);
             if (name == "service_rate")
                 result.service_rate = parse_bit_rate(value);
             else if (name == "depth")

@@ -124,7 +124,7 @@ void add_next_command(CLI::App& app) {
     add_known_options(*command, options->known);
     command->get_option("MAP")->required(false);
     add_advice_options(*command, options->advice);
-    command->add_option("--points", options->advice.points, "How many points to name")->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option("--points", options->advice.points, "How many points to name")->check(CLI::Range(1, 1000))->capture_default_str();
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->footer("Without a map, or with one that has no row yet, the scenario alone is asked for the first points. A bit halves what is still possible.\n"
                     "Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target depth --precision 1%");

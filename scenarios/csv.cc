@@ -60,9 +60,13 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name) {
 }
 
 std::optional<std::size_t> CsvTable::find_column(std::string_view column) const {
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-        if (columns_[i] == column) return i;
-    return std::nullopt;
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (columns_[i] != column) continue;
+        if (found) throw InputError(name_ + ": found two columns " + std::string(column) + ", expected one");
+        found = i;
+    }
+    return found;
 }
 
 std::size_t CsvTable::column(std::string_view column) const {
@@ -77,7 +81,7 @@ std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t 
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc{} || end != cell.data() + cell.size() || value < least)
-        refuse(row, column, "an integer of at least " + std::to_string(least));
+        refuse(row, column, "an integer of at least " + std::to_string(least) + (error == std::errc::result_out_of_range ? ", of at most 18 digits" : ""));
     return value;
 }
 

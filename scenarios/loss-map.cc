@@ -36,6 +36,8 @@ LossMap loss_map_from(const CsvTable& table) {
         burst.payload = Bytes{table.integer(row, payload, 1)};
         burst.separation = time_cell(table, row, separation);
         burst.events = table.integer(row, events, 1);
+        constexpr std::int64_t kMostFrames = 1'000'000'000'000;
+        if (burst.events > kMostFrames / port_count) table.refuse(row, events, "at most " + std::to_string(kMostFrames) + " frames in a burst");
         burst.frames_sent = table.integer(row, sent, 1);
         burst.frames_received = table.integer(row, received, 0);
         if (burst.frames_received > burst.frames_sent)

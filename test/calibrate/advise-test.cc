@@ -166,3 +166,17 @@ TEST_CASE("A map that contradicts itself is to be repeated where it does") {
     CHECK(advice.points[0].separation == Time{9'000'000});
     CHECK((advice.points[0].events == 40 || advice.points[0].events == 50));
 }
+
+TEST_CASE("Where no length loses there is no watershed to know, however precisely") {
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    const auto fit = fit_of(rows);
+    AdviceOptions options;
+    options.target = AdviceTarget::Watershed;
+    options.watershed_at = Time{100'000'000};   // beyond 44 frames of 872 ns
+    const Advice advice = advise(fit, prior_of(*fit), options);
+    CHECK(advice.stop);
+    CHECK_FALSE(advice.relative_half_width);
+    CHECK_THAT(advice.reason, Contains("no burst of any length loses frames"));
+}

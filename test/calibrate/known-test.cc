@@ -28,3 +28,12 @@ TEST_CASE("Wrong names, wrong units and conflicts are refused with what was expe
     options.overrides = {"switch.uplinks=2"};
     CHECK_THROWS_WITH(conditions_of(options), Contains("--scenario"));
 }
+
+TEST_CASE("A value that is given twice is refused, whichever of the two was meant") {
+    KnownOptions options;
+    options.fixed = {"depth=2803 frames", "depth=2900 frames"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix depth=2900 frames: found twice"));
+    options.fixed.clear();
+    options.bounds = {"service_rate=9 Gb/s:10 Gb/s", "service_rate=1 Gb/s:2 Gb/s"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--bound service_rate=1 Gb/s:2 Gb/s: found twice"));
+}

@@ -51,6 +51,9 @@ TEST_CASE("Rows that cannot be true are refused by line") {
     CHECK_THROWS_WITH(read(kHeader), Contains("the map is empty"));
     CHECK_THROWS_WITH(read("ports,events\n1,2\n"), Contains("column payload_bytes is missing"));
     CHECK_THROWS_WITH(read(kHeader + "44,1024,8.72,2,88,89\n"), Contains("map.csv:2: frames_received") && Contains("at most the 88 frames sent"));
+    // A number of frames that no measurement lasts for, and that would overflow
+    CHECK_THROWS_WITH(read(kHeader + "24,1024,10,9000000000000000000,1920,1920\n"), Contains("map.csv:2: events") && Contains("at most 1000000000000 frames in a burst"));
+    CHECK_NOTHROW(read(kHeader + "1000,1024,10,1000000000,1920,1920\n"));
     CHECK_THROWS_AS(read(kHeader + "44,1024,nan,2,88,88\n"), InputError);
     CHECK_THROWS_AS(read(kHeader + "44,1024,-1,2,88,88\n"), InputError);
     CHECK_THROWS_AS(read(kHeader + "0,1024,1,2,88,88\n"), InputError);
