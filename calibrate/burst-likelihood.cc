@@ -129,24 +129,27 @@ void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) c
     for (const Setting& setting : settings_) {
         const double log_ratio = log_ratio_of(model_, setting.burst, depth, rate);
         const bool once = setting.repeats == 1, lossy = setting.lossy > 0;
-        double noise = -1, congested = 0;
+        double noise = -1, congested = 0, p_before = -1, log_lossy = 0, log_lossless = 0;
         for (std::size_t i = 0; i < nuisances_.size(); ++i) {
             const Nuisance& nuisance = nuisances_[i];
             if (nuisance.noise != noise) noise = nuisance.noise, congested = below_or_certain(log_ratio / noise);
             const double p = nuisance.background + (1 - nuisance.background - kLapse) * congested;
-            if (once)
+            if (once) {
                 products.multiply(i, lossy ? p : 1 - p);
-            else if (nuisance.dispersion == 0)
-                products.add_log(i, setting.lossy * std::log(p) + (setting.repeats - setting.lossy) * std::log1p(-p));
+                continue;
+            }
+            if (p != p_before) p_before = p, log_lossy = std::log(p), log_lossless = std::log1p(-p);
+            if (nuisance.dispersion == 0)
+                products.add_log(i, setting.lossy * log_lossy + (setting.repeats - setting.lossy) * log_lossless);
             else
-                products.add_log(i, dispersed(setting, p, nuisance.dispersion == kDispersions[0] ? 0 : 1));
+                products.add_log(i, dispersed(setting, log_lossy - log_lossless, nuisance.dispersion == kDispersions[0] ? 0 : 1));
         }
     }
     products.finish();
 }
 
-double FlagLikelihood::dispersed(const Setting& setting, double p, std::size_t dispersion) {
-    const double at = std::clamp((std::log(p / (1 - p)) / kMostLogOdds + 1) / 2 * kLogOdds, 0.0, kLogOdds - 1e-9), whole = std::floor(at);
+double FlagLikelihood::dispersed(const Setting& setting, double log_odds, std::size_t dispersion) {
+    const double at = std::clamp((log_odds / kMostLogOdds + 1) / 2 * kLogOdds, 0.0, kLogOdds - 1e-9), whole = std::floor(at);
     const auto i = static_cast<std::size_t>(whole);
     const std::vector<double>& logs = setting.dispersed[dispersion];
     return logs[i] + (at - whole) * (logs[i + 1] - logs[i]);

@@ -32,7 +32,7 @@ class FlagLikelihood : public Likelihood {
         std::vector<std::vector<double>> dispersed;   ///< log likelihood of many repeats, by dispersion and log odds
     };
     static void table(Setting& setting);
-    static double dispersed(const Setting& setting, double p, std::size_t dispersion);
+    static double dispersed(const Setting& setting, double log_odds, std::size_t dispersion);
 
     QueueModel model_;
     std::vector<Setting> settings_;

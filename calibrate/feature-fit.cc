@@ -86,7 +86,7 @@ struct Place {
 class FeatureSearch {
   public:
     FeatureSearch(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts)
-        : plain_(plain), feature_(feature), all_(bursts), options_(options), counts_(counts), sample_(sample_of(bursts)), scale_(feature, plain, bursts) {
+        : plain_(plain), feature_(feature), all_(bursts), options_(options), counts_(counts), sample_(sample_of(bursts)), typical_(typical_of(sample_)), scale_(feature, plain, bursts) {
         // The largest frames know nothing of descriptors, the bursts without loss nothing of resume levels: what they say alone is a start, too.
         places_.push_back({*plain.depth.value, *plain.rate.value});
         std::vector<Burst> largest, flags = bursts;
@@ -95,8 +95,13 @@ class FeatureSearch {
         for (Burst& burst : flags) burst.counted = false;
         for (const Burst& burst : bursts)
             if (burst.payload == payload) largest.push_back(burst);
-        start_from(flags);
-        if (largest.size() < bursts.size()) start_from(largest);
+        start_from(flags, options);
+        if (largest.size() < bursts.size()) start_from(largest, options);
+        if (feature != Feature::UnevenUplinks || !options.service_rate) return;
+        // Even uplinks are as good as uneven ones only where they are slower, and may leave no depth at all at the rate that is known.
+        FitOptions unknown = options;
+        unknown.service_rate.reset();
+        start_from(bursts, unknown);
     }
 
     std::optional<ModelFit> run() {
@@ -150,23 +155,28 @@ class FeatureSearch {
         return scatter_at(plain_.model, places_.front()) > static_cast<double>(ports) / 2;
     }
 
-    void start_from(const std::vector<Burst>& bursts) {
-        const SearchBox box = known_box(plain_.model, bursts, options_);
+    void start_from(const std::vector<Burst>& bursts, const FitOptions& options) {
+        const SearchBox box = known_box(plain_.model, bursts, options);
         const FeasibleRegion region = feasible_region(plain_.model, bursts, box);
         if (region.feasible() && !region.depth_open && !region.rate_open)
             places_.push_back({static_cast<double>(region.depth_low + region.depth_high) / 2, (region.rate_low + region.rate_high) / 2});
-        else if (const auto counts = fit_counts(plain_.model, bursts, options_.service_rate ? std::make_optional(static_cast<double>(options_.service_rate->count)) : std::nullopt))
+        else if (const auto counts = fit_counts(plain_.model, bursts, options.service_rate ? std::make_optional(static_cast<double>(options.service_rate->count)) : std::nullopt))
             if (counts->depth > 0 && counts->rate > 0) places_.push_back({counts->depth, counts->rate});
     }
 
-    /// The depth with which a dynamic threshold leaves a queue what a plain memory leaves it.
+    /// The depth with which a dynamic threshold leaves most lossy bursts what a plain memory leaves them: so alpha alone decides on the others.
     Place moved(const QueueModel& model, Place place) const {
-        if (feature_ == Feature::DynamicThreshold && model.feature == feature_ && !options_.depth && !options_.depth_bounds) {
-            double share = 0;
-            for (const Burst& burst : sample_) share += burst.uplinks * model.share_of_pool(burst) / static_cast<double>(sample_.size());
-            place.depth /= share;
-        }
+        if (feature_ == Feature::DynamicThreshold && model.feature == feature_ && !options_.depth && !options_.depth_bounds)
+            place.depth /= typical_.uplinks * model.share_of_pool(typical_);
         return place;
+    }
+
+    /// One of the lossy bursts that congest as many uplinks as most of them do.
+    static Burst typical_of(const std::vector<Burst>& bursts) {
+        std::map<int, std::size_t> lossy;
+        for (const Burst& burst : bursts) lossy[burst.uplinks] += burst.lossy;
+        const int most = std::max_element(lossy.begin(), lossy.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+        return *std::find_if(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.uplinks == most; });
     }
 
     /// Without a search: the best noise at one place.
@@ -377,6 +387,7 @@ class FeatureSearch {
     const FitOptions& options_;
     bool counts_;
     std::vector<Burst> sample_;
+    Burst typical_;
     Scale scale_;
     std::vector<Place> places_;
     Point low_{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high_{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};

@@ -78,6 +78,7 @@ class Fitter {
         consider_features();
         choose_model(fit_.models, fit_.conditions);
         set_status();
+        drop_impossible_depths();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
     }
 
@@ -241,7 +242,7 @@ class Fitter {
 
     /// Whether the bursts that plain memories would leave out are no faults of the apparatus but have a reason in common.
     bool features_explain(const std::vector<int>& outliers) {
-        constexpr std::size_t kFewest = 3;
+        constexpr std::size_t kFewest = 2;
         if (outliers.size() < kFewest || to_the_frame_) return false;
         for (ModelFit& one : fit_.models)
             if (one.counts) estimate_from_counts(one);
@@ -366,6 +367,15 @@ class Fitter {
         if (fit_.status != FitStatus::Unbounded || lossy_ == 0) return;
         for (ModelFit& one : fit_.models)   // counts alone may still determine depth and rate
             if (!fit_.counts_used || one.region.rate_open) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
+    }
+
+    /// The line through numbers of lost frames may want less than a frame of memory: then it is none.
+    void drop_impossible_depths() {
+        for (ModelFit& one : fit_.models) {
+            if (!one.depth.value || *one.depth.value >= 1) continue;
+            one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
+            one.support.clear();
+        }
     }
 
     /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not matter for this.

@@ -159,3 +159,41 @@ TEST_CASE("What bursts could show depends on what they vary") {
     per_input.sharing = Buffer::Sharing::PerInput;
     CHECK(visible_features(per_input, {burst, other}).empty());
 }
+
+TEST_CASE("Two bursts that a plain memory would leave out are enough for a dynamic threshold that explains all") {
+    // One queue may hold half of 5600 frames, each of two a third: of the bursts towards two uplinks just two are long enough to show it.
+    Scenario hidden = switch_of({5600, MemorySize::Unit::Frame});
+    hidden.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
+    hidden.network_switch.buffer.alpha = Ratio{1, 1};
+    std::vector<BurstSetting> wanted;
+    for (const int uplinks : {1, 2})
+        for (const std::int64_t separation : {9'000'000, 10'000'000, 11'000'000})
+            for (const std::int64_t events : {100, 163, 225, 288, 350, 413, 475, 538, 600}) {
+                wanted.push_back({28, Bytes{1024}, Time{separation}, events});
+                wanted.back().uplinks = uplinks;
+            }
+    const Fit fit = fit_of(hidden, wanted, {});
+    expect(fit, "shared-frames-dynamic-threshold", 5600, 1, 0.01);
+    CHECK(fit.best().violating.empty());
+}
+
+TEST_CASE("Uneven uplinks are found at a rate that is known, where even ones would have no memory at all") {
+    // 18 of 28 modules on the first of two uplinks, of which the other is never overloaded.
+    Scenario hidden = switch_of({2803, MemorySize::Unit::Frame});
+    hidden.network_switch.uplinks = 2;
+    hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
+    for (int module = 0; module < 28; ++module) hidden.network_switch.uplink_choice.list.push_back(module == 27 || module % 5 == 0 || module % 5 == 1 || module % 5 == 3 ? 1 : 2);
+    std::vector<BurstSetting> wanted;
+    for (const std::int64_t microseconds : {9, 10, 11, 12})
+        for (std::int64_t events = 100; events <= 1900; events += 150) {
+            wanted.push_back({28, Bytes{1024}, Time{microseconds * 1'000'000}, events});
+            wanted.back().uplinks = 2;
+        }
+    FitOptions known;
+    known.service_rate = BitRate{10'000'000'000};
+    const Fit fit = fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), known);
+    expect(fit, "shared-frames-uneven-uplinks", 2803, 18.0 / 28, 0.02);
+    CHECK(*fit.best().depth.interval95.low <= 2803);
+    CHECK(*fit.best().depth.interval95.high >= 2803);
+    for (const ModelFit& one : fit.models) CHECK((!one.depth.value || *one.depth.value >= 1));
+}
