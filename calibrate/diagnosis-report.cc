@@ -61,7 +61,7 @@ json density_of(std::vector<std::pair<double, double>> values) {
 
 std::string noise_text(const Fit& fit) {
     const auto& noise = fit.best().noise;
-    if (!noise && fit.counts_used) return "none seen: every number of lost frames is explained to the frame";
+    if (!noise && fit.counts_used && !fit.best().counts) return std::string("none seen: every number of lost frames is explained to the frame") + (fit.best().violating.empty() ? "" : ", but for the violating rows");
     if (!noise) return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side only";
     if (!noise->value) return noise->interval95.high ? "none needed; at most " + rounded(100 * *noise->interval95.high) + " % of a burst's length (95 %)" : "unknown";
     const double scale = noise->relative ? 100 : 1;

@@ -252,7 +252,10 @@ const std::vector<std::string> kShapes{"its worst burst", "residuals that lie to
 /// The larger, the more unusual.
 std::vector<double> statistics(const Eigen::VectorXd& residuals, const std::vector<Order>& orders) {
     const double square = residuals.array().square().mean();
-    std::vector<double> all{residuals.cwiseAbs().maxCoeff(), -residuals.array().pow(4).mean() / std::max(square * square, 1e-300)};
+    // Residuals that are all nothing have no shape, and the moments of normal ones are as good as any.
+    constexpr double kNone = 1e-18, kNormalFourth = 3, kNormalStep = 2;
+    const bool none = square < kNone;
+    std::vector<double> all{residuals.cwiseAbs().maxCoeff(), none ? -kNormalFourth : -residuals.array().pow(4).mean() / (square * square)};
     for (const Order& order : orders) {
         double steps = 0, squares = 0;
         for (std::size_t i = 0; i < order.places.size(); ++i) {
@@ -260,7 +263,7 @@ std::vector<double> statistics(const Eigen::VectorXd& residuals, const std::vect
             squares += value * value;
             if (i > 0) steps += std::pow(value - residuals(order.places[i - 1]), 2);
         }
-        all.push_back(squares > 0 ? -steps / squares : 0);
+        all.push_back(none ? -kNormalStep : -steps / squares);
     }
     return all;
 }

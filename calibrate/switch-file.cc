@@ -26,9 +26,9 @@ void SwitchFile::add(const std::string& key, const std::string& value, const std
     entries_.push_back({key.substr(0, dot), key.substr(dot + 1), quoted(value), remark});
 }
 
-void SwitchFile::add(const std::string& key, std::int64_t value) {
+void SwitchFile::add(const std::string& key, std::int64_t value, const std::string& remark) {
     const std::size_t dot = key.rfind('.');
-    entries_.push_back({key.substr(0, dot), key.substr(dot + 1), std::to_string(value), ""});
+    entries_.push_back({key.substr(0, dot), key.substr(dot + 1), std::to_string(value), remark});
 }
 
 void SwitchFile::add(const std::string& key, const std::vector<std::int64_t>& values) {

@@ -16,7 +16,7 @@ class SwitchFile {
     /// @param key    of a scenario, "switch.buffer.size"
     /// @param remark what else there is to say of the source
     void add(const std::string& key, const std::string& value, const std::string& remark = "");
-    void add(const std::string& key, std::int64_t value);
+    void add(const std::string& key, std::int64_t value, const std::string& remark = "");
     void add(const std::string& key, const std::vector<std::int64_t>& values);
     void write(std::ostream& out) const;
 

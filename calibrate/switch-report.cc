@@ -27,14 +27,15 @@ std::vector<std::int64_t> uneven_list(std::int64_t ports, int uplinks, std::int6
 
 void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
-    if (!best.depth.value || !best.rate.value) throw InputError(fit.source + ": no switch to write: these bursts limit depth or service rate on one side only");
+    if (!best.depth.value || !best.rate.value) throw InputError(fit.source + ": no switch to write: these bursts " + (fit.status == FitStatus::Inconsistent ? "contradict each other" : "limit depth or service rate on one side only"));
     const auto remark = [](const Estimate& estimate, double scale, const std::string& unit) {
         Interval interval = estimate.interval95;
         if (interval.low) *interval.low *= scale;
         if (interval.high) *interval.high *= scale;
-        return "95 % " + limits_text(interval) + " " + unit;
+        return "95 % " + limits_text(interval) + (unit.empty() ? "" : " " + unit);
     };
-    SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name());
+    const bool doubtful = fit.status == FitStatus::Inconsistent || fit.status == FitStatus::Unbounded;
+    SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name() + (doubtful ? ", status " + to_text(fit.status) : ""));
     int uplinks = 1;
     for (const Burst& burst : fit.bursts) uplinks = std::max(uplinks, burst.uplinks);
     file.add("switch.uplinks", uplinks);
@@ -54,8 +55,8 @@ void write_switch(std::ostream& out, const Fit& fit) {
         const double value = best.model.value;
         const std::string of_feature = remark(*best.feature, 1, "");
         switch (feature) {
-            case Feature::Descriptors: file.add("switch.buffer.descriptors", std::llround(value)); break;
-            case Feature::Resume: file.add("switch.buffer.resume", number_text(std::floor(1000 * value) / 10) + " %", of_feature); break;
+            case Feature::Descriptors: file.add("switch.buffer.descriptors", std::llround(value), of_feature); break;
+            case Feature::Resume: file.add("switch.buffer.resume", number_text(std::floor(1e6 * value) / 1e4) + " %", of_feature); break;
             case Feature::DynamicThreshold: file.add("switch.buffer.alpha", std::to_string(std::llround(1000 * value)) + "/1000", of_feature); break;
             case Feature::UnevenUplinks:
                 file.add("switch.uplink_selection", "static", "share of the fullest uplink: " + of_feature);

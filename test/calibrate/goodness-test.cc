@@ -6,6 +6,7 @@
 #include <random>
 
 #include "calibrate/burst-likelihood.h"
+#include "calibrate/fit.h"
 #include "calibrate/simulate.h"
 #include "test/catch.h"
 
@@ -153,4 +154,20 @@ TEST_CASE("Too few bursts to see a shape are not judged") {
     std::vector<const Burst*> all;
     for (const Burst& burst : bursts) all.push_back(&burst);
     CHECK(goodness_of(one, all, 1).replicas == 0);
+}
+
+TEST_CASE("A map that a resume level explains without any residual has no unusual shape") {
+    Scenario hidden;
+    hidden.network_switch.buffer.size = {2803, MemorySize::Unit::Frame};
+    hidden.network_switch.buffer.resume = Ratio{70, 100};
+    std::vector<BurstSetting> wanted;
+    for (const std::int64_t microseconds : {9, 12, 16, 20})
+        for (std::int64_t events = 100; events <= 500; events += 50) wanted.push_back({28, Bytes{1024}, Time{microseconds * 1'000'000}, events});
+    const Fit fit = fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), {});
+    REQUIRE(fit.best().model.feature == Feature::Resume);
+    std::vector<const Burst*> bursts;
+    for (const Burst& burst : fit.bursts) bursts.push_back(&burst);
+    const Goodness goodness = goodness_of(fit.best(), bursts, 1, 100);
+    CHECK(goodness.residuals.size() > 10);
+    CHECK(goodness.p_value > 0.1);
 }

@@ -51,6 +51,25 @@ TEST_CASE("A switch fitted to a loss map is read back as what was fitted") {
     CHECK_THROWS_AS(read_with([&](std::ostream& out) { write_switch(out, fit_of({2, 5})); }), InputError);
 }
 
+TEST_CASE("A fitted resume level is read back as it was fitted, and a doubtful fit says so in the file") {
+    Fit fit = fit_of({60, 90, 130, 200, 400});
+    ModelFit& best = fit.models.front();
+    best.model = {};
+    best.model.feature = Feature::Resume;
+    best.model.value = 0.69963;
+    best.feature = Estimate{0.69963, {}, {0.699, 0.7}, {0.698, 0.701}};
+    const auto resume = read_with([&](std::ostream& out) { write_switch(out, fit); }).network_switch.buffer.resume;
+    REQUIRE(resume);
+    const Ratio ratio = std::get<Ratio>(*resume);
+    CHECK(static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator) == Approx(0.69963).epsilon(1e-6));
+    std::ostringstream text;
+    fit.status = FitStatus::Inconsistent;
+    write_switch(text, fit);
+    CHECK_THAT(text.str(), Contains("status inconsistent"));
+    best.depth.value.reset();
+    CHECK_THROWS_WITH(write_switch(text, fit), Contains("no switch to write: these bursts contradict each other"));
+}
+
 TEST_CASE("Uneven uplinks are read back with the fullest's share of the modules") {
     Fit fit = fit_of({60, 90, 130, 200, 400});
     for (Burst& burst : fit.bursts) burst.uplinks = 2;
