@@ -8,19 +8,14 @@
 #include <cmath>
 
 #include "calibrate/fit.h"
+#include "test/calibrate/maps.h"
 
 using namespace watershed;
 
 namespace {
 
 Burst burst_of(std::int64_t events, bool lossy) {
-    Burst burst;
-    burst.ports = 44;
-    burst.payload = 1024;
-    burst.wire = 1090;
-    burst.buffer = 1070;
-    burst.spacing = Time{20'000'000};
-    burst.events = events;
+    Burst burst = burst_of_44(events);
     burst.lossy = lossy;
     return burst;
 }

@@ -5,26 +5,16 @@
 #include <cmath>
 
 #include "calibrate/burst-likelihood.h"
+#include "test/calibrate/maps.h"
 #include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
-Burst burst_of(std::int64_t events) {
-    Burst burst;
-    burst.ports = 44;
-    burst.payload = 1024;
-    burst.wire = 1090;
-    burst.buffer = 1070;
-    burst.spacing = Time{20'000'000};
-    burst.events = events;
-    return burst;
-}
-
 /// Where 3000 frames behind 10 Gb/s lose `beyond` frames more than the whole frames that the link drains leave.
 Burst counted(std::int64_t events, std::int64_t beyond) {
-    Burst burst = burst_of(events);
+    Burst burst = burst_of_44(events);
     burst.lossy = burst.counted = true;
     burst.lost = burst.fragments() - 3000 - static_cast<std::int64_t>(burst.drain() * 1e10) + beyond;
     return burst;
@@ -49,7 +39,7 @@ double normal(double off, double variance) { return std::exp(-off * off / (2 * v
 }  // namespace
 
 TEST_CASE("A number of lost frames points to one depth, a lossless burst to all depths above") {
-    const CountLikelihood likelihood({}, {counted(200, 0), burst_of(100)}, fit_with(3));
+    const CountLikelihood likelihood({}, {counted(200, 0), burst_of_44(100)}, fit_with(3));
     const auto most = [&](double depth) {
         const std::vector<double> sums = log_likelihoods(likelihood, depth);
         return *std::max_element(sums.begin(), sums.end());

@@ -29,6 +29,17 @@ LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload,
     return row;
 }
 
+Burst burst_of_44(std::int64_t events) {
+    Burst burst;
+    burst.ports = 44;
+    burst.payload = 1024;
+    burst.wire = 1090;
+    burst.buffer = 1070;
+    burst.spacing = Time{20'000'000};
+    burst.events = events;
+    return burst;
+}
+
 LossMapRow as_flag(LossMapRow row) {
     row.frames_received = row.lossless() ? row.frames_sent : row.frames_sent - 1;
     return row;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "calibrate/burst.h"
 #include "model/scenario.h"
 #include "scenarios/loss-map.h"
 
@@ -18,6 +19,9 @@ struct HiddenSwitch {
 
 /// One burst into it, with the contract's framing and 1 Gb/s inputs.
 LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload, Time separation, std::int64_t events);
+
+/// A burst of 44 modules, 1024 B each, 20 us apart: one uplink of 10 Gb/s drains 22.9 frames between two events. Nothing is lost.
+Burst burst_of_44(std::int64_t events);
 
 /// The row with nothing but "some were lost".
 LossMapRow as_flag(LossMapRow row);

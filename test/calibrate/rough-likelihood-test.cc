@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/rough-likelihood.h"
 
+#include "test/calibrate/maps.h"
 #include "test/catch.h"
 
 #include <algorithm>
@@ -9,17 +10,10 @@ using namespace watershed;
 
 namespace {
 
-/// 44 modules, 20 us: one uplink of 10 Gb/s drains 22.9 frames between two events.
 std::vector<Burst> bursts_of_3000_frames(bool counted) {
     std::vector<Burst> bursts;
     for (const std::int64_t events : {100, 130, 150, 180, 220, 300}) {
-        Burst burst;
-        burst.ports = 44;
-        burst.payload = 1024;
-        burst.wire = 1090;
-        burst.buffer = 1070;
-        burst.spacing = Time{20'000'000};
-        burst.events = events;
+        Burst burst = burst_of_44(events);
         burst.lost = frames_lost({}, burst, 3000, static_cast<std::int64_t>(burst.drain() * 10e9));
         burst.lossy = burst.lost > 0;
         burst.counted = counted;
