@@ -132,8 +132,7 @@ json feature_of(const ModelFit& one) {
 void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
     // Two blanks at least, however long the numbers are.
     const auto cell = [&](const std::string& text, std::size_t width) { out << text << std::string(std::max<std::size_t>(2, width - std::min(width, text.size())), ' '); };
-    out << "  ";
-    cell(name + ", " + unit, 24);
+    out << "  " << std::left << std::setw(24) << name + ", " + unit;
     cell(estimate.value ? number_text(*estimate.value) : "-", 14);
     cell(limits_text(estimate.interval68), 28);
     cell(limits_text(estimate.interval95), 28);
