@@ -76,7 +76,7 @@ class Advisor {
     /// The bursts that limit the answer, as far as each was seen once only: noise could have made them, and would show in a repeat.
     std::vector<AdvisedPoint> confirmations() const {
         std::vector<AdvisedPoint> points;
-        if (!fit_ || belief_.threshold_scale > 0 || belief_.count_noise > 0) return points;
+        if (!fit_ || (fit_->options.noise && fit_->options.noise->none()) || belief_.threshold_scale > 0 || belief_.count_noise > 0) return points;
         const std::vector<int>& rows = fit_->best().region.binding;
         for (const Burst& burst : fit_->bursts) {
             const auto times = measured_.find({burst.separation, burst.events});

@@ -120,6 +120,7 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
     if (fit) {
         const ModelFit& best = fit->best();
         belief.measured = best.depth.value && best.rate.value;
+        if (const auto& known = fit->options.noise) (known->relative ? belief.threshold_scale : belief.count_noise) = known->low;
         if (best.noise && best.noise->value) (best.noise->relative ? belief.threshold_scale : belief.count_noise) = *best.noise->value;
         if (belief.measured) belief.points = best.support;
     }

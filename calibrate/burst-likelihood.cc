@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
 #include "calibrate/log-products.h"
@@ -83,7 +84,7 @@ double kept_residual(const QueueModel& model, const Burst& burst, double depth, 
     return overflow(model, burst, depth, rate) - static_cast<double>(burst.counted ? burst.lost : 0);
 }
 
-FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate) : model_(model) {
+FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate, const std::optional<KnownNoise>& known) : model_(model) {
     std::vector<Tally> tallies = tallies_of(bursts);
     if (tallies.size() > kMostSettings) keep_near(tallies, model, depth, rate);
     for (const Tally& tally : tallies) settings_.push_back({*tally.burst, tally.lossy, tally.repeats, {}});
@@ -93,20 +94,36 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
     const bool repeated = static_cast<double>(repeats) > kFewestRepeated * static_cast<double>(settings_.size());
     for (Setting& setting : settings_)
         if (setting.repeats > 1) table(setting);
+    log_prior_scale_ = log_spread_of_slopes(rate);
     // Noise of any size up to 30 % is as likely, the background about as Beta(1, 1000), over-dispersion an exception.
     constexpr int kNoises = 14;
-    const auto noise_at = [](int n) { return 0.001 * std::pow(300, static_cast<double>(n) / (kNoises - 1)); };
-    double sum = 0;
-    for (int n = 0; n < kNoises; ++n) sum += noise_at(n);
+    constexpr double kLeast = 0.001, kMost = 0.3, kNone = 1e-5;
+    const std::vector<double> noises = noise_levels(known, kLeast, kMost, kNoises);
+    const double sum = std::accumulate(noises.begin(), noises.end(), 0.0);
     constexpr std::pair<double, double> kBackgrounds[] = {{0.0005, 0.9}, {0.005, 0.085}, {0.03, 0.015}};
-    for (int n = 0; n < kNoises; ++n)
+    for (const double noise : noises)
         for (const auto& [background, prior] : kBackgrounds)
             for (const double dispersion : {0.0, kDispersions[0], kDispersions[1]}) {
                 if (dispersion > 0 && !repeated) continue;
                 const double spread = !repeated ? 1 : dispersion == 0 ? 0.9 : 0.05;
-                nuisances_.push_back({noise_at(n), true, background, dispersion, std::log(prior * spread * noise_at(n) / sum)});
+                nuisances_.push_back({std::max(noise, kNone), true, background, dispersion, std::log(prior * spread * (noises.size() > 1 ? noise / sum : 1))});
             }
 }
+
+double FlagLikelihood::log_spread_of_slopes(double rate) const {
+    constexpr double kMostLoad = 0.98;
+    double sum = 0, squares = 0;
+    for (const Setting& setting : settings_) {
+        const Burst& burst = setting.burst;
+        if (burst.events < 2) continue;
+        const double load = std::min(kMostLoad, burst.uplinks * burst.drain() * rate / static_cast<double>((burst.events - 1) * burst.ports)), slope = load / (1 - load);
+        sum += slope, squares += slope * slope;
+    }
+    const double n = static_cast<double>(settings_.size()), variance = squares / n - sum * sum / n / n;
+    return variance > 1e-9 * squares / n ? 0.5 * std::log(variance) : 0;
+}
+
+double FlagLikelihood::log_prior(double /*depth*/, double rate) const { return log_spread_of_slopes(rate) - log_prior_scale_; }
 
 void FlagLikelihood::table(Setting& setting) {
     const auto rising = [](double from, int factors) { return std::lgamma(from + factors) - std::lgamma(from); };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "calibrate/grid-posterior.h"
+#include "calibrate/known-noise.h"
 #include "calibrate/queue-model.h"
 
 /// How likely a map is for one kind of memory, when bursts do not end exactly as the closed form says.
@@ -12,14 +13,17 @@ namespace watershed {
 double kept_residual(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// Lossy or lossless. A burst loses with probability g + (1 - g - l) Phi(ln(events / threshold) / s): s is the relative noise of the
-/// threshold, any up to 0.3 as likely, g the background and l = 0.001 the share of bursts that are not what their row says. Repeats are
+/// threshold, any up to 0.3 as likely where it is not known, g the background and l = 0.001 the share of bursts that are not what their row says. Repeats are
 /// beta-binomial.
 class FlagLikelihood : public Likelihood {
   public:
     /// @param depth, rate roughly where the watershed lies: of large maps a sample is taken from around it
-    FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate);
+    FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate, const std::optional<KnownNoise>& known = {});
     void add(double depth, double rate, std::vector<double>& sums) const override;
     const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
+    /// Jeffreys's: as the standard deviation of d ln(threshold) / d ln(rate) over the bursts, 1 at the rate given. A rate is known the better
+    /// the nearer it brings bursts to saturation; a posterior that takes all rates as alike lies too low by some hundredths of its width.
+    double log_prior(double depth, double rate) const override;
 
     /// Probability of a loss.
     static double probability(double log_ratio, const Nuisance& nuisance);
@@ -35,8 +39,11 @@ class FlagLikelihood : public Likelihood {
     static double dispersed(const Setting& setting, double log_odds, std::size_t dispersion);
 
     QueueModel model_;
+    double log_spread_of_slopes(double rate) const;
+
     std::vector<Setting> settings_;
     std::vector<Nuisance> nuisances_;
+    double log_prior_scale_ = 0;
 };
 
 }  // namespace watershed

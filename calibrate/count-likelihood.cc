@@ -17,8 +17,8 @@ constexpr std::size_t kMostBursts = 500;
 constexpr double kRounded = 1.0 / 12;
 /// Variance of the part of a frame that links leave over: all uplinks begin at once, and each leaves the same.
 double left_over(const Burst& burst) { return burst.events > 1 ? kRounded * burst.uplinks * burst.uplinks : 0; }
-/// Noise of more frames than this hides what a mix of ports and payload shares.
-constexpr double kHides = 1;
+/// Variance of what a mix of ports and payload shares.
+constexpr double kShared = kSystematic * kSystematic;
 /// Logarithm of the normal density of one undisturbed count, beside its exponent and its variance.
 const double kLogNormal = std::log1p(-kDisturbed) - 0.5 * std::log(2 * M_PI);
 
@@ -39,7 +39,7 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit) : model_(model) {
+CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit, const std::optional<KnownNoise>& known) : model_(model) {
     std::map<std::tuple<std::int64_t, int, std::int64_t>, std::map<std::pair<std::int64_t, std::int64_t>, Setting>> counted;
     std::vector<double> sizes;
     const std::size_t stride = bursts.size() / kMostBursts + 1;
@@ -55,13 +55,14 @@ CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burs
         }
     }
     constexpr int kNoises = 11;
+    const double kFactor = std::pow(2, 2.5);   // by which the noise may differ from the scatter about the straight line
     const double usual = sizes.empty() ? 1 : std::max(1.0, median(sizes));
-    for (const bool relative : {false, true})
-        for (int i = 0; i < kNoises; ++i) {
-            const double noise = fit.scatter * std::pow(2, (i - kNoises / 2) / 2.0);
-            nuisances_.push_back({relative ? noise / usual : noise, relative, 0, 0, -std::log(2.0 * kNoises)});
-            systematic_.push_back(noise < kHides ? kSystematic * kSystematic : 0);
-        }
+    for (const bool relative : {false, true}) {
+        if (known && known->relative != relative) continue;
+        const double unit = relative ? usual : 1, least = fit.scatter / kFactor / unit, most = fit.scatter * kFactor / unit;
+        for (const double noise : noise_levels(known, least, most, kNoises)) nuisances_.push_back({noise, relative, 0, 0, 0});
+    }
+    for (Nuisance& nuisance : nuisances_) nuisance.log_prior = -std::log(static_cast<double>(nuisances_.size()));
     for (auto& [key, settings] : counted) {
         Mix mix;
         for (auto& [place, setting] : settings) {
@@ -98,8 +99,8 @@ void CountLikelihood::add_mix(const Mix& mix, double depth, double rate, std::ve
     sorted = residuals;
     const double middle = median(sorted);
     for (std::size_t i = 0; i < nuisances_.size(); ++i) {
-        constexpr double kFarthest = 3;
-        const double shared = systematic_[i], most = kFarthest * std::sqrt(shared), centre = std::clamp(middle, -most, most);
+        constexpr double kFarthest = 3 * kSystematic;
+        const double centre = std::clamp(middle, -kFarthest, kFarthest);
         double log_sum = 0, weights = 0, weighted = 0;
         const double* residual = residuals.data();
         for (const Setting& setting : mix.settings) {
@@ -119,8 +120,7 @@ void CountLikelihood::add_mix(const Mix& mix, double depth, double rate, std::ve
             weights += weight;
             weighted += weight * mean;
         }
-        if (shared > 0) log_sum += (shared * weighted * weighted / (1 + shared * weights) - std::log1p(shared * weights)) / 2;
-        sums[i] += log_sum;
+        sums[i] += log_sum + (kShared * weighted * weighted / (1 + kShared * weights) - std::log1p(kShared * weights)) / 2;
     }
 }
 
@@ -130,7 +130,7 @@ void CountLikelihood::add_flag(const Flag& flag, double depth, double rate, std:
     const double missing = kept_residual(model_, flag.burst, depth, rate), inside = flag.burst.lossy ? missing : -missing;
     const double rounding = left_over(flag.burst);
     for (std::size_t i = 0; i < nuisances_.size(); ++i) {
-        const double total = variance(i, flag.size) + rounding + systematic_[i];
+        const double total = variance(i, flag.size) + rounding + kShared;
         if (inside > 0 && inside * inside > kCertain * kCertain * total) continue;
         sums[i] += std::log((1 - kDisturbed) * below(inside / std::sqrt(total)) + kDisturbed * flag.disturbed);
     }

@@ -3,6 +3,7 @@
 
 #include "calibrate/count-fit.h"
 #include "calibrate/grid-posterior.h"
+#include "calibrate/known-noise.h"
 
 /// How likely numbers of lost frames are for one kind of memory, when they scatter about the closed form.
 namespace watershed {
@@ -10,13 +11,13 @@ namespace watershed {
 /// Numbers of lost frames: max(0, overflow + noise), where the noise has a constant number of frames or is relative to the burst.
 /// Three things beside the noise move a count. A link sends whole frames: the part that is left over is anywhere within one frame, and
 /// the same in repeats of a setting. The closed form leaves a part of a frame open that depends on ports and payload alone
-/// (kSystematic): bursts of one such mix share it, it is integrated over, and noise of more than a frame hides it. And of some bursts
+/// (kSystematic): bursts of one such mix share it, and it is integrated over. And of some bursts
 /// (kDisturbed) the count has nothing to do with the switch: it is anything between no frame and all.
 /// Bursts without counts take part as lossy or lossless.
 class CountLikelihood : public Likelihood {
   public:
     /// @param fit where the watershed lies, and the scatter about which the grid of noise is laid; of large maps a sample is taken
-    CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit);
+    CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit, const std::optional<KnownNoise>& known = {});
     void add(double depth, double rate, std::vector<double>& sums) const override;
     const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
 
@@ -54,7 +55,6 @@ class CountLikelihood : public Likelihood {
     std::vector<Mix> mixes_;
     std::vector<Flag> flags_;
     std::vector<Nuisance> nuisances_;
-    std::vector<double> systematic_;   ///< variance of what a mix shares, by nuisance
 };
 
 }  // namespace watershed

@@ -244,10 +244,10 @@ class FeatureSearch {
             const double frames = 3 * scatter / std::sqrt(static_cast<double>(bursts.size()));
             CountFit here;
             here.depth = place.depth, here.rate = place.rate, here.scatter = scatter;
-            const CountLikelihood likelihood(model, bursts, here);
+            const CountLikelihood likelihood(model, bursts, here, options_.noise);
             return {grid_posterior(likelihood, box, place.depth, place.rate, std::clamp(frames / rooms, 1e-6, kNear), std::clamp(frames / drained, 1e-6, kNear), {11, 15}), likelihood.nuisances()};
         }
-        const FlagLikelihood likelihood(model, bursts, place.depth, place.rate);
+        const FlagLikelihood likelihood(model, bursts, place.depth, place.rate, options_.noise);
         return {grid_posterior(likelihood, box, place.depth, place.rate, kNear, kNear, {9, 15}), likelihood.nuisances()};
     }
 

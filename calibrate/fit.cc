@@ -69,7 +69,7 @@ class Fitter {
     }
 
     void run() {
-        if (counted_ && (explain_counts(fit_.bursts) || fit_scattered_counts()))
+        if (counted_ && ((!surely_noisy() && explain_counts(fit_.bursts)) || fit_scattered_counts()))
             fit_.counts_used = true;
         else if (!explain(flags_))
             fit_contradictory();
@@ -79,6 +79,7 @@ class Fitter {
         choose_model(fit_.models, fit_.conditions);
         set_status();
         drop_impossible_depths();
+        keep_to_known_noise();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
     }
 
@@ -199,7 +200,7 @@ class Fitter {
             one.log_evidence = one.counts->log_likelihood;
             one.support.clear();
             estimate_from_counts(one);
-            if (in_reach) estimate_from_noisy_counts(one, seen_by(one.model, fit_.bursts), box_of(one.model));
+            if (in_reach) estimate_from_noisy_counts(one, seen_by(one.model, fit_.bursts), box_of(one.model), fit_.options.noise);
         }
         return true;
     }
@@ -222,10 +223,11 @@ class Fitter {
 
     /// A model that explains every burst may do so by luck, where noise keeps the right one from it: all are judged with noise too.
     void consider_noise() {
-        if (flags_.size() > kMostForNoise || flags_.size() < kFewestBursts) return;
+        const bool one_sided = lossy_ == 0 || lossy_ == static_cast<std::ptrdiff_t>(flags_.size());
+        if (no_noise() || one_sided || (flags_.size() > kMostForNoise && !surely_noisy()) || flags_.size() < kFewestBursts) return;
         for (ModelFit& one : fit_.models) {
             if (one.feasible)
-                watershed::allow_for_noise(one, seen_by(one.model, flags_), box_of(one.model));
+                watershed::allow_for_noise(one, seen_by(one.model, flags_), box_of(one.model), fit_.options.noise);
             else
                 fit_with_contradictions(one);
         }
@@ -293,7 +295,7 @@ class Fitter {
         ModelFit soft = one;
         if (!soft.region.feasible()) soft.depth.value = least.depth, soft.rate.value = least.rate;
         const ModelFit start = soft;
-        estimate_from_noisy_flags(soft, seen_by(one.model, flags_), box_of(one.model));
+        estimate_from_noisy_flags(soft, seen_by(one.model, flags_), box_of(one.model), fit_.options.noise);
         if (!soft.noise) return;
         const std::vector<int> beyond = beyond_noise(soft);
         if (!beyond.empty()) {
@@ -301,7 +303,7 @@ class Fitter {
             const std::vector<Burst> rest = without(flags_, beyond);
             if (static_cast<double>(beyond.size()) > kMostBeyondNoise * static_cast<double>(flags_.size()) || region_of(one.model, rest).feasible()) return;
             soft = start;
-            estimate_from_noisy_flags(soft, seen_by(one.model, rest), box_of(one.model));
+            estimate_from_noisy_flags(soft, seen_by(one.model, rest), box_of(one.model), fit_.options.noise);
             if (!soft.noise) return;
             soft.log_evidence -= static_cast<double>(beyond.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
         }
@@ -332,13 +334,14 @@ class Fitter {
     /// Whether the exceptions are few enough to be noise.
     bool scattered(const ModelFit& one) const {
         const std::size_t left = flags_.size() - one.violating.size();
-        return left >= kFewestBursts && lossy_ > 0 && lossy_ < static_cast<std::ptrdiff_t>(flags_.size()) &&
+        return !no_noise() && left >= kFewestBursts && lossy_ > 0 && lossy_ < static_cast<std::ptrdiff_t>(flags_.size()) &&
                static_cast<double>(one.violating.size()) <= kMostExceptions * static_cast<double>(flags_.size());
     }
 
     /// The exceptions of this model that lie too far from its watershed to be noise.
     std::vector<int> beyond_noise(const ModelFit& one) const {
-        const double reach = one.noise && one.noise->relative && one.noise->value ? std::max(kNoise, kNoiseSigmas * *one.noise->interval95.high) : kNoise;
+        double reach = fit_.options.noise ? 0 : kNoise;
+        if (one.noise && one.noise->relative && one.noise->value) reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
         const std::set<int> exceptions(one.violating.begin(), one.violating.end());
         std::vector<int> beyond;
         for (const Burst& burst : seen_by(one.model, flags_)) {
@@ -363,7 +366,7 @@ class Fitter {
             fit_.status = FitStatus::Separated;
         else
             fit_.status = noisy(fit_.best()) ? FitStatus::Overlap : FitStatus::Inconsistent;
-        if (fit_.status == FitStatus::Separated && !fit_.models.front().noise) fit_.models.front().noise = noise_limit(fit_.best(), seen_by(fit_.best().model, flags_));
+        if (fit_.status == FitStatus::Separated && !fit_.models.front().noise && !no_noise()) fit_.models.front().noise = noise_limit(fit_.best(), seen_by(fit_.best().model, flags_), fit_.options.noise);
         if (fit_.status != FitStatus::Unbounded || lossy_ == 0) return;
         for (ModelFit& one : fit_.models)   // counts alone may still determine depth and rate
             if (!fit_.counts_used || one.region.rate_open) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
@@ -375,6 +378,20 @@ class Fitter {
             if (!one.depth.value || *one.depth.value >= 1) continue;
             one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
             one.support.clear();
+        }
+    }
+
+    bool surely_noisy() const { return fit_.options.noise && fit_.options.noise->low > 0; }
+    bool no_noise() const { return fit_.options.noise && fit_.options.noise->none(); }
+
+    void keep_to_known_noise() {
+        if (!fit_.options.noise) return;
+        const KnownNoise& known = *fit_.options.noise;
+        for (ModelFit& one : fit_.models) {
+            if (!one.noise) continue;
+            one.noise->known = true;
+            for (auto* const value : {&one.noise->value, &one.noise->interval95.low, &one.noise->interval95.high})
+                if (*value) *value = std::clamp(**value, known.low, known.high);
         }
     }
 
@@ -411,6 +428,8 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     fit.options = options;
     fit.source = map.source;
     fit.bursts = bursts_of(map, conditions, options.counts);
+    if (options.noise && !options.noise->relative && std::none_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; }))
+        throw InputError(map.source + ": noise: found a number of frames, expected a part of a burst's length such as \"2 %\": no numbers of lost frames are used");
     fit.set_aside = set_aside_late(fit.bursts);
     if (fit.bursts.empty())
         throw InputError(map.source + ": every burst was set aside because a trigger came late, expected at least one that was sent in time");

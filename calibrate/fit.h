@@ -9,6 +9,7 @@
 #include "calibrate/count-fit.h"
 #include "calibrate/feasible-region.h"
 #include "calibrate/grid-posterior.h"
+#include "calibrate/known-noise.h"
 #include "calibrate/set-aside.h"
 
 /// Depth, service rate and kind of a switch memory from a loss map.
@@ -31,6 +32,7 @@ struct FitOptions {
     std::optional<MemorySize::Unit> depth_unit() const {
         return depth ? std::make_optional(depth->unit) : depth_bounds ? std::make_optional(depth_bounds->first.unit) : std::nullopt;
     }
+    std::optional<KnownNoise> noise;
     CountUse counts = CountUse::Auto;
 };
 
@@ -53,6 +55,7 @@ struct NoiseEstimate {
     std::optional<double> value;  ///< nothing where the data give an upper limit only
     Interval interval95;
     double background = 0;        ///< mean probability of a loss without congestion
+    bool known = false;           ///< as it was given, or within the limits that were
 };
 
 /// What one kind of memory makes of the map.

@@ -46,6 +46,7 @@ class Scatter {
     Eigen::MatrixXd slopes;     ///< by what is fitted
     Eigen::VectorXd prior;      ///< precision of what is fitted
     bool scaled = false;        ///< the unit is not known but fitted
+    bool noise_known = false;
     double deviance = 0;
 };
 
@@ -67,19 +68,15 @@ class CountScatter : public Scatter {
             const double growth = gaps > 0 ? std::max(0.0, static_cast<double>(burst->ports) - burst->uplinks * burst->drain() * rate / gaps) : 1;
             sizes.push_back(noise * (one.noise->relative ? growth * static_cast<double>(burst->events) : 1));
         }
-        if (n > 0) {
-            std::vector<double> sorted = sizes;
-            std::nth_element(sorted.begin(), sorted.begin() + n / 2, sorted.end());
-            shared_ = sorted[static_cast<std::size_t>(n) / 2] < 1 ? kSystematic : 0;
-        }
-        const Eigen::Index effects = shared_ > 0 ? static_cast<Eigen::Index>(mixes.size()) : 0;
+        const auto effects = static_cast<Eigen::Index>(mixes.size());
         measured.resize(n);
         frames_.resize(n);
         slopes = Eigen::MatrixXd::Zero(n, 2 + effects);
         prior = Eigen::VectorXd::Zero(2 + effects);
-        prior.tail(effects).setConstant(effects > 0 ? 1 / (shared_ * shared_) : 0);
+        prior.tail(effects).setConstant(1 / (kSystematic * kSystematic));
         open.assign(bursts.size(), true);
-        scaled = true;
+        noise_known = one.noise->known;
+        scaled = !noise_known;
         for (Eigen::Index i = 0; i < n; ++i) {
             const Burst& burst = *bursts[static_cast<std::size_t>(i)];
             const double rounding = rounding_of(burst), size = sizes[static_cast<std::size_t>(i)];
@@ -89,7 +86,7 @@ class CountScatter : public Scatter {
             deviance += measured(i) * measured(i);
             slopes(i, 0) = static_cast<double>(one.model.memories(burst)) / static_cast<double>(one.model.cost(burst)) / frames_(i);
             slopes(i, 1) = burst.uplinks * burst.drain() / frames_(i);
-            if (effects > 0) slopes(i, 2 + mixes.at(mix_of(burst))) = 1 / frames_(i);
+            slopes(i, 2 + mixes.at(mix_of(burst))) = 1 / frames_(i);
         }
         for (Eigen::Index k = 0; k < 2 && n > 0; ++k)
             if (const double most = slopes.col(k).maxCoeff(); most > 0) slopes.col(k) /= most;
@@ -107,22 +104,22 @@ class CountScatter : public Scatter {
             const Burst& burst = *bursts[static_cast<std::size_t>(i)];
             const double all = scale_ * frames_(i), noise = std::sqrt(std::max(0.0, all * all - rounding_of(burst)));
             auto part = parts.try_emplace(mix_of(burst), 0);
-            if (part.second && shared_ > 0) part.first->second = shared_ * normal(random);
+            if (part.second) part.first->second = kSystematic * normal(random);
             auto phase = phases.try_emplace(place_of(burst), 0.5);
             if (phase.second && burst.events > 1) phase.first->second = uniform(random);
             double off = std::floor(phase.first->second + noise * normal(random)) - phase.first->second + 0.5;
-            for (int uplink = 1; uplink < burst.uplinks && burst.events > 1; ++uplink) off += uniform(random) - 0.5;
+            off += (burst.uplinks - 1) * (0.5 - phase.first->second);
             values(i) = (part.first->second + off) / frames_(i);
         }
         return values;
     }
 
   private:
-    /// Variance of what the links' whole frames leave over.
-    static double rounding_of(const Burst& burst) { return burst.events > 1 ? kRounded * burst.uplinks : 0; }
+    /// Variance of what the links' whole frames leave over: all uplinks begin at once, and each leaves the same.
+    static double rounding_of(const Burst& burst) { return burst.events > 1 ? kRounded * burst.uplinks * burst.uplinks : 0; }
 
     Eigen::VectorXd frames_;   ///< of a standard deviation, but for `scale_`
-    double scale_ = 1, shared_ = 0;
+    double scale_ = 1;
 };
 
 /// Lossy or lossless.
@@ -130,6 +127,7 @@ class FlagScatter : public Scatter {
   public:
     FlagScatter(const ModelFit& one, const std::vector<const Burst*>& all) {
         bursts = all;
+        noise_known = one.noise->known;
         const auto n = static_cast<Eigen::Index>(bursts.size());
         const double depth = *one.depth.value, rate = *one.rate.value;
         Nuisance nuisance{*one.noise->value, true, one.noise->background, 0, 0};
@@ -247,15 +245,15 @@ RunsTest runs_test(const Order& order, const Scatter& scatter, const Eigen::Vect
 }
 
 /// What is compared beside the orders.
-const std::vector<std::string> kShapes{"its worst burst", "residuals that lie too evenly"};
+const std::vector<std::string> kShapes{"its worst burst", "residuals that lie too evenly", "more scatter than the noise that is known"};
 
 /// The larger, the more unusual.
-std::vector<double> statistics(const Eigen::VectorXd& residuals, const std::vector<Order>& orders) {
+std::vector<double> statistics(const Eigen::VectorXd& residuals, const std::vector<Order>& orders, bool noise_known) {
     const double square = residuals.array().square().mean();
     // Residuals that are all nothing have no shape, and the moments of normal ones are as good as any.
     constexpr double kNone = 1e-18, kNormalFourth = 3, kNormalStep = 2;
     const bool none = square < kNone;
-    std::vector<double> all{residuals.cwiseAbs().maxCoeff(), none ? -kNormalFourth : -residuals.array().pow(4).mean() / (square * square)};
+    std::vector<double> all{residuals.cwiseAbs().maxCoeff(), none ? -kNormalFourth : -residuals.array().pow(4).mean() / (square * square), noise_known ? square : 0};
     for (const Order& order : orders) {
         double steps = 0, squares = 0;
         for (std::size_t i = 0; i < order.places.size(); ++i) {
@@ -287,7 +285,7 @@ void compare(Goodness& goodness, const Scatter& scatter, const Refit& refit, con
                                     order_of("a trend among bursts of the same ports and payload", scatter, place_of)};
     std::vector<std::vector<double>> columns(kShapes.size() + orders.size());
     const auto note = [&](const Eigen::VectorXd& residuals) {
-        const std::vector<double> values = statistics(residuals, orders);
+        const std::vector<double> values = statistics(residuals, orders, scatter.noise_known);
         for (std::size_t s = 0; s < values.size(); ++s) columns[s].push_back(values[s]);
     };
     note(measured);
@@ -327,7 +325,7 @@ Goodness goodness_of(const ModelFit& one, const std::vector<const Burst*>& burst
         CountScatter scatter(one, sample);
         if (scatter.bursts.empty()) return goodness;
         const Refit refit(scatter);
-        scatter.set_scale(refit.scale(scatter.measured));
+        if (scatter.scaled) scatter.set_scale(refit.scale(scatter.measured));
         judge(goodness, scatter, refit, seed, replicas);
     } else {
         const FlagScatter scatter(one, sample);

@@ -36,7 +36,7 @@ struct Goodness {
 /// one mix of ports and payload share, to first order about the estimate. A scale fitted to the same map makes every deviance alike, so
 /// maps are compared in what has no scale: the worst residual, how evenly residuals lie (kurtosis; a sawtooth has no tails), and how
 /// much less neighbours differ than others do (von Neumann 1941) in the order of separations, of events, and of both within each mix. Of these the most unusual counts, and the simulated maps tell how
-/// often that happens by chance.
+/// often that happens by chance. Noise that is known is not fitted, and the size of the residuals counts too.
 /// @param one     with depth, rate and noise
 /// @param bursts  those that the model should explain
 Goodness goodness_of(const ModelFit& one, const std::vector<const Burst*>& bursts, std::uint64_t seed, int replicas = 400);

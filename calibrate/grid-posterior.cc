@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace watershed {
 namespace {
@@ -52,7 +53,8 @@ class Search {
                 std::vector<double> logs;
                 const double depth = std::exp(place(0)), rate = std::exp(place(1));
                 if (inside(depth, rate)) {
-                    for (const Nuisance& nuisance : likelihood_.nuisances()) logs.push_back(nuisance.log_prior + depth_prior_ + rate_prior_ + (one_rate_ ? 0 : place(1)) + area);
+                    const double log_prior = depth_prior_ + rate_prior_ + (one_rate_ ? 0 : place(1)) + likelihood_.log_prior(depth, rate);
+                    for (const Nuisance& nuisance : likelihood_.nuisances()) logs.push_back(nuisance.log_prior + log_prior + area);
                     likelihood_.add(depth, rate, logs);
                 } else {
                     logs.assign(likelihood_.nuisances().size(), -HUGE_VAL);
@@ -97,6 +99,32 @@ class Search {
             next.centre(1) = before.centre(1);
         }
         return next;
+    }
+
+    /// The part of a frame that holds the mass, if that is much less than all.
+    std::optional<Frame> filled_by(const Grid& grid, const Frame& frame) const {
+        constexpr double kNothing = 15, kMuch = 0.6;   // of log weight; of the frame along an axis
+        const double most = *std::max_element(grid.log_weights.begin(), grid.log_weights.end());
+        if (most == -HUGE_VAL) return std::nullopt;
+        Eigen::Vector2d low(1, 1), high(-1, -1);
+        const Eigen::Matrix2d inverse = frame.axes.inverse();
+        for (std::size_t i = 0; i < grid.places.size(); ++i) {
+            const Eigen::Vector2d at = inverse * (grid.places[i] - frame.centre);
+            if (grid.log_weights[i] < most - kNothing) continue;
+            low = low.cwiseMin(at), high = high.cwiseMax(at);
+        }
+        const double steps = std::sqrt(static_cast<double>(grid.places.size()));
+        Frame part = frame;
+        bool less = false;
+        for (int axis = 0; axis < 2; ++axis) {
+            if ((axis == 0 ? one_depth_ : one_rate_)) continue;
+            const double from = low(axis) - 2 / steps, to = high(axis) + 2 / steps;
+            if (to - from > 2 * kMuch) continue;
+            part.centre += frame.axes.col(axis) * (from + to) / 2;
+            part.axes.col(axis) *= (to - from) / 2;
+            less = true;
+        }
+        return less ? std::make_optional(part) : std::nullopt;
     }
 
     bool one_depth() const { return one_depth_; }
@@ -168,7 +196,9 @@ GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box,
         frame = next;
         if (moved < 0.03 && grown < 0.15) break;
     }
-    const Grid grid = search.evaluate(frame, steps.last);
+    Grid grid = search.evaluate(frame, steps.last);
+    // A distribution with edges fills but a part of a grid that is made for tails.
+    if (const auto filled = search.filled_by(grid, frame)) grid = search.evaluate(*filled, steps.last);
     GridPosterior posterior;
     posterior.log_evidence = log_sum(grid.log_weights);
     posterior.nuisance_weights.assign(likelihood.nuisances().size(), 0);

@@ -31,6 +31,8 @@ class Likelihood {
     /// Adds log likelihoods to `sums`, one for each of the nuisances that were given.
     virtual void add(double depth, double rate, std::vector<double>& sums) const = 0;
     virtual const std::vector<Nuisance>& nuisances() const = 0;
+    /// Logarithm of a prior beside that of `grid_posterior`, to any factor that does not change with depth and rate.
+    virtual double log_prior(double /*depth*/, double /*rate*/) const { return 0; }
 };
 
 struct GridPosterior {

@@ -60,6 +60,30 @@ TEST_CASE("Flags are likely where the model says so, and repeats count as often 
     CHECK(FlagLikelihood::probability(0.1, nuisance) == Approx(0.999 * 0.841345).epsilon(1e-5));
 }
 
+TEST_CASE("Rates are as likely beforehand as the bursts can tell them apart") {
+    // The threshold is B / (1 - x), of a load x that is proportional to the rate: d ln(threshold) / d ln(rate) = x / (1 - x)
+    Burst near = burst_of(100, true), far = near;
+    far.spacing = Time{30'000'000};
+    const FlagLikelihood likelihood({}, {near, far}, 1500, 1e10);
+    const auto slope = [](const Burst& burst, double rate) {
+        const double load = burst.drain() * rate / (99.0 * 44);
+        return load / (1 - load);
+    };
+    const auto apart = [&](double rate) { return slope(far, rate) - slope(near, rate); };
+    for (const double rate : {0.9e10, 1e10, 1.1e10}) CHECK(likelihood.log_prior(1500, rate) == Approx(std::log(apart(rate) / apart(1e10))).margin(1e-9));
+    CHECK(FlagLikelihood({}, {near, near}, 1500, 1e10).log_prior(1500, 0.9e10) == Approx(0).margin(1e-9));   // one separation tells no rates apart
+}
+
+TEST_CASE("Noise that is known is the only one") {
+    const FlagLikelihood told({}, {burst_of(100, true), burst_of(40, false)}, 1500, 1e10, KnownNoise{0.02, 0.02, true});
+    double sum = 0;
+    for (const Nuisance& nuisance : told.nuisances()) {
+        CHECK(nuisance.noise == Approx(0.02));
+        sum += std::exp(nuisance.log_prior);
+    }
+    CHECK(sum == Approx(1));
+}
+
 TEST_CASE("Many repeats are as likely as the product over them that their dispersion makes") {
     // 40 of 100 at p, where each repeat follows the ones before: prod (p + j d) / (1 + j d), losses first
     std::vector<Burst> bursts;

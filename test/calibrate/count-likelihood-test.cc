@@ -49,6 +49,15 @@ TEST_CASE("A number of lost frames points to one depth, a lossless burst to all 
     CHECK(most(3000) > most(2000) + 5);
 }
 
+TEST_CASE("Noise that is known is of its own kind and size only") {
+    const CountLikelihood free({}, {counted(200, 0), burst_of_44(100)}, fit_with(3)), told({}, {counted(200, 0), burst_of_44(100)}, fit_with(3), KnownNoise{2, 2, false});
+    CHECK(free.nuisances().size() > 10);
+    REQUIRE(told.nuisances().size() == 1);
+    CHECK(told.nuisances().front().noise == 2);
+    CHECK_FALSE(told.nuisances().front().relative);
+    CHECK(told.nuisances().front().log_prior == 0);
+}
+
 TEST_CASE("What bursts share is integrated over: a rounding in each setting, and a part of a frame in all with these ports and this payload") {
     // int N(a; 0, 1/4) prod_settings [ int N(b; 0, 1/12) prod_repeats N(m - a - b; 0, s^2 + 1/12) db ] da, midpoint rule
     const std::vector<std::vector<Burst>> settings{{counted(200, 0), counted(200, 1)}, {counted(260, 0)}, {counted(300, -1), counted(300, -1), counted(300, 0)}};

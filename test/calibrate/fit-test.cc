@@ -139,6 +139,11 @@ TEST_CASE("Only lossless or only lossy bursts give a limit on one side") {
     CHECK_FALSE(all.best().depth.value);
     CHECK(*all.best().depth.hard.high >= 3080);
     CHECK(fit_loss_map({"map", {at(10)}}, default_conditions(), {}).status == FitStatus::Unbounded);
+    std::vector<LossMapRow> many;
+    for (int i = 0; i < 20; ++i) many.push_back(at(300 + 20 * i));
+    const Fit same = fit_loss_map({"map", many}, default_conditions(), {});
+    CHECK(same.status == FitStatus::Unbounded);
+    CHECK_FALSE(same.best().noise);   // which takes bursts of either outcome to see
 }
 
 TEST_CASE("A known rate is taken as it is and not fitted") {
@@ -242,4 +247,42 @@ TEST_CASE("A map that one threshold explains by luck leaves room for noise, in e
     CHECK(*fit.best().noise->interval95.high > 0.01);
     CHECK(*fit.best().noise->interval95.high < 0.2);
     CHECK(*fit.best().depth.interval95.low < *fit.best().depth.hard.low);
+}
+
+TEST_CASE("What bursts without noise leave open is the bracket, each place in it as likely") {
+    FitOptions told;
+    told.noise = KnownNoise{};
+    const LossMap map{"map", noisy_map(2000, 0, 40, 3)};
+    const Fit exact = fit_loss_map(map, default_conditions(), told), open = fit_loss_map(map, default_conditions(), {});
+    REQUIRE(exact.status == FitStatus::Separated);
+    CHECK_FALSE(exact.best().noise);
+    const Estimate& depth = exact.best().depth;
+    CHECK(*depth.hard.low <= *depth.interval95.low);
+    CHECK(*depth.interval95.high <= *depth.hard.high);
+    CHECK(holds(depth.interval95, 2000));
+    CHECK(*open.best().depth.interval95.high - *open.best().depth.interval95.low > *depth.interval95.high - *depth.interval95.low);
+}
+
+TEST_CASE("Bursts that contradict each other are noise where there may be some, and a contradiction where there is none") {
+    const LossMap map{"map", noisy_map(2000, 0.03, 120, 5)};
+    FitOptions known;
+    known.noise = KnownNoise{0.03, 0.03, true};
+    const Fit scattered = fit_loss_map(map, default_conditions(), known);
+    CHECK(scattered.status == FitStatus::Overlap);
+    REQUIRE(scattered.best().noise);
+    CHECK(*scattered.best().noise->value == Approx(0.03));
+    CHECK(*scattered.best().noise->interval95.low == Approx(0.03));
+    CHECK(holds(scattered.best().depth.interval95, 2000));
+    known.noise = KnownNoise{};
+    const Fit contradictory = fit_loss_map(map, default_conditions(), known);
+    CHECK(contradictory.status == FitStatus::Inconsistent);
+    CHECK_FALSE(contradictory.best().violating.empty());
+    known.noise = KnownNoise{3, 3, false};
+    std::vector<LossMapRow> counted;
+    for (int i = 0; i < 12; ++i) counted.push_back(measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 2000}, 44, 1024, Time{(9 + i % 4 * 5) * 1'000'000}, 90 + 10 * i));
+    const Fit by_luck = fit_loss_map({"map", counted}, default_conditions(), known);   // to the frame, which noise of 3 frames makes no promise of
+    REQUIRE(by_luck.best().noise);
+    CHECK(*by_luck.best().noise->value == Approx(3));
+    CHECK(*by_luck.best().depth.interval95.high - *by_luck.best().depth.interval95.low > 2);
+    CHECK_THROWS_WITH(fit_loss_map(map, default_conditions(), known), Contains("noise: found a number of frames"));
 }

@@ -137,6 +137,16 @@ TEST_CASE("A switch that the model describes is no surprise, whatever the size o
     for (const double noise : {1.5, 3.0, 12.0}) CHECK(p_value(near_truth(bursts, noise), bursts, 1) > 0.05);
 }
 
+TEST_CASE("More scatter than noise that is known is a surprise") {
+    const std::vector<Burst> bursts = counted(3, 5);
+    for (const double noise : {1.0, 3.0}) {
+        ModelFit one = near_truth(bursts, noise);
+        one.noise->known = true;
+        INFO("noise of 3 frames, known to be of " << noise);
+        CHECK((p_value(one, bursts, 1, 400) < 0.03) == (noise == 1.0));
+    }
+}
+
 TEST_CASE("A memory that takes frames again only below a resume level does not look like one that does not") {
     Buffer buffer = frames(Buffer::Sharing::Shared, 1500);
     buffer.resume = MemorySize{1400, MemorySize::Unit::Frame};

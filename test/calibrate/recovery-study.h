@@ -4,6 +4,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <iomanip>
+#include <optional>
 #include <ostream>
 #include <random>
 #include <sstream>
@@ -21,20 +22,32 @@ namespace watershed::recovery {
 struct Noise {
     std::string name;
     Apparatus apparatus;
+    std::optional<KnownNoise> known{};   ///< what the fit is told of it
+    bool drawn = false;                  ///< of a size that differs from campaign to campaign, as the fit supposes it where it is not told
 };
 
+/// Lossy or lossless bursts, their noise told to the fit and not, and counts.
 inline std::vector<Noise> noises() {
-    std::vector<Noise> all(5);
-    all[0].name = "lossy or not, exact";
-    all[1].name = "lossy or not, 2 %";
-    all[2].name = "lossy or not, 6 %";
-    all[3].name = "counts, 3 frames";
-    all[4].name = "counts, 20 frames";
-    for (std::size_t i = 0; i < 3; ++i) all[i].apparatus.counts = false;
-    all[1].apparatus.threshold_scale = 0.02;
-    all[2].apparatus.threshold_scale = 0.06;
-    all[3].apparatus.count_noise = 3;
-    all[4].apparatus.count_noise = 20;
+    std::vector<Noise> all;
+    const auto add = [&](const std::string& name, double of_length, double frames, bool told) {
+        Noise one{name, {}};
+        one.apparatus.counts = frames > 0;
+        one.apparatus.threshold_scale = of_length;
+        one.apparatus.count_noise = frames;
+        if (told) one.known = frames > 0 ? KnownNoise{frames, frames, false} : KnownNoise{of_length, of_length, true};
+        all.push_back(std::move(one));
+    };
+    add("flags, exact, told", 0, 0, true);
+    add("flags, 2 %, told", 0.02, 0, true);
+    add("flags, 6 %, told", 0.06, 0, true);
+    add("flags, 0 to 10 %", 0, 0, false);
+    all.back().drawn = true;
+    add("flags, exact", 0, 0, false);
+    add("flags, 2 %", 0.02, 0, false);
+    add("flags, 6 %", 0.06, 0, false);
+    add("counts, 3 frames, told", 0, 3, true);
+    add("counts, 3 frames", 0, 3, false);
+    add("counts, 20 frames", 0, 20, false);
     return all;
 }
 
@@ -94,7 +107,8 @@ struct Campaign {
     LossMap map;
 };
 
-/// Bursts around the watershed of a switch of random kind, depth and rate.
+/// Bursts around the watershed that is expected of a switch of random kind. What it has differs: where bursts lie must not tell the truth,
+/// or the fit, which cannot know this, is judged by what it was not told.
 inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bursts) {
     std::mt19937_64 random(seed);
     const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(between(random, 0, static_cast<double>(n))); };
@@ -102,16 +116,20 @@ inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bur
     QueueModel& truth = made.truth;
     truth.sharing = pick(2) ? Buffer::Sharing::Shared : Buffer::Sharing::PerInput;
     truth.unit = pick(2) ? MemorySize::Unit::Frame : MemorySize::Unit::Byte;
-    made.depth = std::floor(between(random, 30'000, 60'000));
-    if (truth.sharing == Buffer::Sharing::PerInput) made.depth = std::floor(made.depth / 40);
-    if (truth.unit == MemorySize::Unit::Byte) made.depth = std::floor(made.depth * between(random, 700, 800));
-    made.rate = std::floor(between(random, 9e9, 11e9));
+    double expected_depth = between(random, 30'000, 60'000);
+    if (truth.sharing == Buffer::Sharing::PerInput) expected_depth /= 40;
+    if (truth.unit == MemorySize::Unit::Byte) expected_depth *= between(random, 700, 800);
+    const double expected_rate = between(random, 9e9, 11e9);
+    constexpr double kDepthOff = 0.15, kRateOff = 0.03;
+    made.depth = std::floor(expected_depth * std::exp(between(random, -kDepthOff, kDepthOff)));
+    made.rate = std::floor(expected_rate * std::exp(between(random, -kRateOff, kRateOff)));
     Scenario hidden;
     hidden.network_switch.buffer.sharing = truth.sharing;
     hidden.network_switch.buffer.size = {static_cast<std::int64_t>(made.depth), truth.unit};
     hidden.network_switch.uplink_rate = BitRate{static_cast<std::int64_t>(made.rate)};
     Apparatus disturbed = apparatus;
     disturbed.seed = seed;
+    constexpr double kLengthOff = 0.4;
     std::vector<BurstSetting> wanted;
     for (int i = 0; i < bursts; ++i) {
         Burst like;
@@ -119,13 +137,19 @@ inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bur
         like.payload = pick(2) ? 512 : 1024;
         like.wire = like.payload + 66;
         like.buffer = like.payload + 46;
-        const double saturation = static_cast<double>(like.ports * like.wire) * 8e12 / made.rate, least = static_cast<double>(like.wire) * 8e12 / 1e9;
+        const double saturation = static_cast<double>(like.ports * like.wire) * 8e12 / expected_rate, least = static_cast<double>(like.wire) * 8e12 / 1e9;
         const Time separation{10'000 * std::llround(std::max(least + 10'000, between(random, 0.25, 0.85) * saturation) / 10'000)};
-        const double longest = static_cast<double>(*longest_lossless(truth, like, separation, made.depth, made.rate));
-        wanted.push_back({static_cast<int>(like.ports), Bytes{like.payload}, separation, std::max<std::int64_t>(2, std::llround(longest * between(random, 0.75, 1.3)))});
+        const double longest = static_cast<double>(*longest_lossless(truth, like, separation, expected_depth, expected_rate));
+        wanted.push_back({static_cast<int>(like.ports), Bytes{like.payload}, separation, std::max<std::int64_t>(2, std::llround(longest * std::exp(between(random, -kLengthOff, kLengthOff))))});
     }
     made.map = {"campaign", SimulatedSwitch(hidden, disturbed).measure_all(wanted)};
     return made;
+}
+
+/// One fit in ten supposes no noise and nine any up to 30 % alike: of those up to 10 % that is one in four, and three with any.
+inline double drawn_noise(std::uint64_t seed) {
+    std::mt19937_64 random(~seed);
+    return between(random, 0, 1) < 0.25 ? 0 : between(random, 0, 0.1);
 }
 
 inline Outcome judged(const Campaign& made, const Fit& fit) {
@@ -162,16 +186,22 @@ inline Outcome outcome_from(const std::string& text) {
     return one;
 }
 
-/// By kind of noise each size, then all sizes: the campaigns take turns over the kinds and sizes, each with the next seed.
+/// By kind of noise each size, then all sizes, and in the end all of all kinds: the campaigns take turns over the kinds and sizes, each with the next seed.
 inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::vector<int>& sizes, int jobs) {
     const std::vector<Noise> kinds = noises();
     const auto kind_of = [&](std::size_t i) { return i % kinds.size(); };
     const auto size_of = [&](std::size_t i) { return i / kinds.size() % sizes.size(); };
     const auto outcomes = do_in_processes(jobs, static_cast<std::size_t>(campaigns), [&](std::size_t i) {
-        const Campaign made = campaign(kinds[kind_of(i)].apparatus, seed + i, sizes[size_of(i)]);
-        return to_text(judged(made, fit_loss_map(made.map, default_conditions(), {})));
+        Noise kind = kinds[kind_of(i)];
+        if (kind.drawn) kind.apparatus.threshold_scale = drawn_noise(seed + i);
+        const Campaign made = campaign(kind.apparatus, seed + i, sizes[size_of(i)]);
+        FitOptions options;
+        options.noise = kind.known;
+        return to_text(judged(made, fit_loss_map(made.map, default_conditions(), options)));
     });
     std::vector<Tally> tallies;
+    Tally total{"all"};
+    for (const std::string& outcome : outcomes) total.add(outcome_from(outcome));
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         Tally all{kinds[kind].name};
         for (std::size_t size = 0; size < sizes.size(); ++size) {
@@ -182,6 +212,7 @@ inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::ve
         }
         tallies.push_back(all);
     }
+    tallies.push_back(total);
     return tallies;
 }
 
@@ -191,13 +222,13 @@ inline void print(std::ostream& out, const std::vector<Tally>& tallies) {
         text << std::fixed << std::setprecision(digits) << value << " +-" << error;
         out << std::setw(14) << text.str();
     };
-    out << std::left << std::setw(21) << "noise" << std::right << std::setw(7) << "bursts";
+    out << std::left << std::setw(24) << "noise" << std::right << std::setw(7) << "bursts";
     for (const char* const head : {"campaigns", "right", "undecided", "wrong"}) out << std::setw(10) << head;
     for (const char* const head : {"depth 68 %", "depth 95 %", "rate 68 %", "rate 95 %", "depth pull", "its variance", "rate pull", "its variance"}) out << std::setw(14) << head;
     out << '\n';
     for (const Tally& t : tallies) {
         const double n = t.campaigns, error68 = std::sqrt(0.68 * 0.32 / n), error95 = std::sqrt(0.95 * 0.05 / n);
-        out << std::left << std::setw(21) << t.noise << std::right << std::setw(7) << (t.bursts > 0 ? std::to_string(t.bursts) : "all") << std::setw(10) << t.campaigns << std::setw(10)
+        out << std::left << std::setw(24) << t.noise << std::right << std::setw(7) << (t.bursts > 0 ? std::to_string(t.bursts) : "all") << std::setw(10) << t.campaigns << std::setw(10)
             << t.right << std::setw(10) << t.undecided << std::setw(10) << t.campaigns - t.right - t.undecided;
         pair(t.depth68 / n, error68, 3), pair(t.depth95 / n, error95, 3), pair(t.rate68 / n, error68, 3), pair(t.rate95 / n, error95, 3);
         pair(t.depth_pulls / n, 1 / std::sqrt(n), 2), pair(t.variance(t.depth_pulls, t.depth_squares), std::sqrt(2 / n), 2);
