@@ -9,6 +9,7 @@
 #include "calibrate/burst-likelihood.h"
 #include "calibrate/count-likelihood.h"
 #include "calibrate/evolution.h"
+#include "calibrate/feature-scale.h"
 #include "calibrate/rough-likelihood.h"
 #include "calibrate/soft-fit.h"
 
@@ -18,8 +19,8 @@ namespace {
 const double kFeature = std::log(0.1);
 /// Log likelihood that a feature must gain to be worth a posterior.
 constexpr double kWorth = 5;
-/// Bursts that the search looks at, values it begins with at each place (others lie anywhere), rounds of closing in, and values in the end.
-constexpr std::size_t kMostBursts = 60;
+/// Bursts that the search looks at, fewer where each is counted in several orders of asking, values it begins with at each place (others lie anywhere), rounds of closing in, and values in the end.
+constexpr std::size_t kMostBursts = 60, kMostInOrders = 30;
 constexpr int kStarts = 3, kRounds = 8, kFinalValues = 15;
 /// A value whose log likelihood is this far below the best one's does not matter.
 constexpr double kBelow = 7;
@@ -30,9 +31,9 @@ constexpr std::size_t kMembers = 24, kFewMembers = 16;
 constexpr int kGenerations = 100, kFewGenerations = 40;
 
 /// Every so many bursts, so that a search is quick.
-std::vector<Burst> sample_of(const std::vector<Burst>& bursts) {
+std::vector<Burst> sample_of(const std::vector<Burst>& bursts, std::size_t most) {
     std::vector<Burst> sample;
-    for (std::size_t i = 0; i < bursts.size(); i += (bursts.size() + kMostBursts - 1) / kMostBursts) sample.push_back(bursts[i]);
+    for (std::size_t i = 0; i < bursts.size(); i += (bursts.size() + most - 1) / most) sample.push_back(bursts[i]);
     return sample;
 }
 
@@ -43,41 +44,6 @@ QueueModel with(const QueueModel& plain, Feature feature, double value) {
     return model;
 }
 
-/// Values in steps of equal prior probability.
-class Scale {
-  public:
-    Scale(Feature feature, const ModelFit& plain, const std::vector<Burst>& bursts) {
-        switch (feature) {
-            case Feature::Descriptors: {
-                // The limit of the small frames: between the rooms that the memory has for the largest and the smallest frames, and somewhat beyond.
-                double least = HUGE_VAL, most = 1;
-                for (const Burst& burst : bursts) {
-                    const double room = std::max(1.0, *plain.depth.value / static_cast<double>(plain.model.cost(burst)));
-                    least = std::min(least, room), most = std::max(most, room);
-                }
-                low_ = std::log(std::max(1.0, least / 4)), high_ = std::log(most * 4), logarithmic_ = true;
-                break;
-            }
-            case Feature::Resume: low_ = 0, high_ = 0.995; break;
-            case Feature::DynamicThreshold: low_ = std::log(1.0 / 64), high_ = std::log(16), logarithmic_ = true; break;
-            case Feature::UnevenUplinks: {
-                int most = 2;
-                for (const Burst& burst : bursts) most = std::max(most, burst.uplinks);
-                low_ = 1.0 / most, high_ = 1;
-                break;
-            }
-            case Feature::None: break;
-        }
-    }
-    double low() const { return low_; }
-    double high() const { return high_; }
-    double value(double at) const { return logarithmic_ ? std::exp(at) : at; }
-
-  private:
-    double low_ = 0, high_ = 1;
-    bool logarithmic_ = false;
-};
-
 struct Place {
     double depth = 0;
     double rate = 0;
@@ -86,9 +52,11 @@ struct Place {
 class FeatureSearch {
   public:
     FeatureSearch(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts)
-        : plain_(plain), feature_(feature), all_(bursts), options_(options), counts_(counts), sample_(sample_of(bursts)), typical_(typical_of(sample_)), scale_(feature, plain, bursts) {
+        : plain_(plain), feature_(feature), all_(bursts), options_(options), counts_(counts),
+          sample_(sample_of(bursts, counts && feature == Feature::UnevenUplinks ? kMostInOrders : kMostBursts)), typical_(typical_of(sample_)), scale_(feature, plain, bursts) {
         // The largest frames know nothing of descriptors, the bursts without loss nothing of resume levels: what they say alone is a start, too.
         places_.push_back({*plain.depth.value, *plain.rate.value});
+        if (feature == Feature::UnevenUplinks && counts) orders_.assign(std::begin(kAskingOrders), std::end(kAskingOrders));
         std::vector<Burst> largest, flags = bursts;
         std::int64_t payload = 0;
         for (const Burst& burst : bursts) payload = std::max(payload, burst.payload);
@@ -114,6 +82,7 @@ class FeatureSearch {
         const int difficulty = feature_ == Feature::UnevenUplinks ? 4 : feature_ == Feature::Resume || feature_ == Feature::DynamicThreshold ? 2 : 1;
         best_ = evolve<3>(with_value, low_, high_, starts, kMembers * static_cast<std::size_t>(difficulty), std::min(2, difficulty) * kGenerations);
         if (best_.value < plain + kWorth) return std::nullopt;
+        keep_likely_orders();
         profile();
         return posterior();
     }
@@ -186,9 +155,28 @@ class FeatureSearch {
         likelihood.add(place.depth, place.rate, sums);
         return *std::max_element(sums.begin(), sums.end());
     }
-    double at_place(double at_value, const Place& place) const {
-        const QueueModel model = with(plain_.model, feature_, scale_.value(at_value));
+    double at_place(double at_value, const Place& place, AskingOrder order) const {
+        QueueModel model = with(plain_.model, feature_, scale_.value(at_value));
+        model.order = order;
         return at(model, moved(model, place));
+    }
+    double at_place(double at_value, const Place& place) const {
+        double most = -HUGE_VAL;
+        for (const AskingOrder order : orders_) most = std::max(most, at_place(at_value, place, order));
+        return most;
+    }
+
+    /// The likeliest first.
+    void keep_likely_orders() {
+        std::vector<std::pair<double, AskingOrder>> likely;
+        for (const AskingOrder order : orders_) {
+            const double value = at_place(best_.at[0], {std::exp(best_.at[1]), std::exp(best_.at[2])}, order);
+            if (value > best_.value - kBelow) likely.emplace_back(-value, order);
+        }
+        log_order_prior_ = -std::log(static_cast<double>(orders_.size()));
+        std::sort(likely.begin(), likely.end());
+        orders_.clear();
+        for (const auto& [value, order] : likely) orders_.push_back(order);
     }
 
     /// The likeliest depth and rate with a value, about those of the best one so far.
@@ -267,17 +255,38 @@ class FeatureSearch {
         return std::max(kLeast, off[off.size() / 2] / kMedianOfNormal);
     }
 
+    static double most_of(const std::vector<GridPosterior>& parts) {
+        double most = -HUGE_VAL;
+        for (const GridPosterior& part : parts)
+            if (!part.points.empty()) most = std::max(most, part.log_evidence);
+        return most;
+    }
+
+    /// Each by its evidence; that of the whole is their sum.
+    static GridPosterior mixture(const std::vector<GridPosterior>& parts) {
+        GridPosterior all;
+        const double most = most_of(parts);
+        all.log_evidence = -HUGE_VAL;
+        if (most == -HUGE_VAL) return all;
+        double sum = 0;
+        all.nuisance_weights.assign(parts.front().nuisance_weights.size(), 0);
+        for (const GridPosterior& part : parts) sum += part.points.empty() ? 0 : std::exp(part.log_evidence - most);
+        for (const GridPosterior& part : parts) {
+            if (part.points.empty()) continue;
+            const double weight = std::exp(part.log_evidence - most) / sum;
+            for (SupportPoint point : part.points) point.weight *= weight, all.points.push_back(point);
+            for (std::size_t i = 0; i < all.nuisance_weights.size(); ++i) all.nuisance_weights[i] += weight * part.nuisance_weights[i];
+        }
+        all.log_evidence = most + std::log(sum);
+        return all;
+    }
+
     /// Posteriors of values in the middle of equal parts of a range.
     struct Slices {
         double low = 0, high = 0;
         std::vector<Nuisance> nuisances;
         std::vector<GridPosterior> parts;
-        double most() const {
-            double most = -HUGE_VAL;
-            for (const GridPosterior& part : parts)
-                if (!part.points.empty()) most = std::max(most, part.log_evidence);
-            return most;
-        }
+        double most() const { return most_of(parts); }
         double step() const { return (high - low) / static_cast<double>(parts.size()); }
     };
 
@@ -286,11 +295,17 @@ class FeatureSearch {
         for (int i = 0; i < kFinalValues; ++i) {
             const double at_value = low + (high - low) * (i + 0.5) / kFinalValues, value = scale_.value(at_value);
             const auto nearest = std::min_element(found_.begin(), found_.end(), [&](const auto& a, const auto& b) { return std::abs(a.first - at_value) < std::abs(b.first - at_value); });
-            const QueueModel model = with(plain_.model, feature_, value);
-            auto [part, nuisances] = posterior_at(model, moved(model, {std::exp(nearest->second.at[0]), std::exp(nearest->second.at[1])}), scatter, all_);
-            for (SupportPoint& point : part.points) point.value = value;
-            all.nuisances = std::move(nuisances);
-            all.parts.push_back(std::move(part));
+            std::vector<GridPosterior> by_order;
+            for (const AskingOrder order : orders_) {
+                QueueModel model = with(plain_.model, feature_, value);
+                model.order = order;
+                auto [part, nuisances] = posterior_at(model, moved(model, {std::exp(nearest->second.at[0]), std::exp(nearest->second.at[1])}), scatter, all_);
+                for (SupportPoint& point : part.points) point.value = value;
+                part.log_evidence += log_order_prior_;
+                all.nuisances = std::move(nuisances);
+                by_order.push_back(std::move(part));
+            }
+            all.parts.push_back(mixture(by_order));
         }
         return all;
     }
@@ -312,22 +327,13 @@ class FeatureSearch {
     }
 
     std::optional<ModelFit> posterior() const {
-        const QueueModel likeliest = with(plain_.model, feature_, scale_.value(best_.at[0]));
+        QueueModel likeliest = with(plain_.model, feature_, scale_.value(best_.at[0]));
+        likeliest.order = orders_.front();
         const double scatter = scatter_at(likeliest, moved(likeliest, {std::exp(best_.at[1]), std::exp(best_.at[2])}));
         const Slices each = slices(scatter);
-        const double most = each.most();
-        if (most == -HUGE_VAL) return std::nullopt;
-        GridPosterior all;
-        double sum = 0;
-        all.nuisance_weights.assign(each.nuisances.size(), 0);
-        for (const GridPosterior& part : each.parts) sum += part.points.empty() ? 0 : std::exp(part.log_evidence - most);
-        for (const GridPosterior& part : each.parts) {
-            if (part.points.empty()) continue;
-            const double weight = std::exp(part.log_evidence - most) / sum;
-            for (SupportPoint point : part.points) point.weight *= weight, all.points.push_back(point);
-            for (std::size_t i = 0; i < each.nuisances.size(); ++i) all.nuisance_weights[i] += weight * part.nuisance_weights[i];
-        }
-        all.log_evidence = most + std::log(sum * each.step() / (scale_.high() - scale_.low()));
+        GridPosterior all = mixture(each.parts);
+        if (all.points.empty()) return std::nullopt;
+        all.log_evidence += std::log(each.step() / (scale_.high() - scale_.low()));
         return filled(std::move(all), each.nuisances, scatter);
     }
 
@@ -336,6 +342,7 @@ class FeatureSearch {
         // The likeliest point: with the median of a value that comes in steps nothing might be explained.
         const SupportPoint likeliest = *std::max_element(posterior.points.begin(), posterior.points.end(), [](const SupportPoint& a, const SupportPoint& b) { return a.weight < b.weight; });
         fit.model = with(plain_.model, feature_, likeliest.value);
+        fit.model.order = orders_.front();
         double cost = 0, drain = 0;
         for (const Burst& burst : all_) cost = std::max(cost, static_cast<double>(fit.model.cost(burst))), drain = std::max(drain, burst.drain());
         // Where whole events are lost or not, the likelihood has many narrow peaks, and noise decides which is the highest: as far apart as
@@ -346,7 +353,7 @@ class FeatureSearch {
             widen(posterior.points, &SupportPoint::depth, scatter * cost);
         }
         // Which modules ask last is the same in all bursts: what it decides does not average out.
-        if (counts_ && feature_ == Feature::UnevenUplinks) {
+        if (counts_ && feature_ == Feature::UnevenUplinks && orders_.front() == AskingOrder::Unknown) {
             constexpr double kOrder = 0.002;
             if (!rate_known) widen(posterior.points, &SupportPoint::rate, kOrder * likeliest.rate);
             widen(posterior.points, &SupportPoint::depth, kOrder * likeliest.depth);
@@ -388,7 +395,9 @@ class FeatureSearch {
     bool counts_;
     std::vector<Burst> sample_;
     Burst typical_;
-    Scale scale_;
+    FeatureScale scale_;
+    std::vector<AskingOrder> orders_{AskingOrder::Unknown};   ///< those that may be
+    double log_order_prior_ = 0;
     std::vector<Place> places_;
     Point low_{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high_{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     Peak<3> best_;

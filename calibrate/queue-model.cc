@@ -5,33 +5,22 @@
 #include <array>
 #include <cmath>
 
+#include "calibrate/uneven-overflow.h"
+
 namespace watershed {
 namespace {
 
-/// So many uplinks carry so many modules each.
-struct Load {
-    std::int64_t modules = 0;
-    std::int64_t uplinks = 0;
-};
-
-/// The fullest first; the last may be none.
-struct Loads : std::array<Load, 3> {
-    std::int64_t most() const { return front().modules; }
-    std::int64_t least() const { return (*this)[2].uplinks > 0 ? (*this)[2].modules : (*this)[1].uplinks > 0 ? (*this)[1].modules : most(); }
-    bool even() const { return least() == most(); }
-};
-
 /// N modules over k uplinks: the first N mod k uplinks carry one module more.
-Loads even_loads(std::int64_t modules, std::int64_t uplinks) {
+UplinkLoads even_loads(std::int64_t modules, std::int64_t uplinks) {
     const std::int64_t wides = modules % uplinks, narrow = modules / uplinks;
     if (wides == 0) return {{{{narrow, uplinks}, {}, {}}}};
     return {{{{narrow + 1, wides}, {narrow, uplinks - wides}, {}}}};
 }
 
-Loads loads_of(const QueueModel& model, const Burst& burst) {
+UplinkLoads loads_of(const QueueModel& model, const Burst& burst) {
     if (model.feature != Feature::UnevenUplinks || burst.uplinks == 1) return even_loads(burst.ports, burst.uplinks);
     const auto fullest = std::clamp<std::int64_t>(std::llround(model.value * static_cast<double>(burst.ports)), ceil_div<std::int64_t>(burst.ports, burst.uplinks), burst.ports);
-    const Loads others = even_loads(burst.ports - fullest, burst.uplinks - 1);
+    const UplinkLoads others = even_loads(burst.ports - fullest, burst.uplinks - 1);
     return {{{{fullest, 1}, others[0], others[1]}}};
 }
 
@@ -106,7 +95,7 @@ struct Idle {
     bool possible() const { return from <= to; }
 };
 
-Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room, const Loads& loads) {
+Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room, const UplinkLoads& loads) {
     const std::int64_t gaps = burst.events - 1, k = burst.uplinks, modules = burst.ports;
     if (gaps == 0) return {};
     const Idle around_saturation{std::max<std::int64_t>(0, loads.least() - 1) * gaps, loads.most() * gaps};
@@ -118,36 +107,6 @@ Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
         return {std::max<std::int64_t>(0, refill - 1) * gaps, refill * gaps};
     }
     return room >= modules ? around_saturation : Idle{0, loads.most() * gaps};
-}
-
-/// What a burst towards uneven uplinks overflows by.
-struct UnevenOverflow {
-    double frames = 0;
-    double unknown = 0;   ///< how far that may be off, for who asks first when places become free
-};
-
-/// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the memory over, until the
-/// others are empty and wait, and then all lose the same share as the fullest.
-UnevenOverflow overflow_of_uneven(const Loads& loads, const Burst& burst, double room, double drained) {
-    const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports), fullest = static_cast<double>(loads.most());
-    double beyond = static_cast<double>(burst.fragments()) - room, growth = ports, others = 0;
-    const double each = gaps > 0 ? drained / gaps : 0;
-    for (const Load& load : loads) {
-        const auto modules = static_cast<double>(load.modules), uplinks = static_cast<double>(load.uplinks);
-        beyond -= uplinks * std::min(gaps * modules, drained);
-        growth -= uplinks * std::min(modules, each);
-        if (&load != loads.begin()) others += uplinks * std::max(0.0, modules - each);
-    }
-    if (beyond <= 0 || gaps == 0 || growth <= 0) return {beyond, 0};
-    const double leaving = std::min(fullest, each), full_for = std::min(beyond / growth, gaps), freed = ports - growth;
-    // Events until the burst's end in which one side's frames fill the memory, if it gains so many places by each event.
-    const auto taken_over = [&](double gained, double held_by_other_side) { return gained > 0 ? std::max(0.0, full_for - held_by_other_side * (gaps - full_for) / gained) : 0; };
-    const double more = ports * (1 - leaving / fullest) - growth;   // is then lost by each event
-    const double in_proportion = taken_over(fullest / ports * freed - leaving, others) * std::max(0.0, more);
-    // Where the modules of one side always ask first, it takes over soon, and the other side's uplinks fall idle.
-    const double fullest_first = taken_over(std::min(fullest, freed) - leaving, others) * (freed - leaving);
-    const double others_first = taken_over(std::min(ports - fullest, freed) - (freed - leaving), fullest - leaving) * leaving;
-    return {beyond + in_proportion, std::max({in_proportion, fullest_first - in_proportion, others_first - in_proportion})};
 }
 
 /// Frames that all queues under a dynamic threshold hold together when none may grow. They fill in turn, and each takes a frame whenever it is
@@ -198,7 +157,7 @@ double QueueModel::room_as_real(const Burst& burst, double depth) const {
 }
 
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained) {
-    const Loads loads = loads_of(model, burst);
+    const UplinkLoads loads = loads_of(model, burst);
     const std::int64_t events = burst.events;
     // What an uplink sends is limited by what arrived for it, and that by the memory.
     const auto sent = [&](std::int64_t modules) { return std::min((events - 1) * std::min(modules, room), drained); };
@@ -206,17 +165,17 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
     switch (model.pools()) {
         case QueueModel::Pools::Input:
             // Served in turn, the last input of an uplink waits longest: it alone decides whether anything is lost.
-            for (const Load& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * (events - room) - drained);
+            for (const UplinkLoad& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * (events - room) - drained);
             return lost;
         case QueueModel::Pools::Output:
-            for (const Load& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * events - room - sent(load.modules));
+            for (const UplinkLoad& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * events - room - sent(load.modules));
             return lost;
         case QueueModel::Pools::All: break;
     }
     lost = burst.fragments() - room;
-    for (const Load& load : loads) lost -= load.uplinks * sent(load.modules);
+    for (const UplinkLoad& load : loads) lost -= load.uplinks * sent(load.modules);
     if (lost <= 0) return 0;
-    if (model.feature == Feature::UnevenUplinks) return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room), static_cast<double>(drained)).frames));
+    if (model.feature == Feature::UnevenUplinks) return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room), static_cast<double>(drained), model.order).frames));
     if (model.feature != Feature::Resume || events == 1) return lost;
     const auto in_proportion = [&](std::int64_t event) { return static_cast<std::int64_t>((2 * Wide{drained} + 1) * event / (2 * (events - 1))); };
     return std::max(lost, lost_with_resume(model, burst, room, static_cast<double>(drained) / static_cast<double>(events - 1), in_proportion));
@@ -231,15 +190,15 @@ double overflow(const QueueModel& model, const Burst& burst, double depth, doubl
         const auto lost = lost_with_resume(model, burst, static_cast<std::int64_t>(room), each, [&](std::int64_t event) { return static_cast<std::int64_t>(static_cast<double>(event) * each); });
         if (lost > 0) return static_cast<double>(lost);
     }
-    if (model.feature == Feature::UnevenUplinks) return overflow_of_uneven(loads_of(model, burst), burst, room, drained).frames;
+    if (model.feature == Feature::UnevenUplinks) return overflow_of_uneven(loads_of(model, burst), burst, room, drained, model.order).frames;
     return static_cast<double>(burst.fragments()) - memories * room - k * drained;
 }
 
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate) {
     if (model.feature != Feature::UnevenUplinks) return 0;
     // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a tenth.
-    constexpr double kUsual = 0.5;
-    return kUsual * overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth), burst.drain() * rate).unknown;
+    const double usual = model.order == AskingOrder::Unknown ? 0.5 : 1;
+    return usual * overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth), burst.drain() * rate, model.order).unknown;
 }
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
@@ -248,7 +207,7 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
     const auto events = [](double full, double leaving, double filling) {
         return filling <= leaving ? HUGE_VAL : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
     };
-    const Loads loads = loads_of(model, burst);
+    const UplinkLoads loads = loads_of(model, burst);
     const auto most = static_cast<double>(loads.most());
     switch (model.pools()) {
         case QueueModel::Pools::Input: return room < 1 ? 0.5 : events(most * room, drained, most);
@@ -257,7 +216,7 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
     }
     if (room < static_cast<double>(burst.ports)) return 0.5;
     double busy = 0, filling = 0, passing = 0;   // the other uplinks keep nothing from event to event
-    for (const Load& load : loads) {
+    for (const UplinkLoad& load : loads) {
         const auto modules = static_cast<double>(load.modules), uplinks = static_cast<double>(load.uplinks);
         if (modules > drained)
             busy += uplinks, filling += uplinks * modules;
@@ -303,7 +262,7 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
 
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
     if (room < 1) return std::nullopt;
-    const Loads loads = loads_of(model, burst);
+    const UplinkLoads loads = loads_of(model, burst);
     const std::int64_t end = (burst.events - 1) * loads.most();   // more than this drains nothing more
     const auto least = [&](std::int64_t loss) { return first_of(0, end + 1, [&](std::int64_t drained) { return frames_lost(model, burst, room, drained) <= loss; }); };
     const auto open = [&](std::int64_t most) { return most >= end ? kNoLimit : most; };
@@ -374,10 +333,10 @@ struct Piece {
     double to = HUGE_VAL;
 };
 
-std::vector<Piece> pieces_of(const Loads& loads, double events) {
+std::vector<Piece> pieces_of(const UplinkLoads& loads, double events) {
     std::vector<Piece> pieces{{}};
-    for (const Load& load : loads) pieces.front().frames += static_cast<double>(load.uplinks * load.modules);
-    for (const Load& load : loads) {
+    for (const UplinkLoad& load : loads) pieces.front().frames += static_cast<double>(load.uplinks * load.modules);
+    for (const UplinkLoad& load : loads) {
         if (load.uplinks == 0) continue;
         const double empty = (events - 1) * static_cast<double>(load.modules);
         Piece next = pieces.back();
@@ -390,7 +349,7 @@ std::vector<Piece> pieces_of(const Loads& loads, double events) {
     return pieces;
 }
 
-void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const Loads& loads, bool counts, double rooms_least) {
+void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const UplinkLoads& loads, bool counts, double rooms_least) {
     const double events = static_cast<double>(burst.events), gaps = events - 1, rounding = sides.whole() ? 0 : 1;
     const std::vector<Piece> pieces = pieces_of(loads, events);
     const Piece &none_busy = pieces.front(), &all_busy = pieces.back();
@@ -421,7 +380,7 @@ void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const L
 }  // namespace
 
 BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const ConvexPolygon& known) {
-    const Loads loads = loads_of(model, burst);
+    const UplinkLoads loads = loads_of(model, burst);
     BurstBounds bounds;
     Sides sides(model, burst, known, bounds);
     const double k = burst.uplinks, events = static_cast<double>(burst.events), most = static_cast<double>(loads.most());
@@ -438,7 +397,7 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     bounds.all = !burst.lossy || !burst.counted || even;
     if (model.pools() == QueueModel::Pools::Output) {
         // The fullest output is a shared memory of its own.
-        const Loads fullest{{{{loads.most(), 1}, {}, {}}}};
+        const UplinkLoads fullest{{{{loads.most(), 1}, {}, {}}}};
         const bool all = bounds.all;
         bound_shared(sides, bounds, burst, fullest, false, rooms_least);
         bounds.all &= all && (!burst.counted || !burst.lossy);

@@ -21,6 +21,12 @@ enum class Feature {
 };
 std::string to_text(Feature feature);
 
+/// Which modules ask first for the places that become free in a full memory: those on the fullest uplink or the others, or both kinds in
+/// turn as many as they are, beginning with one kind or anyhow. No map tells but by the numbers of frames that uneven uplinks lose.
+enum class AskingOrder { Unknown, FullestFirst, FullestLast, InTurnOthersBegin, InTurn, InTurnFullestBegins };
+constexpr AskingOrder kAskingOrders[] = {AskingOrder::Unknown,           AskingOrder::FullestFirst, AskingOrder::FullestLast,
+                                         AskingOrder::InTurnOthersBegin, AskingOrder::InTurn,       AskingOrder::InTurnFullestBegins};
+
 /// A kind of switch memory; depth is the whole memory when shared, one input's or one output's own otherwise.
 struct QueueModel {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
@@ -30,6 +36,7 @@ struct QueueModel {
     bool per_packet = false;   ///< the receiver takes so many frames per second, whatever their size
     Feature feature = Feature::None;
     double value = 0;          ///< of the feature
+    AskingOrder order = AskingOrder::Unknown;   ///< matters to uneven uplinks
 
     /// "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", "shared-bytes-resume", …
     std::string name() const;
@@ -71,7 +78,7 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst);
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// How far, in frames, the closed form's number of lost frames may be off: with uneven uplinks it depends on which modules ask first whether
-/// the frames of some take the memory over.
+/// the frames of some take the memory over; little is left open where their order is given.
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.
