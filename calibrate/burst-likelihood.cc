@@ -110,6 +110,14 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
             }
 }
 
+void FlagLikelihood::keep_likely(const std::vector<double>& weights) {
+    constexpr double kNothing = 1e-5;
+    std::vector<Nuisance> kept;
+    for (std::size_t i = 0; i < nuisances_.size(); ++i)
+        if (weights[i] > kNothing) kept.push_back(nuisances_[i]);
+    nuisances_.swap(kept);
+}
+
 double FlagLikelihood::log_spread_of_slopes(double rate) const {
     constexpr double kMostLoad = 0.98;
     double sum = 0, squares = 0;

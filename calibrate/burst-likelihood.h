@@ -21,6 +21,8 @@ class FlagLikelihood : public Likelihood {
     FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate, const std::optional<KnownNoise>& known = {});
     void add(double depth, double rate, std::vector<double>& sums) const override;
     const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
+    /// Leaves out the nuisances that a posterior of the same bursts found to weigh next to nothing.
+    void keep_likely(const std::vector<double>& weights);
     /// Jeffreys's: as the standard deviation of d ln(threshold) / d ln(rate) over the bursts, 1 at the rate given. A rate is known the better
     /// the nearer it brings bursts to saturation; a posterior that takes all rates as alike lies too low by some hundredths of its width.
     double log_prior(double depth, double rate) const override;

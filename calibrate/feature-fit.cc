@@ -84,6 +84,7 @@ class FeatureSearch {
         if (best_.value < plain + kWorth) return std::nullopt;
         keep_likely_orders();
         profile();
+        if (!counts_) weigh_nuisances();
         return posterior();
     }
 
@@ -235,7 +236,8 @@ class FeatureSearch {
             const CountLikelihood likelihood(model, bursts, here, options_.noise);
             return {grid_posterior(likelihood, box, place.depth, place.rate, std::clamp(frames / rooms, 1e-6, kNear), std::clamp(frames / drained, 1e-6, kNear), {11, 15}), likelihood.nuisances()};
         }
-        const FlagLikelihood likelihood(model, bursts, place.depth, place.rate, options_.noise);
+        FlagLikelihood likelihood(model, bursts, place.depth, place.rate, options_.noise);
+        if (!nuisance_weights_.empty()) likelihood.keep_likely(nuisance_weights_);
         return {grid_posterior(likelihood, box, place.depth, place.rate, kNear, kNear, {9, 15}), likelihood.nuisances()};
     }
 
@@ -279,6 +281,13 @@ class FeatureSearch {
         }
         all.log_evidence = most + std::log(sum);
         return all;
+    }
+
+    /// Noise differs little from one value to the next that matters.
+    void weigh_nuisances() {
+        const QueueModel model = with(plain_.model, feature_, scale_.value(best_.at[0]));
+        nuisance_weights_ = posterior_at(model, moved(model, {std::exp(best_.at[1]), std::exp(best_.at[2])}), 0, all_).first.nuisance_weights;
+        if (std::all_of(nuisance_weights_.begin(), nuisance_weights_.end(), [](double weight) { return weight == 0; })) nuisance_weights_.clear();
     }
 
     /// Posteriors of values in the middle of equal parts of a range.
@@ -401,6 +410,7 @@ class FeatureSearch {
     std::vector<Place> places_;
     Point low_{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high_{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     Peak<3> best_;
+    std::vector<double> nuisance_weights_;   ///< at the best value, of flags
     std::map<double, Peak<2>> found_;   ///< by value: of depth and rate
 };
 

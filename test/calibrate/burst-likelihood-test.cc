@@ -84,6 +84,18 @@ TEST_CASE("Noise that is known is the only one") {
     CHECK(sum == Approx(1));
 }
 
+TEST_CASE("Nuisances that weigh nothing may be left out, and the others stay as likely") {
+    FlagLikelihood all({}, {burst_of(100, true), burst_of(40, false)}, 1500, 1e10), few = all;
+    std::vector<double> weights(all.nuisances().size(), 0), sums(weights.size(), 0), kept(2, 0);
+    weights[0] = 0.4, weights[3] = 0.6;
+    few.keep_likely(weights);
+    REQUIRE(few.nuisances().size() == 2);
+    all.add(1600, 1e10, sums);
+    few.add(1600, 1e10, kept);
+    CHECK(kept[0] == Approx(sums[0]));
+    CHECK(kept[1] == Approx(sums[3]));
+}
+
 TEST_CASE("Many repeats are as likely as the product over them that their dispersion makes") {
     // 40 of 100 at p, where each repeat follows the ones before: prod (p + j d) / (1 + j d), losses first
     std::vector<Burst> bursts;
