@@ -61,7 +61,9 @@ void draw_panel(std::ostream& out, const Marginal& marginal, const Panel& panel)
     std::string label = marginal.axis.label;   // on two lines where it is long
     if (const std::size_t comma = label.find(", "); comma != std::string::npos) label.replace(comma, 2, "\n");
     constexpr double kNarrow = 0.3;
-    if (const std::size_t from = label.find(" from "); from != std::string::npos && panel.right - panel.left < kNarrow) label[from + 5] = '\n';
+    constexpr std::size_t kLong = 42;   // characters that fit beneath half a figure
+    const bool narrow = panel.right - panel.left < kNarrow || label.size() - std::min(label.size(), label.find('\n')) > kLong;
+    if (const std::size_t from = label.find(" from "); from != std::string::npos && narrow) label[from + 5] = '\n';
     out << "set label 201 " << gnuplot_lines(label) << " at screen " << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.08 << " center font ',16'\n";
     const double low = marginal.density.front()[0], high = marginal.density.back()[0];
     out << "set xrange [" << low << ':' << high << "]; set yrange [0:1.08]; set xtics " << roomy_step(low, high, panel.right - panel.left) << "\n"

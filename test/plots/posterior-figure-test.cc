@@ -29,6 +29,13 @@ TEST_CASE("The posterior of depth and rate has a panel each, with the central 68
     CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
 }
 
+TEST_CASE("A label too long for its panel goes on in a third line") {
+    const TemporaryFolder folder;
+    draw_posterior({{folder.write("fit.json", fit("[[40, 0], [50, 0.1], [60, 0]]", "[[1146788.1, 0], [1146790.3, 0.02], [1146792.5, 0]]"))}, folder / "figure.svg", "", {}});
+    const std::string gp = folder.read("figure.gp");
+    CHECK_THAT(gp, Contains("deviation from") && !Contains("deviation from 1."));
+}
+
 TEST_CASE("A fit whose depth and rate are known exactly has no posterior to draw") {
     const TemporaryFolder folder;
     CHECK_THROWS_WITH(draw_posterior({{folder.write("fit.json", fit("[]", "[]"))}, folder / "figure.svg", "", {}}), Contains("posterior: found none"));
