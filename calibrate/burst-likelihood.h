@@ -40,9 +40,9 @@ class FlagLikelihood : public Likelihood {
     static void table(Setting& setting);
     static double dispersed(const Setting& setting, double log_odds, std::size_t dispersion);
 
-    QueueModel model_;
     double log_spread_of_slopes(double rate) const;
 
+    QueueModel model_;
     std::vector<Setting> settings_;
     std::vector<Nuisance> nuisances_;
     double log_prior_scale_ = 0;

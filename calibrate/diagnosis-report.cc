@@ -66,7 +66,7 @@ std::string noise_text(const Fit& fit) {
     if (!noise) return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side only";
     if (!noise->value) return noise->interval95.high ? "none needed; at most " + rounded(100 * *noise->interval95.high) + " % of a burst's length (95 %)" : "unknown";
     const double scale = noise->relative ? 100 : 1;
-    if (fit.options.noise && fit.options.noise->low == fit.options.noise->high)
+    if (noise->known)
         return rounded(scale * *noise->value) + (noise->relative ? " % of a burst's length" : " frames") + ", as it was given";
     return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " + rounded(scale * *noise->interval95.high) + ") " +
            (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones");
@@ -95,7 +95,7 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
                                     {"estimate", json_number(noise->value)},
                                     {"interval95", json_limits(noise->interval95)},
                                     {"background", noise->background},
-                                    {"fixed", fit.options.noise && fit.options.noise->low == fit.options.noise->high}};
+                                    {"fixed", noise->known}};
     json left_out = json::array(), violations = json::array(), residuals = json::array(), runs = json::array(), framing = json::array(), alike = json::array();
     for (const LeaveOneOut& one : diagnosis.leave_one_out) left_out.push_back({{"row", one.row}, {"depth_hard", json_limits(one.depth)}});
     for (const Violation& one : diagnosis.violations) violations.push_back({{"row", one.row}, {"margin_frames", one.margin_frames}});

@@ -389,7 +389,7 @@ class Fitter {
         const KnownNoise& known = *fit_.options.noise;
         for (ModelFit& one : fit_.models) {
             if (!one.noise) continue;
-            one.noise->known = true;
+            one.noise->known = known.low == known.high;
             for (auto* const value : {&one.noise->value, &one.noise->interval95.low, &one.noise->interval95.high})
                 if (*value) *value = std::clamp(**value, known.low, known.high);
         }

@@ -32,7 +32,7 @@ struct FitOptions {
     std::optional<MemorySize::Unit> depth_unit() const {
         return depth ? std::make_optional(depth->unit) : depth_bounds ? std::make_optional(depth_bounds->first.unit) : std::nullopt;
     }
-    std::optional<KnownNoise> noise;
+    std::optional<KnownNoise> noise;       ///< known, or limits of it
     CountUse counts = CountUse::Auto;
 };
 
@@ -55,7 +55,7 @@ struct NoiseEstimate {
     std::optional<double> value;  ///< nothing where the data give an upper limit only
     Interval interval95;
     double background = 0;        ///< mean probability of a loss without congestion
-    bool known = false;           ///< as it was given, or within the limits that were
+    bool known = false;           ///< given, not estimated
 };
 
 /// What one kind of memory makes of the map.

@@ -273,6 +273,12 @@ TEST_CASE("Bursts that contradict each other are noise where there may be some, 
     CHECK(*scattered.best().noise->value == Approx(0.03));
     CHECK(*scattered.best().noise->interval95.low == Approx(0.03));
     CHECK(holds(scattered.best().depth.interval95, 2000));
+    CHECK(scattered.best().noise->known);
+    known.noise = KnownNoise{0.01, 0.1, true};
+    const Fit limited = fit_loss_map(map, default_conditions(), known);
+    REQUIRE(limited.best().noise);
+    CHECK_FALSE(limited.best().noise->known);   // but estimated within its limits
+    CHECK(holds(limited.best().noise->interval95, 0.03));
     known.noise = KnownNoise{};
     const Fit contradictory = fit_loss_map(map, default_conditions(), known);
     CHECK(contradictory.status == FitStatus::Inconsistent);
