@@ -18,11 +18,14 @@ std::string assumed_value(const std::string& key) {
     return found == keys.end() || found->default_value.empty() ? "none" : found->default_value;
 }
 
-std::string to_text(const AssumedValue& assumed) { return assumed.key + " = " + assumed.value + ", unknown for " + assumed.model; }
+std::string to_text(const AssumedValue& assumed) {
+    if (assumed.overridden.empty()) return "assumed: " + assumed.key + " = " + assumed.value + ", unknown for " + assumed.model;
+    return "overridden: " + assumed.key + " = " + assumed.overridden + " of " + assumed.model + ", by " + assumed.value + " of " + assumed.by;
+}
 
 std::string comment(const std::vector<AssumedValue>& assumed) {
     std::string lines;
-    for (const AssumedValue& each : assumed) lines += "# assumed: " + to_text(each) + "\n";
+    for (const AssumedValue& each : assumed) lines += "# " + to_text(each) + "\n";
     return lines;
 }
 

@@ -8,11 +8,13 @@
 
 namespace watershed {
 
-/// What a run takes in place of a value that nobody knows of a real switch.
+/// What a run takes of a real switch in place of a value that nobody knows, or of one that the scenario overrides.
 struct AssumedValue {
-    std::string key;     ///< of a scenario, "switch.latency"
-    std::string value;   ///< as a scenario would state it; "none" where the switch is taken to have no such thing
-    std::string model;   ///< switch.model
+    std::string key;             ///< of a scenario, "switch.latency"
+    std::string value;           ///< as a scenario would state it; "none" where the switch is taken to have no such thing
+    std::string model;           ///< switch.model
+    std::string overridden{};    ///< the value of the model that does not hold; empty where it has none
+    std::string by{};            ///< what overrides it, the scenario's file or "--set"
 };
 
 /// Whether a run needs this key of its switch, so that nothing can be assumed in its place.
@@ -21,10 +23,11 @@ bool must_be_known(const std::string& key, const Switch& network_switch);
 /// What is taken in place of an unknown value of this key, the key's default.
 std::string assumed_value(const std::string& key);
 
-/// One line about one value. @return "switch.latency = 0 us, unknown for dell-s60"
+/// One line about one value. @return "assumed: switch.latency = 0 us, unknown for dell-s60" or
+/// "overridden: switch.buffer.size = 1.25 GB of dell-s60, by 2 MB of camera.toml"
 std::string to_text(const AssumedValue& assumed);
 
-/// The same for all of them as lines of comment: "# assumed: …"
+/// The same for all of them as lines of comment.
 std::string comment(const std::vector<AssumedValue>& assumed);
 
 }  // namespace watershed

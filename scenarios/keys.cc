@@ -2,6 +2,7 @@
 #include "scenarios/keys.h"
 
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -146,6 +147,21 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 }
 
 }  // namespace
+
+std::string value_text(const KeyValue& value) {
+    std::ostringstream text;
+    text << std::boolalpha;
+    std::visit(
+        [&](const auto& v) {
+            using Value = std::decay_t<decltype(v)>;
+            if constexpr (std::is_same_v<Value, std::vector<std::string>> || std::is_same_v<Value, std::vector<std::int64_t>>)
+                for (const auto& each : v) text << (text.tellp() == 0 ? "" : ", ") << each;
+            else
+                text << v;
+        },
+        value);
+    return text.str();
+}
 
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {

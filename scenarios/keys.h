@@ -14,6 +14,9 @@ namespace watershed {
 /// What stands behind the equals sign of a key.
 using KeyValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<std::int64_t>>;
 
+/// Without quotes, the members of a list with commas between them.
+std::string value_text(const KeyValue& value);
+
 /// One key of a scenario file. The reader, the table in the help and the manual all come from the list of these.
 struct ScenarioKey {
     std::string name;            ///< dotted, "switch.buffer.size"

@@ -62,6 +62,7 @@ SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model,
             throw InputError(value.place + ": " + value.key + ": " + error.what());
         }
         from.known.insert(value.key);
+        from.values.emplace(value.key, *value.value);
     }
     target = values.network_switch;
     target.ports = 0;
@@ -158,6 +159,16 @@ void NetworkReader::check_ports(const SwitchTable& table, const Places& given) c
                      std::to_string(ports) + " ports of " + table.name + ".model \"" + table.settings.model + "\"");
 }
 
+void NetworkReader::note_overridden(const SwitchTable& table, const Places& given) {
+    for (const auto& [key, of_model] : models_[table.name].values) {
+        const std::string name = table.named(key);
+        const auto value = given_values_.find(name);
+        if (value == given_values_.end() || value->second == of_model) continue;
+        // The file without its line, so that a remark above it changes no header.
+        assumed_.push_back({name, value_text(value->second), table.settings.model, value_text(of_model), given.at(name) == "--set" ? "--set" : file_});
+    }
+}
+
 void NetworkReader::check(const Places& given) {
     try {
         const Network network(scenario_);
@@ -166,6 +177,7 @@ void NetworkReader::check(const Places& given) {
             check_switch(table, file_, given);
             for (const std::string& key : table.unknown)
                 if (given.count(table.named(key)) == 0 && has_use(key, table.settings)) assumed_.push_back({table.named(key), assumed_value(key), table.settings.model});
+            note_overridden(table, given);
             if (has_one_switch(scenario_)) continue;
             Scenario alone;
             alone.network_switch = table.settings;

@@ -28,8 +28,9 @@ struct NodeValue {
 
 /// What the models of the tables say, before the scenario and --set have their word.
 struct SwitchModel {
-    std::set<std::string> known;     ///< keys, by their names in [switch]
-    std::set<std::string> unknown;
+    std::set<std::string> known{};   ///< keys, by their names in [switch]
+    std::set<std::string> unknown{};
+    std::map<std::string, KeyValue> values{};   ///< of what is known
 };
 
 class NetworkReader {
@@ -38,23 +39,27 @@ class NetworkReader {
 
     /// Fills the switches of [switch] and [aggregation] with what their models say.
     void apply_models(const toml::table& table);
+    /// Remembers what the scenario or --set says; the last one counts.
+    void note(const std::string& key, KeyValue value) { given_values_[key] = std::move(value); }
     void put_aside(NodeValue value) { nodes_.push_back(std::move(value)); }
     /// Builds the nodes, once all else has been read.
     void build_nodes(const Places& given);
     /// @throws InputError if the switches make no network that can be simulated
     void check(const Places& given);
-    /// What stands in the place of what models do not know and would have had a use; call it after check().
+    /// What stands in the place of what models do not know and would have had a use, or know otherwise; call it after check().
     const std::vector<AssumedValue>& assumed() const { return assumed_; }
 
   private:
     SwitchModel apply_model(Switch& target, const std::string& model, const std::string& place) const;
     std::vector<SwitchTable> tables(const Network& network);
+    void note_overridden(const SwitchTable& table, const Places& given);
     void check_ports(const SwitchTable& table, const Places& given) const;
 
     Scenario& scenario_;
     const std::string& file_;
     const std::vector<std::string>& overrides_;
     std::map<std::string, SwitchModel> models_;   ///< by table
+    std::map<std::string, KeyValue> given_values_;   ///< by the key's full name
     std::vector<NodeValue> nodes_;
     std::vector<AssumedValue> assumed_;
 };

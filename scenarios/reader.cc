@@ -76,6 +76,7 @@ class KeyReader {
   private:
     void set(const std::string& name, const ScenarioKey& key, const std::string& place, unsigned line, const toml::node& node) {
         try {
+            network_.note(name, value_of(node));
             if (node_of(name).empty())
                 key.set(scenario_, value_of(node));
             else

@@ -37,7 +37,12 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["engine"] = report.engine;
     json["seed"] = report.scenario.seed;
     json["assumed"] = nlohmann::ordered_json::array();
-    for (const AssumedValue& each : report.assumed) json["assumed"].push_back({{"key", each.key}, {"value", each.value}, {"model", each.model}});
+    json["overridden"] = nlohmann::ordered_json::array();
+    for (const AssumedValue& each : report.assumed)
+        if (each.overridden.empty())
+            json["assumed"].push_back({{"key", each.key}, {"value", each.value}, {"model", each.model}});
+        else
+            json["overridden"].push_back({{"key", each.key}, {"value", each.value}, {"by", each.by}, {"model", each.model}, {"value_of_model", each.overridden}});
     json["frames"] = {{"sent", outcome.frames_sent}, {"received", outcome.frames_received}, {"lost", outcome.frames_lost()}};
     json["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
     json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};
@@ -72,7 +77,7 @@ void print(std::ostream& out, const RunReport& report) {
     const auto row = [&](const char* name, auto value, const char* note = "") { out << text_line("  %-24s %14lld  %s\n", name, static_cast<long long>(value), note); };
     out << "engine " << report.engine << ", seed " << report.scenario.seed << ", simulated " << to_text(outcome.simulated) << " in "
         << text_line("%.3f s\n", report.wall_seconds);
-    for (const AssumedValue& each : report.assumed) out << "  assumed: " << to_text(each) << "\n";
+    for (const AssumedValue& each : report.assumed) out << "  " << to_text(each) << "\n";
     row("events sent", outcome.events_sent);
     row("events complete", outcome.events_complete);
     row("frames sent", outcome.frames_sent);

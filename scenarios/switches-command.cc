@@ -8,7 +8,6 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <sstream>
 
 #include "scenarios/assumed-value.h"
 #include "scenarios/catalogue.h"
@@ -24,22 +23,7 @@ struct Options {
     std::string speed;
 };
 
-std::string shown(const std::optional<KeyValue>& value) {
-    if (!value) return "unknown";
-    std::ostringstream text;
-    std::visit(
-        [&](const auto& v) {
-            using Value = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<Value, bool>)
-                text << (v ? "true" : "false");
-            else if constexpr (std::is_same_v<Value, std::vector<std::string>> || std::is_same_v<Value, std::vector<std::int64_t>>)
-                for (const auto& each : v) text << (text.tellp() == 0 ? "" : ", ") << each;
-            else
-                text << v;
-        },
-        *value);
-    return text.str();
-}
+std::string shown(const std::optional<KeyValue>& value) { return value ? value_text(*value) : "unknown"; }
 
 std::string shown(const CatalogueSwitch& entry, const std::string& key) {
     const auto* value = entry.find(key);

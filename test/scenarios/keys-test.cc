@@ -86,3 +86,12 @@ TEST_CASE("The default a key states is the default a scenario has: setting it ch
         CHECK(s.network_switch.buffer.sharing == untouched.network_switch.buffer.sharing);
     }
 }
+
+TEST_CASE("Values are shown as a scenario states them, without quotes") {
+    CHECK(value_text(true) == "true");
+    CHECK(value_text(std::int64_t{4}) == "4");
+    CHECK(value_text(0.5) == "0.5");
+    CHECK(value_text(std::string("1.25 GB")) == "1.25 GB");
+    CHECK(value_text(std::vector<std::int64_t>{1, 2}) == "1, 2");
+    CHECK(value_text(std::vector<std::string>{"left", "right"}) == "left, right");
+}

@@ -65,6 +65,19 @@ TEST_CASE("What was assumed about the switch stands in the JSON and in the table
     CHECK_THAT(out.str(), Contains("assumed: switch.latency = 0 us, unknown for dell-s60"));
 }
 
+TEST_CASE("What the scenario overrides of its switch model stands in the JSON, apart from what was assumed, and in the table") {
+    const Scenario scenario = shallow(28);
+    const Outcome outcome = ExactEngine().run(scenario);
+    const RunReport report{"exact", scenario, outcome, 0, {{"switch.buffer.size", "46 frames", "dell-s60", "1.25 GB", "--set"}}};
+    const auto json = to_json(report);
+    CHECK(json["assumed"].empty());
+    CHECK(json["overridden"] == nlohmann::ordered_json::parse(
+        R"([{"key": "switch.buffer.size", "value": "46 frames", "by": "--set", "model": "dell-s60", "value_of_model": "1.25 GB"}])"));
+    std::ostringstream out;
+    print(out, report);
+    CHECK_THAT(out.str(), Contains("\n  overridden: switch.buffer.size = 1.25 GB of dell-s60, by 46 frames of --set\n"));
+}
+
 TEST_CASE("The table for people names place and reason of every loss") {
     const Scenario scenario = shallow(29);
     const Outcome outcome = ExactEngine().run(scenario);
