@@ -68,10 +68,10 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.payload = row.payload.count;
         burst.wire = frame.wire.count;
         burst.buffer = frame.buffer.count;
+        burst.sent = row.frames_sent;
         burst.lost = row.frames_lost();
         burst.lossy = !row.lossless();
-        // Sent frames that are not one burst's (several bursts summed up, or a mere 1) still tell whether any was lost.
-        burst.counted = row.frames_sent == burst.fragments();
+        burst.counted = burst.sent_once();
         burst.lateness = row.worst_trigger_lateness;
         bursts.push_back(burst);
     }

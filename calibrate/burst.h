@@ -48,12 +48,15 @@ struct Burst {
     std::int64_t payload = 0;
     std::int64_t wire = 0;      ///< bytes a frame costs a link
     std::int64_t buffer = 0;    ///< bytes a frame costs a memory
+    std::int64_t sent = 0;      ///< frames, as the map has them
     std::int64_t lost = 0;
     bool lossy = false;
     bool counted = false;       ///< `lost` is the number of frames lost in one burst
     std::optional<Time> lateness;
 
     std::int64_t fragments() const { return ports * events; }
+    /// Frames sent that are not one burst's (several bursts summed up, or a mere 1) still tell whether any was lost, but not how many.
+    bool sent_once() const { return sent == fragments(); }
     /// Frames that one uplink of 1 bit/s drains between the first and the last trigger.
     double drain() const { return static_cast<double>(events - 1) * static_cast<double>(spacing.count()) / (8e12 * static_cast<double>(wire)); }
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
@@ -40,6 +41,23 @@ json curve_of(const Curve& curve) {
                           {"events_low", json_number(point.events_low)},
                           {"events_high", json_number(point.events_high)}});
     return points;
+}
+
+/// Whose frames sent are not those of one burst, so that they count less than they seem to; none where no counts are wanted. By row.
+std::vector<Burst> without_counts(const Fit& fit) {
+    std::vector<Burst> bursts;
+    if (fit.options.counts == CountUse::Flag) return bursts;
+    std::copy_if(fit.bursts.begin(), fit.bursts.end(), std::back_inserter(bursts), [](const Burst& burst) { return !burst.sent_once(); });
+    std::sort(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    return bursts;
+}
+
+void print_without_counts(std::ostream& out, const Fit& fit) {
+    const std::vector<Burst> bursts = without_counts(fit);
+    if (bursts.empty()) return;
+    const Burst& first = bursts.front();
+    out << "  flags     " << bursts.size() << " of " << fit.bursts.size() << " rows only say whether frames were lost, because frames_sent is not that of one burst; the first is row " << first.row
+        << " (line " << first.line << "): found " << first.sent << ", expected " << first.ports << " ports x " << first.events << " events = " << first.fragments() << '\n';
 }
 
 /// The outline of the slices, counter-clockwise: the lowest rates by rising depth, and the highest on the way back.
@@ -163,7 +181,8 @@ json to_json(const Fit& fit) {
                           {"depth", {{"unit", unit_of(one.model)}, {"estimate", json_number(one.depth.value)}, {"hard", json_limits(one.depth.hard)}}},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
-    json set_aside = json::array();
+    json set_aside = json::array(), flags = json::array();
+    for (const Burst& burst : without_counts(fit)) flags.push_back({{"row", burst.row}, {"line", burst.line}, {"frames_sent", burst.sent}, {"expected", burst.fragments()}});
     for (const RowSetAside& row : fit.set_aside) set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
     return {{"program", Provenance::program()},
             {"command", Provenance::command()},
@@ -193,6 +212,7 @@ json to_json(const Fit& fit) {
             {"binding_rows", best.region.binding},
             {"violating_rows", best.violating},
             {"rows_set_aside", set_aside},
+            {"rows_without_counts", flags},
             {"rows_used", fit.bursts.size()},
             {"counts_used", fit.counts_used},
             {"scatter_frames", best.counts ? json(best.counts->scatter) : json()},
@@ -224,8 +244,9 @@ void print(std::ostream& out, const Fit& fit) {
             : best.counts         ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
             : best.violating.empty() ? "used: every number of lost frames is explained to the frame"
                                      : "used: all but those of the violating rows are explained to the frame")
-        << '\n'
-        << "  model     " << best.model.name() << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
+        << '\n';
+    print_without_counts(out, fit);
+    out << "  model     " << best.model.name() << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
                                                   : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
                                                                                                     : ", depth of one output's own memory")
         << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %" << std::setw(28) << "95 %" << "hard limits\n";

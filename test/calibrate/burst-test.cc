@@ -44,6 +44,10 @@ TEST_CASE("Sent frames that are not one burst's still tell lossy from lossless")
     CHECK_FALSE(bursts[0].counted);
     CHECK_FALSE(bursts[1].counted);
     CHECK(bursts[2].counted);
+    // 2 x 44 x 10 frames are two bursts; 44 x 9 are one.
+    CHECK(bursts[1].sent == 880);
+    CHECK_FALSE(bursts[1].sent_once());
+    CHECK(bursts[2].sent_once());
 }
 
 TEST_CASE("A payload that the scenario's MTU forbids is refused with its line") {

@@ -106,3 +106,27 @@ TEST_CASE("Numbers of lost frames that were left out are not said to be explaine
     print(text, fit);
     CHECK_THAT(text.str(), Contains("used: all but those of the violating rows are explained to the frame"));
 }
+
+TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unless flags are what is wanted") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    LossMap map{"map.csv", {}};
+    for (const std::int64_t events : {60, 90, 130, 200}) map.rows.push_back(measured(hidden, 44, 1024, Time{20'000'000}, events));
+    for (std::size_t i = 0; i < map.rows.size(); ++i) map.rows[i].line = static_cast<int>(i) + 2;
+    const auto text_of = [&](const FitOptions& options) {
+        std::ostringstream text;
+        print(text, fit_loss_map(map, default_conditions(), options));
+        return text.str();
+    };
+    CHECK_THAT(text_of({}), !Contains("flags"));
+    CHECK(to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"].empty());
+
+    // Twice 44 x 90 frames, and one frame short of 44 x 200
+    map.rows[1].frames_sent = 7920, map.rows[1].frames_received = 7920;
+    map.rows[3].frames_sent = 8799, map.rows[3].frames_received = 8000;
+    CHECK_THAT(text_of({}), Contains("2 of 4 rows only say whether frames were lost") && Contains("the first is row 2 (line 3): found 7920, expected 44 ports x 90 events = 3960\n"));
+    CHECK(to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"] ==
+          nlohmann::json::parse(R"([{"row": 2, "line": 3, "frames_sent": 7920, "expected": 3960}, {"row": 4, "line": 5, "frames_sent": 8799, "expected": 8800}])"));
+    FitOptions ignored;
+    ignored.counts = CountUse::Flag;
+    CHECK_THAT(text_of(ignored), !Contains("flags"));
+}
