@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace watershed {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 /// A prediction is worth its name if it is this likely to be right to 5 %.
 constexpr double kAgreement = 0.05;
 constexpr double kSure = 0.8;
+/// What explains every length to the frame is shown even if something else, with some scatter, is so many times as likely.
+constexpr double kWorthExactness = 0.005;
 /// Memory alone says how many small frames fit only as far as frames were ever counted; beyond this factor a limit on their number
 /// may have gone unseen.
 constexpr double kFarthest = 2.2;
@@ -81,17 +84,15 @@ AbsorptionPrediction predict(const std::vector<BurstTableRow>& rows, const std::
         return prediction;
     }
     WeightedValues lengths, drops;
-    std::map<std::vector<bool>, std::optional<FittedResume>> levels;
+    std::map<std::tuple<bool, std::size_t, bool>, std::optional<FittedResume>> levels;   // by what limits each size
     for (const AbsorptionPoint& point : posterior.points()) {
         const AbsorptionModel& model = point.model;
-        const std::int64_t room = model.room(frame);
-        lengths.add(static_cast<double>(test.longest(room) + model.in_fifo(frame)), point.weight);
+        const std::int64_t held = model.held(frame);
+        lengths.add(static_cast<double>(test.longest(model.room(frame)) + model.in_fifo(frame)), point.weight);
         const bool by_descriptors = model.by_descriptors(frame);
-        std::vector<bool> limits{by_descriptors};
-        for (const BurstTableRow& row : rows) limits.push_back(model.by_descriptors(row.frame));
-        auto known = levels.find(limits);
-        if (known == levels.end()) known = levels.emplace(limits, posterior.resume(model, by_descriptors)).first;
-        if (known->second) drops.add(static_cast<double>(StreamAndBurst::drops(room, known->second->frames(room, model.cost(frame)))), point.weight);
+        const auto [known, first] = levels.try_emplace({by_descriptors, posterior.limited_by_descriptors(model), model.release_at_start});
+        if (first) known->second = posterior.resume(model, by_descriptors);
+        if (known->second) drops.add(static_cast<double>(StreamAndBurst::drops(held, known->second->frames(held, model.cost(frame)))), point.weight);
     }
     const double middle = lengths.quantile(0.5);
     prediction.undetermined = blind_spot(posterior, rows, frame);
@@ -136,8 +137,9 @@ Interval exact_interval(const std::vector<BurstTableRow>& rows, const Absorption
         if (model.by_descriptors(row.frame) != by_descriptors) continue;
         const std::int64_t length = row.lossless - model.in_fifo(row.frame), cost = by_descriptors ? 1 : model.cost(row.frame);
         if (length < 0) return {};
-        if (test.waiting(length) * cost > low) low = test.waiting(length) * cost, low_row = row.row;
-        if (test.waiting(length + 1) * cost - 1 < high) high = test.waiting(length + 1) * cost - 1, high_row = row.row;
+        const std::int64_t least = (test.waiting(length) - model.leaving()) * cost, most = (test.waiting(length + 1) - model.leaving()) * cost - 1;
+        if (least > low) low = least, low_row = row.row;
+        if (most < high) high = most, high_row = row.row;
     }
     if (low > high || high_row == 0) return {};
     for (const int row : std::set<int>{low_row, high_row}) binding.push_back(row);
@@ -164,19 +166,25 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         for (const BurstTableRow& row : part.rows) fit.violating.push_back(row.row);
         return fit;
     }
+    const auto exact_for = [&](const AbsorptionModel& model) {
+        return std::all_of(part.rows.begin(), part.rows.end(), [&](const BurstTableRow& row) { return test.longest(model.room(row.frame)) + model.in_fifo(row.frame) == row.lossless; });
+    };
     std::map<std::string, double> weights;
-    std::map<std::string, const AbsorptionPoint*> best;
+    std::map<std::string, const AbsorptionPoint*> best, exact_ones;
     for (const AbsorptionPoint& point : posterior.points()) {
         const std::string name = point.model.name();
         weights[name] += point.weight;
-        const AbsorptionPoint*& here = best[name];
-        if (!here || point.weight > here->weight) here = &point;
+        const auto prefer = [&](const AbsorptionPoint*& here) {
+            if (!here || point.weight > here->weight) here = &point;
+        };
+        prefer(best[name]);
+        if (exact_for(point.model)) prefer(exact_ones[name]);
     }
     for (const auto& [name, weight] : weights) {
-        AbsorptionCandidate candidate{name, true, weight / posterior.total(), best[name]->model};
-        for (const BurstTableRow& row : part.rows)
-            candidate.feasible &= test.longest(candidate.model.room(row.frame)) + candidate.model.in_fifo(row.frame) == row.lossless;
-        fit.candidates.push_back(candidate);
+        const auto exact_one = exact_ones.find(name);
+        const bool feasible = exact_one != exact_ones.end() && exact_one->second->weight > kWorthExactness * best[name]->weight;
+        if (feasible) best[name] = exact_one->second;
+        fit.candidates.push_back({name, feasible, weight / posterior.total(), best[name]->model});
     }
     std::stable_sort(fit.candidates.begin(), fit.candidates.end(), [](const AbsorptionCandidate& a, const AbsorptionCandidate& b) { return a.probability > b.probability; });
     const std::string chosen = fit.candidates.front().name;
@@ -212,14 +220,12 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     }
     fit.memory_resume = posterior.resume(fit.model, false);
     fit.descriptor_resume = posterior.resume(fit.model, true);
-    bool exact = true;
     for (const BurstTableRow& row : part.rows) {
         const std::int64_t off = std::abs(fit.predicted(row.frame, test) - row.lossless);
-        exact &= off == 0;
         if (static_cast<double>(off) > std::max(2.0, kAgreement * static_cast<double>(row.lossless))) fit.violating.push_back(row.row);
     }
     std::sort(fit.binding.begin(), fit.binding.end());
-    fit.status = exact ? FitStatus::Separated : fit.violating.empty() ? FitStatus::Overlap : FitStatus::Inconsistent;
+    fit.status = fit.candidates.front().feasible ? FitStatus::Separated : fit.violating.empty() ? FitStatus::Overlap : FitStatus::Inconsistent;
     return fit;
 }
 

@@ -18,12 +18,17 @@ struct AbsorptionModel {
     std::optional<std::int64_t> depth;                ///< in bytes or cells; nothing where memory never was the limit
     std::optional<std::int64_t> descriptors;          ///< frames
     std::int64_t input_fifo = 0;                      ///< bytes of the burst that wait in front of a full memory
+    bool release_at_start = false;                    ///< the frame on its way out takes no room any more
 
     std::int64_t cost(std::int64_t frame) const { return ceil_div(frame + header, cell); }
     /// Whether descriptors run out before the memory does.
     bool by_descriptors(std::int64_t frame) const { return descriptors && (!depth || *descriptors <= *depth / cost(frame)); }
-    /// Frames that the output's queue holds when full. Some limit must be there.
-    std::int64_t room(std::int64_t frame) const { return by_descriptors(frame) ? *descriptors : *depth / cost(frame); }
+    /// Frames that a full memory holds. Some limit must be there.
+    std::int64_t held(std::int64_t frame) const { return by_descriptors(frame) ? *descriptors : *depth / cost(frame); }
+    /// Frames on the way out that take no room.
+    std::int64_t leaving() const { return release_at_start ? 1 : 0; }
+    /// Frames that have come and not left when the memory is full.
+    std::int64_t room(std::int64_t frame) const { return held(frame) + leaving(); }
     std::int64_t in_fifo(std::int64_t frame) const { return input_fifo / frame; }
 
     /// "shared-cells", "shared-bytes-descriptors", …; "shared-frames" where descriptors are the only limit.

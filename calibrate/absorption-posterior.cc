@@ -13,7 +13,8 @@ namespace {
 /// Relative scatter of a length that memory limits: none for a simulated switch, up to 3 % in the Miercom report.
 constexpr std::array<double, 6> kNoises{0.0003, 0.003, 0.007, 0.012, 0.02, 0.03};
 /// Standard deviation that rounding to whole frames leaves.
-constexpr double kRounding = 0.3;
+constexpr double kRounding = 0.3, kHalfPrecision = 1 / (2 * kRounding * kRounding);
+const double kLogRounding = std::log(kRounding);
 /// Rooms farther from the measured ones than this are not worth a look, where memory or descriptors limit them.
 constexpr double kReach = 0.08, kSameFrames = 0.03;
 constexpr int kSteps = 12;
@@ -24,6 +25,8 @@ const double kBytes = std::log(0.3), kCells = std::log(0.7), kDescriptors = std:
 /// That a FIFO lies in front of the memory, of a size likely per factor.
 constexpr double kFifo = 0.4;
 constexpr std::int64_t kLargestFifo = 1024;
+/// That a frame gives its room back when it begins to leave, not when it has left; tables of the longest burst count it so as well.
+constexpr double kReleaseAtStart = 0.01;
 /// Logarithms of the ranges in which a depth or a number of descriptors may lie before anything is measured.
 constexpr double kDepthRange = 14, kDescriptorRange = 11;
 /// Cells and headers of switch chips, by how many chips have them (OpenBCM, scenarios/data/chips.csv), and how likely a switch has
@@ -105,43 +108,62 @@ AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows,
         fifos.emplace(frames, std::make_pair(fifo, 0.0)).first->second.second += 1 / static_cast<double>(fifo);
         sum += 1 / static_cast<double>(fifo);
     }
-    const auto try_all = [&](std::int64_t fifo, double log_prior) {
-        try_descriptors_alone(fifo, log_prior);
-        for (const Kind& kind : kinds) try_memory(kind, fifo, log_prior);
+    const auto try_all = [&](std::int64_t fifo, double prior) {
+        for (const bool at_start : {false, true}) {
+            const Surroundings around{fifo, at_start, std::log(prior * (at_start ? kReleaseAtStart : 1 - kReleaseAtStart))};
+            try_descriptors_alone(around);
+            for (const Kind& kind : kinds) try_memory(kind, around);
+        }
     };
-    try_all(0, std::log(1 - kFifo));
-    for (const auto& [frames, fifo] : fifos) try_all(fifo.first, std::log(kFifo * fifo.second / sum));
-    double most = -HUGE_VAL;
-    for (const AbsorptionPoint& point : points_) most = std::max(most, point.weight);
-    points_.erase(std::remove_if(points_.begin(), points_.end(), [&](const AbsorptionPoint& point) { return point.weight < most - kNegligible; }), points_.end());
-    for (AbsorptionPoint& point : points_) total_ += point.weight = std::exp(point.weight - most);
+    try_all(0, 1 - kFifo);
+    for (const auto& [frames, fifo] : fifos) try_all(fifo.first, kFifo * fifo.second / sum);
+    points_.erase(std::remove_if(points_.begin(), points_.end(), [&](const AbsorptionPoint& point) { return point.weight < most_ - kNegligible; }), points_.end());
+    for (AbsorptionPoint& point : points_) total_ += point.weight = std::exp(point.weight - most_);
 }
 
-void AbsorptionPosterior::try_descriptors_alone(std::int64_t fifo, double log_prior) {
+std::size_t AbsorptionPosterior::limited_by_descriptors(const AbsorptionModel& model) const {
+    std::size_t limited = 0;
+    for (const Row& row : table_) limited += model.by_descriptors(row.frame);
+    return limited;
+}
+
+void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
     double low = 1, high = HUGE_VAL;
+    std::set<std::int64_t> numbers;   // few that lie close, and all that explain a row exactly
     for (const Row& row : table_) {
-        const auto room = static_cast<double>(row.waiting - fifo / row.frame);
-        low = std::max(low, room * (1 - kReach) - 1);
-        high = std::min(high, room * (1 + kReach) + 1);
+        const std::int64_t held = around.held(row);
+        low = std::max(low, static_cast<double>(held) * (1 - kReach) - 1);
+        high = std::min(high, static_cast<double>(held) * (1 + kReach) + 1);
+        for (std::int64_t near = -1; near <= 1; ++near) numbers.insert(held + near);
     }
-    const double step = std::max(1.0, high * 0.002);
-    for (double room = std::ceil(low); room <= high; room += step) {
-        AbsorptionModel model;
-        model.input_fifo = fifo;
-        model.descriptors = static_cast<std::int64_t>(room);
-        add(model, log_prior + kDescriptors + std::log(step / room / kDescriptorRange));
+    constexpr double kStep = 0.002;
+    for (double number = std::ceil(low); number <= high; number += std::max(1.0, high * kStep)) numbers.insert(static_cast<std::int64_t>(number));
+    const std::vector<std::int64_t> unlimited(table_.size(), INT64_MAX);
+    AbsorptionModel model;
+    model.input_fifo = around.fifo;
+    model.release_at_start = around.release_at_start;
+    for (auto number = numbers.begin(); number != numbers.end(); ++number) {
+        if (static_cast<double>(*number) < low || static_cast<double>(*number) > high) continue;
+        // Beside a number that is exact the likelihood falls at once: a neighbour must not stand for the gap behind it.
+        const auto next = std::next(number);
+        const std::int64_t above = next == numbers.end() ? 1 : *next - *number, below = number == numbers.begin() ? above : *number - *std::prev(number);
+        const auto width = static_cast<double>(std::min(above, below));
+        model.descriptors = *number;
+        add(model, unlimited, around.log_prior + kDescriptors + std::log(width / static_cast<double>(*number) / kDescriptorRange));
     }
 }
 
-void AbsorptionPosterior::try_memory(const Kind& kind, std::int64_t fifo, double log_prior) {
+void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& around) {
     // Memory that is the limit of some row holds what it took there, and no row may need more.
     std::int64_t held = 0;
-    for (const Row& row : table_) held = std::max(held, (row.waiting - fifo / row.frame) * kind.memory.cost(row.frame));
+    std::vector<std::int64_t> costs, in_memory(table_.size());   // by row: of a frame, and frames that the memory holds
+    for (const Row& row : table_) costs.push_back(kind.memory.cost(row.frame));
+    for (const Row& row : table_) held = std::max(held, around.held(row) * kind.memory.cost(row.frame));
     if (held <= 0) return;
     bool all = true;              // rows may be limited by memory
     double fewest = 1, most = HUGE_VAL;   // descriptors, in frames
     for (const Row& row : table_) {
-        const auto cost = static_cast<double>(kind.memory.cost(row.frame)), room = static_cast<double>(row.waiting - fifo / row.frame);
+        const auto cost = static_cast<double>(kind.memory.cost(row.frame)), room = static_cast<double>(around.held(row));
         fewest = std::max(fewest, room * (1 - kSameFrames) - 1);
         if (room * cost < static_cast<double>(held) * (1 - 2 * kReach) - 2 * cost) all = false, most = std::min(most, room * (1 + kSameFrames) + 1);
     }
@@ -150,64 +172,67 @@ void AbsorptionPosterior::try_memory(const Kind& kind, std::int64_t fifo, double
     for (int i = -kSteps; i <= kSteps; ++i) depths.insert(static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach * i / kSteps)));
     for (const Row& row : table_)
         for (std::int64_t near = -1; near <= 1; ++near) {
-            const std::int64_t room = row.waiting - fifo / row.frame + near;
+            const std::int64_t room = around.held(row) + near;
             if (room > 0 && static_cast<double>(room) >= fewest && static_cast<double>(room) <= most) descriptors.insert(room);
         }
     AbsorptionModel model = kind.memory;
-    model.input_fifo = fifo;
+    model.input_fifo = around.fifo;
+    model.release_at_start = around.release_at_start;
     for (auto depth = depths.begin(); depth != depths.end(); ++depth) {
         if (*depth < 1) continue;
         model.depth = *depth;
         model.descriptors.reset();
-        const bool enough = std::all_of(table_.begin(), table_.end(), [&](const Row& row) {
-            return static_cast<double>(model.room(row.frame) + fifo / row.frame) >= static_cast<double>(row.waiting) * (1 - kReach) - 2;
-        });
+        bool enough = true;
+        for (std::size_t r = 0; r < table_.size(); ++r) {
+            const Row& row = table_[r];
+            in_memory[r] = *depth / costs[r];
+            enough &= static_cast<double>(in_memory[r] + model.leaving() + around.fifo / row.frame) >= static_cast<double>(row.waiting) * (1 - kReach) - 2;
+        }
         if (!enough) continue;
         const auto next = std::next(depth) == depths.end() ? depth : std::next(depth);
         const double width = std::max(1.0, static_cast<double>(*next - *depth)) / static_cast<double>(*depth);
-        const double here = log_prior + kind.log_prior + std::log(width / kDepthRange);
-        if (all) add(model, here + kNoDescriptors);
+        const double here = around.log_prior + kind.log_prior + std::log(width / kDepthRange);
+        if (all) add(model, in_memory, here + kNoDescriptors);
         for (const std::int64_t room : descriptors) {
             model.descriptors = room;
             // Descriptors that are the limit of no row are as good as none; those that leave memory without a row come by themselves.
-            std::size_t limited = 0;
-            for (const Row& row : table_) limited += model.by_descriptors(row.frame);
-            if (limited > 0 && limited < table_.size()) add(model, here + kDescriptors + std::log(1 / static_cast<double>(room) / kDescriptorRange));
+            const auto limited = std::count_if(in_memory.begin(), in_memory.end(), [&](std::int64_t frames) { return room <= frames; });
+            if (limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size())) add(model, in_memory, here + kDescriptors + std::log(1 / static_cast<double>(room) / kDescriptorRange));
         }
     }
 }
 
-void AbsorptionPosterior::add(const AbsorptionModel& model, double log_prior) {
+void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior) {
+    constexpr double kFar = 20;   // of log likelihood, for one row
+    const std::int64_t descriptors = model.descriptors.value_or(INT64_MAX);
     std::array<double, kNoises.size()> logs{};
+    std::size_t limited = 0;
     for (std::size_t r = 0; r < table_.size(); ++r) {
         const Row& row = table_[r];
-        const bool counted = model.by_descriptors(row.frame);   // a number of frames has no reason to scatter
-        const auto residual = static_cast<double>(test_.longest(model.room(row.frame)) + model.in_fifo(row.frame) - rows_[r].lossless);
+        const bool counted = descriptors <= in_memory[r] && model.descriptors;   // a number of frames has no reason to scatter
+        limited += counted;
+        const std::int64_t room = std::min(descriptors, in_memory[r]) + model.leaving();
+        const auto residual = static_cast<double>(test_.longest(room) + model.in_fifo(row.frame) - rows_[r].lossless);
         const double square = residual * residual;
-        for (std::size_t i = 0; i < kNoises.size(); ++i) logs[i] -= square * row.half_precisions[counted ? 0 : i] + row.log_sigmas[counted ? 0 : i];
-        if (square * row.half_precisions[counted ? 0 : kNoises.size() - 1] > 20) return;
+        if (square * (counted ? kHalfPrecision : row.half_precisions.back()) > kFar) return;
+        for (std::size_t i = 0; i < kNoises.size(); ++i) logs[i] -= counted ? square * kHalfPrecision + kLogRounding : square * row.half_precisions[i] + row.log_sigmas[i];
     }
-    AbsorptionPoint point{model, 0, -HUGE_VAL, 0};
+    const auto likeliest = std::max_element(logs.begin(), logs.end());
+    const double drops = drop_evidence(model, limited), least = most_ - kNegligible - log_prior - drops;
+    if (*likeliest + std::log(static_cast<double>(kNoises.size())) < least) return;
     double sum = 0;
-    for (std::size_t i = 0; i < kNoises.size(); ++i) {
-        if (logs[i] > point.log_likelihood) point.log_likelihood = logs[i], point.noise = kNoises[i];
-        sum += std::exp(logs[i]);
-    }
-    if (sum == 0) return;
-    const double drops = drop_evidence(model);
-    point.log_likelihood += drops;
-    point.weight = log_prior + std::log(sum) + drops;   // a logarithm until all are known
-    points_.push_back(point);
+    for (const double log : logs) sum += std::exp(log - *likeliest);
+    const double log_likelihood = *likeliest + std::log(sum);
+    if (log_likelihood < least) return;
+    const double weight = log_prior + log_likelihood + drops;   // a logarithm until all are known
+    most_ = std::max(most_, weight);
+    points_.push_back({model, weight, *likeliest + drops, kNoises[static_cast<std::size_t>(likeliest - logs.begin())]});
 }
 
-double AbsorptionPosterior::drop_evidence(const AbsorptionModel& model) {
-    std::vector<bool> limits;
-    for (const BurstTableRow& row : rows_) limits.push_back(model.by_descriptors(row.frame));
-    for (const auto& [known, evidence] : drop_evidence_)
-        if (known == limits) return evidence;
-    const double evidence = drop_model(model, true).log_evidence + drop_model(model, false).log_evidence;
-    drop_evidence_.emplace_back(limits, evidence);
-    return evidence;
+double AbsorptionPosterior::drop_evidence(const AbsorptionModel& model, std::size_t limited) {
+    const auto [known, first] = drop_evidence_.try_emplace({limited, model.release_at_start});
+    if (first) known->second = drop_model(model, true).log_evidence + drop_model(model, false).log_evidence;
+    return known->second;
 }
 
 AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionModel& model, bool by_descriptors) const {
@@ -217,7 +242,7 @@ AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionM
     std::vector<Seen> seen;
     for (const BurstTableRow& row : rows_)
         if (row.drops && model.by_descriptors(row.frame) == by_descriptors)
-            seen.push_back({std::max<std::int64_t>(1, test_.waiting(row.lossless) - model.in_fifo(row.frame)), model.cost(row.frame), *row.drops});
+            seen.push_back({std::max<std::int64_t>(1, test_.waiting(row.lossless) - model.in_fifo(row.frame) - model.leaving()), model.cost(row.frame), *row.drops});
     DropModel result;
     if (seen.empty()) return result;
     constexpr double kLastBits = 1e-9;

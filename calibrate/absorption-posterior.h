@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "calibrate/absorption-model.h"
@@ -54,6 +57,8 @@ class AbsorptionPosterior {
     const std::vector<AbsorptionPoint>& points() const { return points_; }
     double total() const { return total_; }
 
+    /// Rows that descriptors limit: always the smallest frames.
+    std::size_t limited_by_descriptors(const AbsorptionModel& model) const;
     /// Resume levels of the sizes that this model limits by memory, or by descriptors; nothing where no row of that kind tells.
     std::optional<FittedResume> resume(const AbsorptionModel& model, bool by_descriptors) const;
 
@@ -71,16 +76,27 @@ class AbsorptionPosterior {
         std::vector<double> log_sigmas;
     };
 
-    void try_descriptors_alone(std::int64_t fifo, double log_prior);
-    void try_memory(const Kind& kind, std::int64_t fifo, double log_prior);
-    void add(const AbsorptionModel& model, double log_prior);
+    /// What lies round the memory: an input FIFO, and whether a frame on its way out still takes room.
+    struct Surroundings {
+        std::int64_t fifo = 0;
+        bool release_at_start = false;
+        double log_prior = 0;
+        /// Frames of this row that the memory held.
+        std::int64_t held(const Row& row) const { return row.waiting - fifo / row.frame - (release_at_start ? 1 : 0); }
+    };
+
+    void try_descriptors_alone(const Surroundings& around);
+    void try_memory(const Kind& kind, const Surroundings& around);
+    /// @param in_memory frames of each row that the memory holds
+    void add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior);
     DropModel drop_model(const AbsorptionModel& model, bool by_descriptors) const;
-    double drop_evidence(const AbsorptionModel& model);
+    double drop_evidence(const AbsorptionModel& model, std::size_t limited);
 
     const std::vector<BurstTableRow>& rows_;
     const StreamAndBurst& test_;
     std::vector<Row> table_;
-    std::vector<std::pair<std::vector<bool>, double>> drop_evidence_;   ///< by what limits each row
+    std::map<std::pair<std::size_t, bool>, double> drop_evidence_;   ///< by how many rows descriptors limit, and the release
+    double most_ = -HUGE_VAL;   ///< log weight so far
     std::vector<AbsorptionPoint> points_;
     double total_ = 0;
 };

@@ -108,6 +108,7 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
                 {"cell", has_cells(fit) ? json{{"bytes", fit.model.cell}, {"header_bytes", fit.model.header}, {"bytes_alike", json_limits(fit.cell)}, {"header_bytes_alike", json_limits(fit.header)}} : json()},
                 {"descriptors", fit.model.descriptors ? estimate_of("frames", fit.descriptors) : json()},
                 {"input_fifo_bytes", fit.model.input_fifo},
+                {"release", fit.model.release_at_start ? "start" : "end"},
                 {"resume", {{"memory", resume_of(fit.memory_resume)}, {"descriptors", resume_of(fit.descriptor_resume)}}},
                 {"indistinguishable", alike},
                 {"rows", rows},
@@ -136,6 +137,7 @@ void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& te
             out << "  descriptors   " << number_text(*fit.descriptors.value) << " frames (95 %: " << limits_text(fit.descriptors.interval95) << "), resumes "
                 << resume_text(fit.descriptor_resume, "frames") << '\n';
         if (fit.model.input_fifo > 0) out << "  input FIFO    " << fit.model.input_fifo << " B or up to 63 B more: what small frames exceed large ones by\n";
+        if (fit.model.release_at_start) out << "  release       the frame on its way out takes no room any more\n";
     }
     out << "\n  " << std::left << std::setw(10) << "frame, B" << std::setw(10) << "measured" << std::setw(10) << "fitted" << std::setw(14) << "limit" << std::setw(12) << "from others" << std::setw(10)
         << "drops" << "from others\n";
@@ -167,6 +169,7 @@ void write_switch(std::ostream& out, const AbsorptionFit& fit, const AbsorptionT
     SwitchFile file(fit.name.value_or("Fit of " + test.source), "Fitted to " + test.source + (fit.name ? ", switch " + *fit.name : ""));
     if (fit.model.input_fifo > 0) file.add("switch.input_fifo", to_text(Bytes{fit.model.input_fifo}));
     file.add("switch.buffer.sharing", "shared");
+    if (fit.model.release_at_start) file.add("switch.buffer.release", "start");
     if (fit.model.depth) {
         file.add("switch.buffer.size", to_text(MemorySize{*fit.model.depth, fit.model.unit}));
         if (has_cells(fit)) {

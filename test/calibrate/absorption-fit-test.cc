@@ -149,3 +149,31 @@ TEST_CASE("The queue grows by what two inputs bring beyond what the output takes
     }
     CHECK_THROWS_AS(StreamAndBurst(BitRate{1}, BitRate{2}), std::invalid_argument);
 }
+
+TEST_CASE("A table where the frame on its way out takes no room is explained to the frame, and depth and release are found") {
+    // D cells hold floor(D / c) frames of c cells, and that many is the longest burst: nothing is added for the frame that leaves.
+    AbsorptionModel model = cells(256, 64, 1000);
+    model.release_at_start = true;
+    const AbsorptionFit fit = fit_absorption(table_of(model, {64, 256, 512, 1024, 1518}), kLineRate);
+    CHECK(fit.rows[1].lossless == 500);
+    CHECK(fit.status == FitStatus::Separated);
+    CHECK(fit.model.release_at_start);
+    CHECK(fit.model.depth == 1000);
+    CHECK(fit.model.cost(1518) == 7);
+    for (std::size_t i = 0; i < fit.predictions.size(); ++i)
+        if (fit.predictions[i].lossless) CHECK(static_cast<double>(*fit.predictions[i].lossless) == Approx(static_cast<double>(fit.rows[i].lossless)).epsilon(0.05));
+}
+
+TEST_CASE("Any number of frames that is the only limit is found exactly") {
+    for (const std::int64_t descriptors : {501, 1873, 3664, 20'001}) {
+        AbsorptionModel model;
+        model.descriptors = descriptors;
+        const AbsorptionFit fit = fit_absorption(table_of(model, {128, 512, 1024, 1518}), kLineRate);
+        INFO(descriptors);
+        CHECK(fit.status == FitStatus::Separated);
+        CHECK(fit.model.name() == "shared-frames");
+        CHECK(fit.depth.value == static_cast<double>(descriptors));
+        CHECK(fit.depth.hard.low == static_cast<double>(descriptors));
+        CHECK(fit.depth.hard.high == static_cast<double>(descriptors));
+    }
+}
