@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 namespace watershed {
 namespace {
@@ -22,10 +24,30 @@ std::int64_t quantile(const std::vector<std::pair<std::int64_t, double>>& sorted
 
 }  // namespace
 
-Curve fitted_curve(const Fit& fit) {
+std::vector<Burst> mixes_of(const Fit& fit) {
+    constexpr std::size_t kMost = 6;
+    struct Mix {
+        std::size_t bursts = 0;
+        Burst first;
+    };
+    std::map<std::tuple<std::int64_t, std::int64_t, int>, Mix> all;
+    for (const Burst& burst : fit.bursts) {
+        Mix& mix = all.try_emplace({burst.ports, burst.payload, burst.uplinks}, Mix{0, burst}).first->second;
+        ++mix.bursts;
+        if (burst.row < mix.first.row) mix.first = burst;
+    }
+    std::vector<Mix> mixes;
+    for (const auto& [key, mix] : all) mixes.push_back(mix);
+    std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return a.first.row < b.first.row; });
+    std::stable_sort(std::next(mixes.begin()), mixes.end(), [](const Mix& a, const Mix& b) { return a.bursts > b.bursts; });
+    std::vector<Burst> firsts;
+    for (std::size_t i = 0; i < std::min(mixes.size(), kMost); ++i) firsts.push_back(mixes[i].first);
+    return firsts;
+}
+
+Curve fitted_curve(const Fit& fit, const Burst& like) {
     Curve curve;
     const ModelFit& best = fit.best();
-    const Burst& like = *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
     if (!best.rate.value || *best.rate.value <= 0) return curve;
     const double inputs = static_cast<double>(best.model.fullest(like));
     const double asymptote = inputs * 8e12 * static_cast<double>(like.wire) / *best.rate.value;

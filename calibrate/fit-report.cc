@@ -43,6 +43,8 @@ json curve_of(const Curve& curve) {
     return points;
 }
 
+json asymptote_of(const Curve& curve) { return curve.asymptote ? json(microseconds_of(*curve.asymptote)) : json(); }
+
 /// Whose frames sent are not those of one burst, so that they count less than they seem to; none where no counts are wanted. By row.
 std::vector<Burst> without_counts(const Fit& fit) {
     std::vector<Burst> bursts;
@@ -58,6 +60,21 @@ void print_without_counts(std::ostream& out, const Fit& fit) {
     const Burst& first = bursts.front();
     out << "  flags     " << bursts.size() << " of " << fit.bursts.size() << " rows only say whether frames were lost, because frames_sent is not that of one burst; the first is row " << first.row
         << " (line " << first.line << "): found " << first.sent << ", expected " << first.ports << " ports x " << first.events << " events = " << first.fragments() << '\n';
+}
+
+/// The lines of the mixes that the first row is not of.
+json other_mixes_of(const Fit& fit) {
+    json others = json::array();
+    const std::vector<Burst> mixes = mixes_of(fit);
+    for (auto like = std::next(mixes.begin()); like != mixes.end(); ++like) {
+        const Curve curve = fitted_curve(fit, *like);
+        others.push_back({{"ports", like->ports},
+                          {"payload_bytes", like->payload},
+                          {"congested_uplinks", like->uplinks},
+                          {"curve", curve_of(curve)},
+                          {"asymptote_us", asymptote_of(curve)}});
+    }
+    return others;
 }
 
 /// The outline of the slices, counter-clockwise: the lowest rates by rising depth, and the highest on the way back.
@@ -171,7 +188,7 @@ std::string meaning(const Fit& fit) {
 
 json to_json(const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Curve curve = fitted_curve(fit);
+    const Curve curve = fitted_curve(fit, first_of(fit));
     const double bits = bits_per_frame(fit);
     json models = json::array();
     for (const ModelFit& one : fit.models)
@@ -218,6 +235,7 @@ json to_json(const Fit& fit) {
             {"scatter_frames", best.counts ? json(best.counts->scatter) : json()},
             {"ports", first_of(fit).ports},
             {"payload_bytes", first_of(fit).payload},
+            {"congested_uplinks", first_of(fit).uplinks},
             {"uplinks", fit.conditions.uplinks},
             {"framing",
              {{"wire_overhead_bytes", fit.conditions.frame.wire_overhead.count},
@@ -227,7 +245,8 @@ json to_json(const Fit& fit) {
             {"posterior", marginals_of(fit, bits)},
             {"half_planes", half_planes_of(fit)},
             {"curve", curve_of(curve)},
-            {"asymptote_us", curve.asymptote ? json(microseconds_of(*curve.asymptote)) : json()}};
+            {"asymptote_us", asymptote_of(curve)},
+            {"other_mixes", other_mixes_of(fit)}};
 }
 
 void print(std::ostream& out, const Fit& fit) {

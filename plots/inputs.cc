@@ -192,15 +192,28 @@ std::optional<Bounds> optional_interval(const json& object, const char* key) {
     return Bounds{low.get<double>(), high.get<double>()};
 }
 
+FitFile::Line line_from(const json& object, int uplinks) {
+    FitFile::Line line;
+    line.mix = {member<int>(object, "ports"), Bytes{member<std::int64_t>(object, "payload_bytes")}, object.value("congested_uplinks", uplinks)};
+    line.asymptote_us = optional_number(object, "asymptote_us");
+    for (const json& point : object.value("curve", json::array())) {
+        constexpr double kNone = std::numeric_limits<double>::infinity();   // beyond the asymptote no length loses
+        const double events = optional_number(point, "events").value_or(kNone);
+        line.curve.push_back({member<double>(point, "separation_us"), events,
+                              {optional_number(point, "events_low").value_or(events), optional_number(point, "events_high").value_or(kNone)}});
+    }
+    return line;
+}
+
 FitFile fit_from(const json& document, const std::string& file) {
     FitFile fit;
     fit.file = file;
     fit.status = member<std::string>(document, "status");
     fit.model = document.value("model", json()).is_string() ? document["model"].get<std::string>() : "";
     fit.map = document.value("map", json()).is_string() ? document["map"].get<std::string>() : "";
-    fit.ports = member<int>(document, "ports");
-    fit.payload = Bytes{member<std::int64_t>(document, "payload_bytes")};
     fit.uplinks = document.value("uplinks", 1);
+    fit.lines.push_back(line_from(document, fit.uplinks));
+    for (const json& other : document.value("other_mixes", json::array())) fit.lines.push_back(line_from(other, fit.uplinks));
     if (const json& depth = document.at("depth"); depth.is_object()) {
         fit.depth_unit = member<std::string>(depth, "unit");
         fit.depth = optional_number(depth, "estimate");
@@ -227,12 +240,6 @@ FitFile fit_from(const json& document, const std::string& file) {
     for (const json& side : document.value("half_planes", json::array()))
         for (const json& line : side.value("limits", json::array()))
             fit.limits.push_back({member<std::int64_t>(side, "row"), {line.at(0).at(0).get<double>(), line.at(0).at(1).get<double>()}, {line.at(1).at(0).get<double>(), line.at(1).at(1).get<double>()}});
-    for (const json& point : document.value("curve", json::array())) {
-        constexpr double kNone = std::numeric_limits<double>::infinity();   // beyond the asymptote no length loses
-        const double events = optional_number(point, "events").value_or(kNone);
-        fit.curve.push_back({member<double>(point, "separation_us"), events,
-                             {optional_number(point, "events_low").value_or(events), optional_number(point, "events_high").value_or(kNone)}});
-    }
     for (const json& model : document.value("models", json::array()))
         fit.models.push_back({member<std::string>(model, "name"), member<bool>(model, "feasible"), optional_number(model, "probability").value_or(0)});
     if (const json posterior = document.value("posterior", json()); posterior.is_object()) {
@@ -242,7 +249,6 @@ FitFile fit_from(const json& document, const std::string& file) {
     }
     for (const json& residual : document.value("residuals", json::array())) fit.residuals.emplace_back(residual.at(0).get<std::int64_t>(), residual.at(1).get<double>());
     for (const json& test : document.value("runs_tests", json::array())) fit.runs_tests.emplace_back(member<std::string>(test, "order"), member<double>(test, "p_value"));
-    fit.asymptote_us = optional_number(document, "asymptote_us");
     for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.insert(member<std::int64_t>(row, "row"));
     fit.binding_rows = member_or(document, "binding_rows", std::set<std::int64_t>());
     fit.violating_rows = member_or(document, "violating_rows", std::set<std::int64_t>());
@@ -267,8 +273,10 @@ AdviceFile advice_from(const json& document, const std::string& file) {
     AdviceFile advice{file, member<std::string>(document, "target"), member<bool>(document, "stop"), {}, {}};
     const auto points_of = [&](const char* key) {
         std::vector<AdviceFile::Point> points;
-        for (const json& point : document.value(key, json::array()))
+        for (const json& point : document.value(key, json::array())) {
             points.push_back({member<double>(point, "separation_us"), member<double>(point, "events"), member<double>(point, "probability_of_loss"), member<double>(point, "bits_per_second")});
+            if (point.contains("ports")) advice.mix = Mix{member<int>(point, "ports"), Bytes{member<std::int64_t>(point, "payload_bytes")}, 0};
+        }
         return points;
     };
     advice.points = points_of("points");

@@ -50,6 +50,14 @@ struct Bounds {
     double low = 0, high = 0;
 };
 
+/// What bursts have in common that one line divides.
+struct Mix {
+    int ports = 0;
+    Bytes payload{0};
+    int uplinks = 0;   ///< that are congested; 0: those of the scenario, where no fit says how many that is
+    friend bool operator==(const Mix& a, const Mix& b) { return a.ports == b.ports && a.payload == b.payload && a.uplinks == b.uplinks; }
+};
+
 /// What `watershed fit --json` found, as far as it can be drawn.
 struct FitFile {
     struct CurvePoint {
@@ -61,9 +69,14 @@ struct FitFile {
         bool feasible = false;
         double probability = 0;
     };
+    struct Line {
+        Mix mix;
+        std::vector<CurvePoint> curve;
+        std::optional<double> asymptote_us;
+    };
     std::string file, map, status, model;
-    int ports = 0, uplinks = 1;
-    Bytes payload{0};
+    int uplinks = 1;             ///< of the scenario, where a row does not say how many it congests
+    std::vector<Line> lines;     ///< that of the first row, and of other mixes with many bursts
     std::string depth_unit;
     std::optional<double> depth, frames_per_s;
     std::optional<Bounds> depth68, depth95, frames_per_s95;
@@ -74,8 +87,6 @@ struct FitFile {
         std::pair<double, double> from, to;
     };
     std::vector<Limit> limits;
-    std::vector<CurvePoint> curve;
-    std::optional<double> asymptote_us;
     std::vector<Model> models;   ///< that were compared
     std::optional<Bounds> depth_hard, frames_per_s68;
     std::string feature, feature_unit;   ///< of the model, if it has one
@@ -126,6 +137,7 @@ struct AdviceFile {
     std::string file, target;
     bool stop = false;
     std::vector<Point> points, checks;   ///< best first
+    std::optional<Mix> mix{};            ///< that these are for, where the file says so; all uplinks of the scenario
 };
 
 struct Inputs {

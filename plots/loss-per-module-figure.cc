@@ -32,8 +32,7 @@ void draw_loss_per_module(const FigureRequest& request) {
 
     const Panel all = panel_below(request.title);
     constexpr double kGap = 0.025;
-    const auto panels = static_cast<double>(inputs.runs.size());
-    const double width = (all.right - all.left - (panels - 1) * kGap) / panels;
+    const std::vector<Panel> panels = panel_grid(all, inputs.runs.size(), 1, kGap, 0);
     out << "\nset multiplot\nset key off\nset style fill solid 0.75 noborder; set boxwidth 0.75\n";
     write_title(out, request.title);
     write_x_label(out, "module", all);
@@ -42,11 +41,8 @@ void draw_loss_per_module(const FigureRequest& request) {
     for (std::size_t i = 0; i < inputs.runs.size(); ++i) {
         const std::vector<double>& lost = inputs.runs[i].lost_by_module;
         const double sum = std::accumulate(lost.begin(), lost.end(), 0.0), modules = static_cast<double>(lost.size());
-        Panel panel = all;
-        panel.left += static_cast<double>(i) * (width + kGap);
-        panel.right = panel.left + width;
         out << '\n';
-        write_panel(out, panel);
+        write_panel(out, panels[i]);
         const std::string name = i < request.labels.size() ? request.labels[i] : stem_of(inputs.runs[i].file);
         out << (i == 1 ? "unset label; set format y ''\n" : "") << "set xrange [0:" << modules + 1 << "]; set xtics " << tic_step(modules) << '\n'
             << "set label 101 " << gnuplot_text(name) << " at graph 0.5, graph 1.09 center\n"

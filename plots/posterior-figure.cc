@@ -101,7 +101,7 @@ void draw_posterior(const FigureRequest& request) {
     Panel all = panel_below(request.title);
     all.bottom = marginals.size() > 2 ? 0.24 : 0.2;
     constexpr double kGap = 0.06;
-    const double panels = static_cast<double>(marginals.size()), width = (all.right - all.left - (panels - 1) * kGap) / panels;
+    const std::vector<Panel> panels = panel_grid(all, marginals.size(), 1, kGap, 0);
     out << "\nset multiplot\n";
     write_title(out, request.title);
     write_legend(out, all, {"95 %", "68 %", "posterior"});
@@ -109,11 +109,8 @@ void draw_posterior(const FigureRequest& request) {
     write_y_label(out, "probability density, relative", all);
     out << "set ytics 0.5\n";
     for (std::size_t i = 0; i < marginals.size(); ++i) {
-        Panel panel = all;
-        panel.left += static_cast<double>(i) * (width + kGap);
-        panel.right = panel.left + width;
         if (i == 1) out << "unset label 1; unset label 1000; unset label 1001; unset key; set format y ''\n";
-        draw_panel(out, marginals[i], panel);
+        draw_panel(out, marginals[i], panels[i]);
     }
     out << "unset multiplot\n";
     figure.finish();

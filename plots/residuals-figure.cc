@@ -56,8 +56,8 @@ void draw_residuals(const FigureRequest& request) {
     if (!beyond.empty()) figure.data("beyond", beyond);
 
     const Panel all = panel_below(request.title);
-    constexpr double kGap = 0.025, kPanels = 3;
-    const double width = (all.right - all.left - (kPanels - 1) * kGap) / kPanels;
+    constexpr double kGap = 0.025;
+    const std::vector<Panel> panels = panel_grid(all, std::size(kOrders), 1, kGap, 0);
     out << "\nset multiplot\n";
     write_title(out, request.title);
     write_legend(out, all, titles);
@@ -68,9 +68,7 @@ void draw_residuals(const FigureRequest& request) {
         << "set arrow 201 from graph 0, first 0 to graph 1, first 0 nohead linewidth 1.4 linecolor rgb '" << colour::black << "'\n";
     for (std::size_t i = 0; i < std::size(kOrders); ++i) {
         const Order& order = kOrders[i];
-        Panel panel = all;
-        panel.left += static_cast<double>(i) * (width + kGap);
-        panel.right = panel.left + width;
+        const Panel& panel = panels[i];
         out << '\n';
         if (i == 1) out << "unset label 1; unset label 1000; unset label 1001; unset key; set format y ''\n";
         write_panel(out, panel);

@@ -66,6 +66,17 @@ void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles) 
     if (rows > kLegendRows) panel.top -= 0.04 * static_cast<double>(rows - kLegendRows);
 }
 
+std::vector<Panel> panel_grid(const Panel& all, std::size_t columns, std::size_t rows, double gap_x, double gap_y) {
+    const double width = (all.right - all.left + gap_x) / static_cast<double>(columns) - gap_x, height = (all.top - all.bottom + gap_y) / static_cast<double>(rows) - gap_y;
+    std::vector<Panel> panels;
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t column = 0; column < columns; ++column) {
+            const double left = all.left + static_cast<double>(column) * (width + gap_x), top = all.top - static_cast<double>(row) * (height + gap_y);
+            panels.push_back({left, left + width, top - height, top});
+        }
+    return panels;
+}
+
 void write_legend(std::ostream& script, const Panel& panel, const std::vector<std::string>& titles) {
     // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side by side, and what has no room
     // above the figure then is left out. For SVG it has no measure of letters at all.

@@ -46,6 +46,8 @@ void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles);
 void write_panel(std::ostream& script, const Panel& panel);
 /// The usual panel, lower if there is a title.
 Panel panel_below(const std::string& title);
+/// Equal panels in rows from the upper left on, with gaps between them in fractions of the canvas.
+std::vector<Panel> panel_grid(const Panel& all, std::size_t columns, std::size_t rows, double gap_x, double gap_y);
 /// Puts the legend above the panel, its columns as wide as the titles need.
 void write_legend(std::ostream& script, const Panel& panel, const std::vector<std::string>& titles);
 void write_x_label(std::ostream& script, const std::string& text, const Panel& panel);

@@ -1,94 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Figure 4 of Hoffmann et al., "Stress testing Ethernet Switches for NectarCAM ..." (ICRC 2015).
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <limits>
 #include <set>
-#include <sstream>
+#include <tuple>
 
 #include "plots/bursts.h"
 #include "plots/figures.h"
 #include "plots/free-space.h"
 #include "plots/gnuplot.h"
-#include "plots/hyperbola.h"
 #include "plots/inputs.h"
 #include "plots/style.h"
+#include "plots/watershed-panel.h"
 #include "scenarios/input-error.h"
 
 namespace watershed {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double in_microseconds(Time time) { return std::chrono::duration<double, std::micro>(time).count(); }
-
-/// A line between loss and no loss, predicted or fitted.
-struct Curve {
-    std::string label;
-    std::string colour;
-    bool fitted = false;
-    std::vector<PlotPoint> known;   ///< ascending in x, finite
-    std::vector<PlotPoint> line;
-    Figure::Rows band;              ///< x, low, high
-    std::optional<Bounds> asymptote;
-
-    double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
-};
-
-Curve curve_from(const BoundaryFile& boundary) {
-    Curve curve;
-    curve.label = stem_of(boundary.file);
-    for (const BoundaryPoint& point : boundary.points)
-        if (point.events_lossless) curve.known.push_back({in_microseconds(point.separation), static_cast<double>(*point.events_lossless)});
-    curve.asymptote = asymptote_of(boundary.points);
-    curve.line = joined_by_hyperbolas(curve.known, curve.asymptote ? std::optional(curve.asymptote_middle()) : std::nullopt);
-    return curve;
-}
-
-Curve curve_from(const FitFile& fit) {
-    Curve curve;
-    curve.label = fit.model.empty() ? "fit" : "fit: " + fit.model;
-    curve.fitted = true;
-    for (const FitFile::CurvePoint& point : fit.curve) {
-        if (std::isfinite(point.events)) curve.known.push_back({point.separation_us, point.events});
-        // As the line: single events are steps.
-        if (!curve.band.empty() && point.band.high - curve.band.back()[2] <= 2) curve.band.push_back({point.separation_us, curve.band.back()[1], curve.band.back()[2]});
-        curve.band.push_back({point.separation_us, point.band.low, point.band.high});
-    }
-    if (fit.asymptote_us) curve.asymptote = Bounds{*fit.asymptote_us, *fit.asymptote_us};
-    curve.line = joined_by_hyperbolas(curve.known, fit.asymptote_us);
-    return curve;
-}
-
-struct Ranges {
-    double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
-};
-
-Ranges ranges_of(const Bursts& bursts, const std::vector<Curve>& curves, const WatershedLook& look) {
-    Ranges ranges;
-    double shortest = kInfinity, closest = kInfinity;
-    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside, &bursts.advised, &bursts.checks})
-        for (const PlotPoint& burst : *group) {
-            ranges.x_high = std::max(ranges.x_high, 1.04 * burst.x);
-            ranges.y_high = std::max(ranges.y_high, burst.y);
-            shortest = std::min(shortest, burst.y), closest = std::min(closest, burst.x);
-        }
-    const bool only_curves = ranges.y_high == 0;
-    for (const Curve& curve : curves) {
-        if (curve.asymptote) ranges.x_high = std::max(ranges.x_high, 1.08 * curve.asymptote_middle());
-        if (curve.known.empty()) continue;
-        ranges.x_high = std::max({ranges.x_high, 1.02 * curve.known.back().x, 1e-6});
-        const double lowest = curve.known.front().y, highest = curve.known.back().y;
-        // A curve without measurements is shown up to several times its lowest point, a larger part of it says little more.
-        ranges.y_high = std::max(ranges.y_high, only_curves && !look.log_events ? std::min(highest, 6 * lowest) : only_curves ? highest : 1.2 * lowest);
-        shortest = std::min(shortest, lowest), closest = std::min(closest, curve.known.front().x);
-    }
-    ranges.y_high = std::max(1.0, ranges.y_high) * (look.log_events ? 1.5 : 1.06);
-    if (look.log_events) ranges.y_low = std::max(0.7, 0.7 * shortest);
-    if (look.log_separation) ranges.x_low = 0.9 * std::max(closest, 1e-6);
-    return ranges;
-}
 
 /// The middle between the two values next to an edge, so that a frame there cuts no mark in two; the edge itself outside of them.
 double between(const std::set<double>& values, double edge) {
@@ -118,7 +44,7 @@ std::optional<Ranges> zoomed_region(const Bursts& bursts, const std::vector<Plot
 }
 
 /// The figure's elements on a raster, to find out where an inset covers none of them.
-FreeSpace free_space(const Bursts& bursts, const std::vector<Curve>& curves, const Ranges& all, const Ranges& zoom) {
+FreeSpace free_space(const Bursts& bursts, const std::vector<DividingLine>& curves, const Ranges& all, const Ranges& zoom) {
     FreeSpace space;
     const auto x = [&](double value) { return (value - all.x_low) / (all.x_high - all.x_low); };
     const auto y = [&](double value) { return (value - all.y_low) / (all.y_high - all.y_low); };
@@ -126,7 +52,7 @@ FreeSpace free_space(const Bursts& bursts, const std::vector<Curve>& curves, con
         for (const PlotPoint& burst : *group)
             for (const double dx : {-0.012, 0.012})
                 for (const double dy : {-0.016, 0.016}) space.mark(x(burst.x) + dx, y(burst.y) + dy);
-    for (const Curve& curve : curves) {
+    for (const DividingLine& curve : curves) {
         for (std::size_t i = 1; i < curve.line.size(); ++i)
             space.mark_line(x(curve.line[i - 1].x), y(curve.line[i - 1].y), x(curve.line[i].x), y(curve.line[i].y));
         if (!curve.asymptote) continue;
@@ -139,7 +65,7 @@ FreeSpace free_space(const Bursts& bursts, const std::vector<Curve>& curves, con
 }
 
 /// Where the inset goes, its tick labels included. Raises the figure's upper end to make room if the data fill it.
-std::optional<Box> inset_place(const Bursts& bursts, const std::vector<Curve>& curves, Ranges& all, const Ranges& zoom) {
+std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingLine>& curves, Ranges& all, const Ranges& zoom) {
     constexpr double kWidth = 0.5, kHeight = 0.44;
     const FreeSpace space = free_space(bursts, curves, all, zoom);
     for (const double size : {1.15, 1.0, 0.9})
@@ -150,116 +76,6 @@ std::optional<Box> inset_place(const Bursts& bursts, const std::vector<Curve>& c
     const auto box = room.find(kWidth, kHeight);
     if (box) all = taller;
     return box;
-}
-
-void write_ranges(std::ostream& out, const Ranges& ranges) {
-    out << "set xrange [" << ranges.x_low << ':' << ranges.x_high << "]; set yrange [" << ranges.y_low << ':' << ranges.y_high << "]\n";
-}
-
-/// With several lines there would be several such regions on top of each other.
-bool has_region(const std::vector<Curve>& curves) { return curves.size() == 1 && !curves.front().line.empty(); }
-
-/// What lies below the only line and beyond its asymptote, as a polygon.
-Figure::Rows lossless_region(const Curve& curve, const Ranges& all) {
-    const double ceiling = 10 * all.y_high;
-    Figure::Rows corners{{curve.line.front().x, all.y_low}};
-    for (const PlotPoint& point : curve.line) {
-        corners.push_back({point.x, std::min(point.y, ceiling)});
-        if (point.y >= ceiling) break;
-    }
-    if (curve.asymptote) corners.push_back({all.x_high, ceiling}), corners.push_back({all.x_high, all.y_low});
-    else corners.push_back({corners.back()[0], all.y_low});
-    return corners;
-}
-
-void write_data(Figure& figure, const Bursts& bursts, const std::vector<Curve>& curves, const Ranges& all) {
-    const auto rows_of = [](const std::vector<PlotPoint>& points) {
-        Figure::Rows rows;
-        for (const PlotPoint& point : points) rows.push_back({point.x, point.y});
-        return rows;
-    };
-    figure.script() << "\n# bursts: separation / us, events\n";
-    if (!bursts.complete.empty()) figure.data("complete", rows_of(bursts.complete));
-    if (!bursts.lossy.empty()) figure.data("lossy", rows_of(bursts.lossy));
-    if (!bursts.set_aside.empty()) figure.data("set_aside", rows_of(bursts.set_aside));
-    if (!bursts.binding.empty()) figure.data("binding", rows_of(bursts.binding));
-    if (!bursts.violating.empty()) figure.data("violating", rows_of(bursts.violating));
-    if (!bursts.advised.empty()) figure.data("advised", rows_of(bursts.advised));
-    if (!bursts.checks.empty()) figure.data("checks", rows_of(bursts.checks));
-    const double ceiling = 1000 * all.y_high;   // gnuplot clips finite values only
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        const std::string number = std::to_string(i + 1);
-        figure.script() << "# " << curves[i].label << ": separation / us, longest burst without loss, joined by hyperbolas\n";
-        figure.data("curve" + number, rows_of(curves[i].line));
-        if (curves[i].band.empty()) continue;
-        Figure::Rows band = curves[i].band;
-        for (auto& row : band)
-            for (double& value : row) value = std::min(value, ceiling);
-        figure.script() << "# its 95 % band: separation / us, low, high\n";
-        figure.data("band" + number, band);
-    }
-    if (has_region(curves)) {
-        figure.script() << "# the region without loss\n";
-        figure.data("lossless", lossless_region(curves.front(), all));
-    }
-}
-
-/// @param titles  gets those of the legend
-std::string plot_command(const Bursts& bursts, const std::vector<Curve>& curves, std::vector<std::string>& titles) {
-    std::ostringstream out;
-    const char* separator = "plot ";
-    const auto begin = [&]() -> std::ostream& {
-        out << separator;
-        separator = ", \\\n     ";
-        return out;
-    };
-    const auto titled = [&](const std::string& title) {
-        titles.push_back(title);
-        return " title " + gnuplot_text(title);
-    };
-    if (has_region(curves))
-        begin() << "$lossless using 1:2 with filledcurves closed fillstyle transparent solid 0.13 noborder linecolor rgb '" << colour::sky_blue << "'" << titled("no loss");
-    for (std::size_t i = 0; i < curves.size(); ++i)
-        if (!curves[i].band.empty())
-            begin() << "$band" << i + 1 << " using 1:2:3 with filledcurves fillstyle transparent solid 0.22 noborder linecolor rgb '" << curves[i].colour
-                    << "'" << titled("95 % band");
-    if (!bursts.complete.empty())
-        begin() << "$complete using 1:2 with points pointtype 7 pointsize 0.75 * mark linecolor rgb '" << colour::blue << "'" << titled("complete");
-    if (!bursts.lossy.empty())
-        begin() << "$lossy using 1:2 with points pointtype 2 pointsize 1.05 * mark linewidth 1.8 linecolor rgb '" << colour::vermilion << "'" << titled("lossy");
-    if (!bursts.set_aside.empty())
-        begin() << "$set_aside using 1:2 with points pointtype 6 pointsize 0.95 * mark linewidth 1.8 linecolor rgb '" << colour::grey << "'" << titled("set aside");
-    for (std::size_t i = 0; i < curves.size(); ++i)
-        if (!curves[i].line.empty())
-            // A good fit lies on the prediction and would hide it.
-            begin() << "$curve" << i + 1 << " using 1:2 with lines linewidth 2.2" << (curves.size() > 1 && curves[i].fitted ? " dashtype '-'" : "")
-                    << " linecolor rgb '" << curves[i].colour << "'" << titled(curves[i].label);
-    if (!bursts.binding.empty())
-        begin() << "$binding using 1:2 with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "'" << titled("limits the fit");
-    if (!bursts.violating.empty())
-        begin() << "$violating using 1:2 with points pointtype 4 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '" << colour::black << "'" << titled("against the fit");
-    if (!bursts.advised.empty())
-        begin() << "$advised using 1:2 with points pointtype 9 pointsize 1.7 * mark linecolor rgb '" << colour::orange << "'" << titled("measure next");
-    if (!bursts.checks.empty())
-        begin() << "$checks using 1:2 with points pointtype 8 pointsize 1.7 * mark linewidth 1.8 linecolor rgb '" << colour::orange << "'" << titled("check");
-    out << '\n';
-    return out.str();
-}
-
-void write_asymptotes(std::ostream& out, const std::vector<Curve>& curves, const Ranges& all) {
-    std::vector<double> labelled;
-    for (const Curve& curve : curves) {
-        if (!curve.asymptote) continue;
-        const double x = curve.asymptote_middle();
-        // Two that lie side by side have one label, the first one's.
-        if (std::any_of(labelled.begin(), labelled.end(), [&](double other) { return std::abs(other - x) < 0.035 * all.x_high; })) continue;
-        labelled.push_back(x);
-        const bool sharp = curve.asymptote->high - curve.asymptote->low < 1e-3 * x;
-        const std::string value = sharp ? plain_number(x, 4) : plain_number(curve.asymptote->low, 3) + " to " + plain_number(curve.asymptote->high, 3);
-        out << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead dashtype 2 linewidth 1.4 linecolor rgb '" << curve.colour << "'\n"
-            << "set label 'asymptote " << value << " µs' at " << x << ", graph 0.98 offset character 0.9, 0 right rotate by 90 font ',14' textcolor rgb '"
-            << curve.colour << "'\n";
-    }
 }
 
 void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ranges& zoom, const std::string& plot) {
@@ -278,33 +94,63 @@ void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ra
     out << "set xtics " << tic_step(zoom.x_high - zoom.x_low) << "; set ytics " << tic_step(zoom.y_high - zoom.y_low) << '\n' << plot;
 }
 
-void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
-    const Bursts bursts = bursts_from(inputs);
-    std::vector<Curve> curves;
-    for (const BoundaryFile& boundary : inputs.boundaries) curves.push_back(curve_from(boundary));
-    for (const FitFile& fit : inputs.fits) curves.push_back(curve_from(fit));
-    refuse_surplus_labels(request, curves.size());
-    if (inputs.maps.empty() && bursts.advised.empty() && std::all_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.line.empty(); }))
-        throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
+/// A line for each boundary and for each fit, of the mix that the fit's first row is of.
+std::vector<DividingLine> lines_of(const Inputs& inputs) {
+    std::vector<DividingLine> lines;
+    for (const BoundaryFile& boundary : inputs.boundaries) lines.push_back(dividing_line(boundary));
+    for (const FitFile& fit : inputs.fits) lines.push_back(dividing_line(fit, fit.lines.front()));
     constexpr const char* kColours[] = {colour::green, colour::purple, colour::orange, colour::sky_blue, colour::black};
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        curves[i].colour = kColours[i % std::size(kColours)];
-        if (i < request.labels.size()) curves[i].label = request.labels[i];
-    }
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].colour = kColours[i % std::size(kColours)];
+    return lines;
+}
 
-    Ranges all = ranges_of(bursts, curves, look);
+void name_lines(std::vector<DividingLine>& lines, const FigureRequest& request) {
+    refuse_surplus_labels(request, lines.size());
+    for (std::size_t i = 0; i < request.labels.size(); ++i) lines[i].label = request.labels[i];
+}
+
+std::size_t rows_of(const Inputs& inputs) {
+    std::size_t rows = 0;
+    for (const LossMap& map : inputs.maps) rows += map.rows.size();
+    return rows;
+}
+
+std::vector<std::string> titles_of(const std::vector<Layer>& layers) {
+    std::vector<std::string> titles;
+    for (const Layer& layer : layers)
+        if (!layer.data.empty() && !layer.title.empty()) titles.push_back(layer.title);
+    return titles;
+}
+
+void write_logarithmic_axes(std::ostream& out, const WatershedLook& look, const Ranges& all) {
+    if (look.log_events) out << "set logscale y; set format y '%.0s %c'\n";
+    constexpr std::size_t kTics = 20;
+    if (look.log_separation) out << "set logscale x; set xtics " << log_tics(all.x_low, all.x_high, kTics) << '\n';
+}
+
+/// One mix, and all lines.
+void draw_one(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
+    const std::vector<Mix> mixes = mixes_of(inputs);
+    WatershedPanel shown{bursts_from(inputs, mixes.empty() ? Mix{} : mixes.front()), lines_of(inputs)};
+    name_lines(shown.lines, request);
+    const Bursts& bursts = shown.bursts;
+    if (inputs.maps.empty() && bursts.advised.empty() && std::all_of(shown.lines.begin(), shown.lines.end(), [](const DividingLine& line) { return line.line.empty(); }))
+        throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
+
+    Ranges all = ranges_of(shown, look.log_events, look.log_separation);
     std::optional<Ranges> zoom;
     std::optional<Box> box;
-    if (look.inset && !look.log_events && !look.log_separation) zoom = zoomed_region(bursts, curves.empty() ? line_between(bursts) : curves.front().line, all);
-    if (zoom) box = inset_place(bursts, curves, all, *zoom);
+    if (look.inset && !look.log_events && !look.log_separation) zoom = zoomed_region(bursts, shown.lines.empty() ? line_between(bursts) : shown.lines.front().line, all);
+    if (zoom) box = inset_place(bursts, shown.lines, all, *zoom);
 
     std::string source = inputs.source();
-    if (!bursts.mix.empty()) source += " (" + bursts.mix + (bursts.left_out ? "; " + std::to_string(bursts.left_out) + " of other mixes left out" : "") + ")";
+    const std::size_t left_out = rows_of(inputs) - bursts.measured();
+    if (!bursts.mix.empty()) source += " (" + bursts.mix + (left_out ? "; " + std::to_string(left_out) + " of other mixes left out" : "") + ")";
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
-    write_data(figure, bursts, curves, all);
-    std::vector<std::string> titles;
-    const std::string plot = plot_command(bursts, curves, titles);
+    write_data(figure, shown, all);
+    const std::vector<Layer> layers = layers_of(shown);
+    const std::vector<std::string> titles = titles_of(layers);
     Panel panel = panel_below(request.title);
     make_room_for_legend(panel, titles);
     out << "\nset multiplot\n";
@@ -315,15 +161,90 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
     write_ranges(out, all);
     write_x_label(out, "event separation / µs", panel);
     write_y_label(out, "events in burst", panel);
-    if (look.log_events) out << "set logscale y; set format y '%.0s %c'\n";
-    constexpr std::size_t kTics = 20;
-    if (look.log_separation) out << "set logscale x; set xtics " << log_tics(all.x_low, all.x_high, kTics) << '\n';
-    write_asymptotes(out, curves, all);
+    write_logarithmic_axes(out, look, all);
+    write_asymptotes(out, shown.lines, all, 14);
     if (box)
         out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ',' << zoom->y_high
             << " front fillstyle empty border linecolor rgb '#404040' dashtype 2 linewidth 1.2\n";
+    const std::string plot = plot_command(layers);
     out << plot;
     if (box) write_inset(out, *box, panel, *zoom, plot);
+    out << "unset multiplot\n";
+    figure.finish();
+}
+
+/// The mix, on two lines where it is long.
+std::string name_of(const WatershedPanel& panel) {
+    std::string name = panel.bursts.mix;
+    if (const std::size_t uplinks = name.find(" B, "); uplinks != std::string::npos) name.replace(uplinks + 2, 2, "\n");
+    return name;
+}
+
+/// A panel for each mix, with its bursts and, if there is a fit, its line.
+void draw_mixes(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
+    std::vector<Mix> mixes = mixes_of(inputs);
+    std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return std::tie(a.ports, a.payload, a.uplinks) < std::tie(b.ports, b.payload, b.uplinks); });
+    std::vector<WatershedPanel> shown;
+    std::size_t measured = 0;
+    for (const Mix& mix : mixes) {
+        WatershedPanel panel{bursts_from(inputs, mix), {}, "_" + std::to_string(shown.size() + 1)};
+        for (const FitFile& fit : inputs.fits) {
+            const auto line = std::find_if(fit.lines.begin(), fit.lines.end(), [&](const FitFile::Line& each) { return each.mix == mix; });
+            panel.lines.push_back(dividing_line(fit, line == fit.lines.end() ? FitFile::Line{} : *line));
+            panel.lines.back().colour = colour::green;
+        }
+        name_lines(panel.lines, request);
+        measured += panel.bursts.measured();
+        shown.push_back(std::move(panel));
+    }
+
+    const std::size_t left_out = rows_of(inputs) - measured;
+    Figure figure(request.output, inputs.source() + (left_out ? " (" + std::to_string(left_out) + (left_out == 1 ? " burst" : " bursts") + " of other mixes left out)" : ""));
+    std::ostream& out = figure.script();
+    std::vector<Ranges> ranges;
+    std::vector<std::vector<Layer>> layers;
+    for (const WatershedPanel& panel : shown) {
+        ranges.push_back(ranges_of(panel, look.log_events, look.log_separation));
+        ranges.back().x_high *= 1.1;   // the label of the asymptote
+        write_data(figure, panel, ranges.back());
+        layers.push_back(layers_of(panel));
+    }
+    std::vector<Layer> legend{{"", "NaN", ""}};
+    for (std::size_t i = 0; i < layers.front().size(); ++i)
+        if (std::any_of(layers.begin(), layers.end(), [i](const std::vector<Layer>& of_panel) { return !of_panel[i].data.empty(); }))
+            legend.push_back({layers.front()[i].title, "keyentry", layers.front()[i].style});
+    const std::vector<std::string> titles = titles_of(legend);
+
+    Panel all = panel_below(request.title);
+    make_room_for_legend(all, titles);
+    const Panel with_names = all;
+    const bool two_lines = std::any_of(shown.begin(), shown.end(), [](const WatershedPanel& panel) { return name_of(panel).find('\n') != std::string::npos; });
+    const double name = two_lines ? 0.07 : 0.04;   // height of the line above a panel
+    constexpr double kGapX = 0.095, kGapY = 0.085;
+    all.top -= name;
+    out << "\nset multiplot\nunset key; set tics font ',14'\n";
+    const std::size_t columns = shown.size() == 3 || shown.size() > 4 ? 3 : 2, rows = (shown.size() + columns - 1) / columns;
+    const std::vector<Panel> places = panel_grid(all, columns, rows, kGapX, kGapY + name);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        out << (i == 0 ? "\n" : "\nunset label; unset arrow\n");
+        write_panel(out, places[i]);
+        write_ranges(out, ranges[i]);
+        constexpr double kFewer = 1.6;   // tics than in a figure
+        out << "set xtics " << tic_step(kFewer * (ranges[i].x_high - ranges[i].x_low)) << "; set ytics " << tic_step(kFewer * (ranges[i].y_high - ranges[i].y_low)) << '\n';
+        write_logarithmic_axes(out, look, ranges[i]);
+        if (look.log_events) out << "set ytics " << log_tics(ranges[i].y_low, ranges[i].y_high, 4) << '\n';
+        out << "set label " << gnuplot_lines(name_of(shown[i])) << " at screen " << (places[i].left + places[i].right) / 2 << ", screen " << places[i].top + name - 0.02 << " center font ',14'\n";
+        write_asymptotes(out, shown[i].lines, ranges[i], 12);
+        out << plot_command(layers[i]);
+    }
+    // A legend is no wider than its plot: an empty one over all panels.
+    out << "\nunset label; unset arrow; unset border; unset tics; unset logscale; set xrange [0:1]; set yrange [0:1]\n";
+    write_title(out, request.title);
+    write_x_label(out, "event separation / µs", with_names);
+    write_y_label(out, "events in burst", with_names);
+    write_panel(out, with_names);
+    write_legend(out, with_names, titles);
+    out << "set key maxcols " << legend_columns(titles) << '\n' << plot_command(legend);
     out << "unset multiplot\n";
     figure.finish();
 }
@@ -331,13 +252,16 @@ void draw(const Inputs& inputs, const FigureRequest& request, const WatershedLoo
 }  // namespace
 
 void draw_watershed(const FigureRequest& request, const WatershedLook& look) {
-    draw(read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice}), request, look);
+    const Inputs inputs = read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice});
+    // A boundary does not say which mix it is for, and two fits are compared in one plane.
+    const bool one = inputs.maps.empty() || !inputs.boundaries.empty() || inputs.fits.size() > 1 || mixes_of(inputs).size() == 1;
+    one ? draw_one(inputs, request, look) : draw_mixes(inputs, request, look);
 }
 
 void draw_comparison(const FigureRequest& request) {
     WatershedLook look;
     look.log_events = look.log_separation = true;
-    draw(read_inputs(request.inputs, {InputKind::Boundary, InputKind::Fit}), request, look);
+    draw_one(read_inputs(request.inputs, {InputKind::Boundary, InputKind::Fit}), request, look);
 }
 
 }  // namespace watershed

@@ -47,6 +47,7 @@ TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, 
     CHECK_FALSE(json["curve"].empty());
     CHECK(json["ports"] == 44);
     CHECK(json["payload_bytes"] == 1024);
+    CHECK(json["other_mixes"].empty());
 }
 
 TEST_CASE("A limit that the data do not give is null in JSON and a limit on one side in the text") {
@@ -129,4 +130,22 @@ TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unl
     FitOptions ignored;
     ignored.counts = CountUse::Flag;
     CHECK_THAT(text_of(ignored), !Contains("flags"));
+}
+
+TEST_CASE("The JSON has the line of the first row's mix, and beside it those of the others") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    LossMap map{"map.csv", {}};
+    for (const int ports : {44, 28})
+        for (const std::int64_t microseconds : {9, 20})
+            for (const std::int64_t events : {60, 90, 130, 200}) map.rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
+    const auto json = to_json(fit_loss_map(map, default_conditions(), {}));
+    CHECK(json["ports"] == 44);
+    REQUIRE(json["other_mixes"].size() == 1);
+    const auto& other = json["other_mixes"][0];
+    CHECK(other["ports"] == 28);
+    CHECK(other["payload_bytes"] == 1024);
+    CHECK(other["congested_uplinks"] == 1);
+    CHECK(other["curve"].size() > 10);
+    // The uplink drains as fast, so that the asymptotes are as the ports.
+    CHECK(other["asymptote_us"].get<double>() / json["asymptote_us"].get<double>() == Approx(28.0 / 44).epsilon(1e-4));
 }

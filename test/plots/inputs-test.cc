@@ -80,9 +80,9 @@ TEST_CASE("A fit's missing ends are open, not zero") {
     CHECK(fit.depth68->high == 1880);
     CHECK_FALSE(fit.depth95);
     CHECK(fit.polygon.size() == 3);
-    CHECK(std::isinf(fit.curve.at(1).band.high));
-    CHECK(fit.curve.at(1).band.low == 800);
-    CHECK(std::isinf(fit.curve.at(2).events));
+    CHECK(std::isinf(fit.lines.at(0).curve.at(1).band.high));
+    CHECK(fit.lines.at(0).curve.at(1).band.low == 800);
+    CHECK(std::isinf(fit.lines.at(0).curve.at(2).events));
     CHECK(fit.rows_set_aside == std::set<std::int64_t>{14});
 }
 

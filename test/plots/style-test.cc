@@ -30,3 +30,20 @@ TEST_CASE("A logarithmic axis has two tics at least, even within a decade, and f
     CHECK(log_tics(1, 1e6, 4) == "('1' 1, '10' 10, '100' 100, '1000' 1000, '10000' 10000, '100000' 100000, '1000000' 1e+06)");
     CHECK(log_tics(520, 680, 4) == "('550' 550, '600' 600, '650' 650)");
 }
+
+TEST_CASE("Panels of a grid are equal, keep their gaps and fill the whole, row by row") {
+    const Panel all{0.1, 0.9, 0.2, 0.8};
+    const auto panels = panel_grid(all, 3, 2, 0.1, 0.2);
+    REQUIRE(panels.size() == 6);
+    // (0.8 - 2 x 0.1) / 3 wide, (0.6 - 0.2) / 2 high
+    for (const Panel& panel : panels) {
+        CHECK(panel.right - panel.left == Approx(0.2));
+        CHECK(panel.top - panel.bottom == Approx(0.2));
+    }
+    CHECK(panels[0].left == Approx(all.left));
+    CHECK(panels[0].top == Approx(all.top));
+    CHECK(panels[1].left - panels[0].right == Approx(0.1));
+    CHECK(panels[0].bottom - panels[3].top == Approx(0.2));
+    CHECK(panels[5].right == Approx(all.right));
+    CHECK(panels[5].bottom == Approx(all.bottom));
+}

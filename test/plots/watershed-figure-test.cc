@@ -39,12 +39,12 @@ std::string script(const TemporaryFolder& folder, FigureRequest request, const W
 
 }  // namespace
 
-TEST_CASE("A map becomes bullets and crosses of one mix of ports and payload, and the others are counted") {
+TEST_CASE("Beside a boundary a map becomes bullets and crosses of one mix of ports and payload, and the others are counted") {
     const TemporaryFolder folder;
-    const std::string gp = script(folder, {{folder.write("map.csv", kMap)}, "", "", {}});
+    const std::string gp = script(folder, {{folder.write("map.csv", kMap), folder.write("s60.csv", kBoundary)}, "", "", {}});
     CHECK_THAT(gp, Contains("$complete << e\n8.72 8000\n20 14000\n36 60000\ne\n"));
     CHECK_THAT(gp, Contains("$lossy << e\n8.72 10000\ne\n"));
-    CHECK_THAT(gp, Contains("data: map.csv (44 ports, 1024 B; 1 of other mixes left out)"));
+    CHECK_THAT(gp, Contains("data: map.csv, s60.csv (44 ports, 1024 B; 1 of other mixes left out)"));
     CHECK_THAT(gp, Contains("event separation / µs") && Contains("events in burst"));
 }
 
@@ -77,6 +77,24 @@ TEST_CASE("A fit brings its band, and what it set aside is shown as such") {
     CHECK_THAT(gp, Contains("$set_aside << e\n36 60000\ne\n"));
     CHECK_THAT(gp, Contains("$complete << e\n8.72 8000\n20 14000\ne\n"));
     CHECK_THAT(gp, Contains("$binding << e\n8.72 8000\n8.72 10000\ne\n") && Contains("$violating << e\n20 14000\ne\n"));
+}
+
+TEST_CASE("A map of several mixes has a panel for each, with the line that the fit has for it") {
+    const TemporaryFolder folder;
+    const std::string map = folder.write("map.csv", kMap + "44,512,36,900,39600,39000\n28,512,9,900,25200,25200\n");
+    const std::string alone = script(folder, {{map}, "", "", {}});
+    CHECK_THAT(alone, Contains("$complete_3 << e\n8.72 8000\n20 14000\n36 60000\ne\n") && Contains("$complete_2 << e\n36 500\ne\n") && Contains("$lossy_2 << e\n36 900\ne\n"));
+    CHECK_THAT(alone, Contains("'44 ports, 1024 B' at screen") && Contains("'44 ports, 512 B' at screen") && Contains("'28 ports, 512 B' at screen"));
+    CHECK_THAT(alone, Contains("data: map.csv · "));
+
+    const std::string fit = folder.write("fit.json", fit_json(R"(, "binding_rows": [5], "other_mixes": [{"ports": 44, "payload_bytes": 512, "congested_uplinks": 1,
+        "curve": [{"separation_us": 9, "events": 700, "events_low": 600, "events_high": 800}, {"separation_us": 20, "events": 9000, "events_low": 8000, "events_high": null}],
+        "asymptote_us": 20.2}])"));
+    const std::string fitted = script(folder, {{map, fit}, "", "", {}});
+    CHECK_THAT(fitted, Contains("$curve1_2 << e\n8.72 9000") && Contains("$curve1_1 << e\n9 700") && Contains("'asymptote 38.40 µs'") && Contains("'asymptote 20.20 µs'"));
+    CHECK_THAT(fitted, !Contains("28 ports") && Contains("(1 burst of other mixes left out)"));
+    // The legend, of all panels together, has what only one of them has.
+    CHECK_THAT(fitted, Contains("keyentry with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '#000000' title 'limits the fit'"));
 }
 
 TEST_CASE("Boundaries to compare have a colour and a name each, and no common region") {
