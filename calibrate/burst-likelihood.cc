@@ -12,8 +12,6 @@ namespace watershed {
 namespace {
 
 constexpr double kLapse = 0.001;
-/// Of larger maps a sample is looked at, and no more is claimed than it tells.
-constexpr std::size_t kMostSettings = 350;
 /// Of repeats that differ from day to day, beside those that do not.
 constexpr double kDispersions[] = {0.1, 0.4};
 /// Grid of log odds on which the likelihood of repeats is tabled.
@@ -49,33 +47,22 @@ std::vector<Tally> tallies_of(const std::vector<Burst>& bursts) {
     return tallies;
 }
 
+/// Between two entries of a table over log odds.
+struct TablePlace {
+    std::size_t below = 0;
+    double part = 0;
+    double in(const std::vector<double>& table) const { return table[below] + part * (table[below + 1] - table[below]); }
+};
+
+TablePlace table_place(double log_odds) {
+    const double at = std::clamp((log_odds / kMostLogOdds + 1) / 2 * kLogOdds, 0.0, kLogOdds - 1e-9);
+    const auto below = static_cast<std::size_t>(at);
+    return {below, at - static_cast<double>(below)};
+}
+
 double log_ratio_of(const QueueModel& model, const Burst& burst, double depth, double rate) {
     const double threshold = threshold_events(model, burst, depth, rate);
     return std::isinf(threshold) ? -HUGE_VAL : std::log(static_cast<double>(burst.events) / threshold);
-}
-
-/// Far from the watershed every outcome is what any noise leaves of it: three times as far as the exceptions are, and so many there.
-void keep_near(std::vector<Tally>& tallies, const QueueModel& model, double depth, double rate) {
-    std::vector<double> log_ratios, exceptions;
-    for (const Tally& tally : tallies) {
-        const double log_ratio = log_ratio_of(model, *tally.burst, depth, rate);
-        log_ratios.push_back(log_ratio);
-        if (tally.lossy > 0 && log_ratio < 0) exceptions.push_back(-log_ratio);
-        if (tally.lossy < tally.repeats && log_ratio > 0) exceptions.push_back(log_ratio);
-    }
-    constexpr double kLeast = 0.01, kTimes = 3;
-    double reach = kLeast;
-    if (!exceptions.empty()) {
-        const auto middle = exceptions.begin() + static_cast<std::ptrdiff_t>(exceptions.size() / 2);
-        std::nth_element(exceptions.begin(), middle, exceptions.end());
-        reach = std::max(reach, kTimes * *middle);
-    }
-    std::vector<Tally> near, kept;
-    for (std::size_t i = 0; i < tallies.size(); ++i)
-        if (std::abs(log_ratios[i]) <= reach) near.push_back(tallies[i]);
-    const std::size_t stride = near.size() / kMostSettings + 1;
-    for (std::size_t i = 0; i < near.size(); i += stride) kept.push_back(near[i]);
-    if (!kept.empty()) tallies.swap(kept);
 }
 
 }  // namespace
@@ -84,10 +71,8 @@ double kept_residual(const QueueModel& model, const Burst& burst, double depth, 
     return overflow(model, burst, depth, rate) - static_cast<double>(burst.counted ? burst.lost : 0);
 }
 
-FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate, const std::optional<KnownNoise>& known) : model_(model) {
-    std::vector<Tally> tallies = tallies_of(bursts);
-    if (tallies.size() > kMostSettings) keep_near(tallies, model, depth, rate);
-    for (const Tally& tally : tallies) settings_.push_back({*tally.burst, tally.lossy, tally.repeats, {}});
+FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double rate, const std::optional<KnownNoise>& known) : model_(model) {
+    for (const Tally& tally : tallies_of(bursts)) settings_.push_back({*tally.burst, tally.lossy, tally.repeats, {}});
     // A few repeats among many settings tell nothing of how repeats differ.
     constexpr double kFewestRepeated = 0.05;
     const auto repeats = std::count_if(settings_.begin(), settings_.end(), [](const Setting& setting) { return setting.repeats > 1; });
@@ -110,12 +95,12 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
             }
 }
 
-void FlagLikelihood::keep_likely(const std::vector<double>& weights) {
-    constexpr double kNothing = 1e-5;
-    std::vector<Nuisance> kept;
-    for (std::size_t i = 0; i < nuisances_.size(); ++i)
-        if (weights[i] > kNothing) kept.push_back(nuisances_[i]);
-    nuisances_.swap(kept);
+void FlagLikelihood::keep_likely(const std::vector<double>& weights) { nuisances_ = likely(nuisances_, weights); }
+
+FlagLikelihood FlagLikelihood::of(const QueueModel& model) const {
+    FlagLikelihood other = *this;
+    other.model_ = model;
+    return other;
 }
 
 double FlagLikelihood::log_spread_of_slopes(double rate) const {
@@ -155,6 +140,7 @@ void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) c
         const double log_ratio = log_ratio_of(model_, setting.burst, depth, rate);
         const bool once = setting.repeats == 1, lossy = setting.lossy > 0;
         double noise = -1, congested = 0, p_before = -1, log_lossy = 0, log_lossless = 0;
+        TablePlace place;
         for (std::size_t i = 0; i < nuisances_.size(); ++i) {
             const Nuisance& nuisance = nuisances_[i];
             if (nuisance.noise != noise) noise = nuisance.noise, congested = below_or_certain(log_ratio / noise);
@@ -163,21 +149,14 @@ void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) c
                 products.multiply(i, lossy ? p : 1 - p);
                 continue;
             }
-            if (p != p_before) p_before = p, log_lossy = std::log(p), log_lossless = std::log1p(-p);
+            if (p != p_before) p_before = p, log_lossy = std::log(p), log_lossless = std::log1p(-p), place = table_place(log_lossy - log_lossless);
             if (nuisance.dispersion == 0)
                 products.add_log(i, setting.lossy * log_lossy + (setting.repeats - setting.lossy) * log_lossless);
             else
-                products.add_log(i, dispersed(setting, log_lossy - log_lossless, nuisance.dispersion == kDispersions[0] ? 0 : 1));
+                products.add_log(i, place.in(setting.dispersed[nuisance.dispersion == kDispersions[0] ? 0 : 1]));
         }
     }
     products.finish();
-}
-
-double FlagLikelihood::dispersed(const Setting& setting, double log_odds, std::size_t dispersion) {
-    const double at = std::clamp((log_odds / kMostLogOdds + 1) / 2 * kLogOdds, 0.0, kLogOdds - 1e-9), whole = std::floor(at);
-    const auto i = static_cast<std::size_t>(whole);
-    const std::vector<double>& logs = setting.dispersed[dispersion];
-    return logs[i] + (at - whole) * (logs[i + 1] - logs[i]);
 }
 
 }  // namespace watershed

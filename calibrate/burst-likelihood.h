@@ -17,12 +17,14 @@ double kept_residual(const QueueModel& model, const Burst& burst, double depth, 
 /// beta-binomial.
 class FlagLikelihood : public Likelihood {
   public:
-    /// @param depth, rate roughly where the watershed lies: of large maps a sample is taken from around it
-    FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double depth, double rate, const std::optional<KnownNoise>& known = {});
+    /// @param rate of which log_prior is 0
+    FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double rate, const std::optional<KnownNoise>& known = {});
     void add(double depth, double rate, std::vector<double>& sums) const override;
     const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
     /// Leaves out the nuisances that a posterior of the same bursts found to weigh next to nothing.
     void keep_likely(const std::vector<double>& weights);
+    /// Of the same bursts and nuisances in another kind of memory.
+    FlagLikelihood of(const QueueModel& model) const;
     /// Jeffreys's: as the standard deviation of d ln(threshold) / d ln(rate) over the bursts, 1 at the rate given. A rate is known the better
     /// the nearer it brings bursts to saturation; a posterior that takes all rates as alike lies too low by some hundredths of its width.
     double log_prior(double depth, double rate) const override;
@@ -38,7 +40,6 @@ class FlagLikelihood : public Likelihood {
         std::vector<std::vector<double>> dispersed;   ///< log likelihood of many repeats, by dispersion and log odds
     };
     static void table(Setting& setting);
-    static double dispersed(const Setting& setting, double log_odds, std::size_t dispersion);
 
     double log_spread_of_slopes(double rate) const;
 

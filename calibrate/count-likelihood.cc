@@ -11,8 +11,6 @@
 namespace watershed {
 namespace {
 
-/// Of larger maps a sample is looked at, and no more is claimed than it tells.
-constexpr std::size_t kMostBursts = 500;
 /// Variance of a number rounded down from anywhere within one frame.
 constexpr double kRounded = 1.0 / 12;
 /// Variance of the part of a frame that links leave over: all uplinks begin at once, and each leaves the same.
@@ -39,30 +37,34 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit, const std::optional<KnownNoise>& known) : model_(model) {
-    std::map<std::tuple<std::int64_t, int, std::int64_t>, std::map<std::pair<std::int64_t, std::int64_t>, Setting>> counted;
+std::vector<Nuisance> count_nuisances(const std::vector<Burst>& bursts, const CountFit& fit, const std::optional<KnownNoise>& known) {
     std::vector<double> sizes;
-    const std::size_t stride = bursts.size() / kMostBursts + 1;
-    for (std::size_t i = 0; i < bursts.size(); i += stride) {
-        const Burst& burst = bursts[i];
-        const double size = frames_per_length(burst, fit.rate);
-        if (burst.lossy && burst.counted) {
-            counted[{burst.ports, burst.uplinks, burst.payload}][{burst.spacing.count(), burst.events}].repeats.push_back(burst);
-            sizes.push_back(size);
-        } else {
-            const double none = 1 / static_cast<double>(burst.fragments() + 1);
-            flags_.push_back({burst, size, burst.lossy ? 1 - none : none});
-        }
-    }
+    for (const Burst& burst : bursts)
+        if (burst.lossy && burst.counted) sizes.push_back(frames_per_length(burst, fit.rate));
     constexpr int kNoises = 11;
     const double kFactor = std::pow(2, 2.5);   // by which the noise may differ from the scatter about the straight line
     const double usual = sizes.empty() ? 1 : std::max(1.0, median(sizes));
+    std::vector<Nuisance> nuisances;
     for (const bool relative : {false, true}) {
         if (known && known->relative != relative) continue;
         const double unit = relative ? usual : 1, least = fit.scatter / kFactor / unit, most = fit.scatter * kFactor / unit;
-        for (const double noise : noise_levels(known, least, most, kNoises)) nuisances_.push_back({noise, relative, 0, 0, 0});
+        for (const double noise : noise_levels(known, least, most, kNoises)) nuisances.push_back({noise, relative, 0, 0, 0});
     }
-    for (Nuisance& nuisance : nuisances_) nuisance.log_prior = -std::log(static_cast<double>(nuisances_.size()));
+    for (Nuisance& nuisance : nuisances) nuisance.log_prior = -std::log(static_cast<double>(nuisances.size()));
+    return nuisances;
+}
+
+CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit, std::vector<Nuisance> nuisances)
+    : model_(model), nuisances_(std::move(nuisances)) {
+    std::map<std::tuple<std::int64_t, int, std::int64_t>, std::map<std::pair<std::int64_t, std::int64_t>, Setting>> counted;
+    for (const Burst& burst : bursts) {
+        if (burst.lossy && burst.counted) {
+            counted[{burst.ports, burst.uplinks, burst.payload}][{burst.spacing.count(), burst.events}].repeats.push_back(burst);
+        } else {
+            const double none = 1 / static_cast<double>(burst.fragments() + 1);
+            flags_.push_back({burst, frames_per_length(burst, fit.rate), burst.lossy ? 1 - none : none});
+        }
+    }
     for (auto& [key, settings] : counted) {
         Mix mix;
         for (auto& [place, setting] : settings) {

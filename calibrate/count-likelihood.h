@@ -8,6 +8,9 @@
 /// How likely numbers of lost frames are for one kind of memory, when they scatter about the closed form.
 namespace watershed {
 
+/// Noise in frames and relative to the burst, of any size about the scatter of a fit as likely as far as it is not known.
+std::vector<Nuisance> count_nuisances(const std::vector<Burst>& bursts, const CountFit& fit, const std::optional<KnownNoise>& known = {});
+
 /// Numbers of lost frames: max(0, overflow + noise), where the noise has a constant number of frames or is relative to the burst.
 /// Three things beside the noise move a count. A link sends whole frames: the part that is left over is anywhere within one frame, and
 /// the same in repeats of a setting. The closed form leaves a part of a frame open that depends on ports and payload alone
@@ -16,8 +19,8 @@ namespace watershed {
 /// Bursts without counts take part as lossy or lossless.
 class CountLikelihood : public Likelihood {
   public:
-    /// @param fit where the watershed lies, and the scatter about which the grid of noise is laid; of large maps a sample is taken
-    CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit, const std::optional<KnownNoise>& known = {});
+    /// @param fit where the watershed lies
+    CountLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, const CountFit& fit, std::vector<Nuisance> nuisances);
     void add(double depth, double rate, std::vector<double>& sums) const override;
     const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
 

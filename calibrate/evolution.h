@@ -19,10 +19,11 @@ struct Peak {
 
 /// Differential evolution, rand/1/bin (Storn and Price, Journal of Global Optimization 11, 1997), within a box. The same peak every time.
 /// @param starts  members of the first generation; the others lie anywhere in the box
+/// @param least   gives up where a quarter of the generations has not found as much
 template <std::size_t N, class Function>
 Peak<N> evolve(const Function& function, const std::array<double, N>& low, const std::array<double, N>& high, const std::vector<std::array<double, N>>& starts,
-               std::size_t members, int generations) {
-    constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9, kAlike = 1e-3;
+               std::size_t members, int generations, double least = -HUGE_VAL) {
+    constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9, kAlike = 0.1;   // the last, of logarithms of likelihoods
     std::mt19937_64 random(1);
     const auto uniform = [&] { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; };
     const auto pick = [&] { return static_cast<std::size_t>(uniform() * static_cast<double>(members)); };
@@ -43,8 +44,8 @@ Peak<N> evolve(const Function& function, const std::array<double, N>& low, const
             trial.value = function(trial.at);
             if (trial.value >= one.value) one = trial;
         }
-        const auto [least, most] = std::minmax_element(all.begin(), all.end(), lower);
-        if (most->value - least->value < kAlike) break;
+        const auto [worst, best] = std::minmax_element(all.begin(), all.end(), lower);
+        if (best->value - worst->value < kAlike || (generation == generations / 4 && best->value < least)) break;
     }
     return *std::max_element(all.begin(), all.end(), lower);
 }

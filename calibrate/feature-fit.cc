@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <map>
 #include <set>
 
 #include "calibrate/burst-likelihood.h"
+#include "calibrate/burst-sample.h"
 #include "calibrate/count-likelihood.h"
 #include "calibrate/evolution.h"
 #include "calibrate/feature-scale.h"
@@ -19,8 +21,9 @@ namespace {
 const double kFeature = std::log(0.1);
 /// Log likelihood that a feature must gain to be worth a posterior.
 constexpr double kWorth = 5;
-/// Bursts that the search looks at, fewer where each is counted in several orders of asking, values it begins with at each place (others lie anywhere), rounds of closing in, and values in the end.
-constexpr std::size_t kMostBursts = 60, kMostInOrders = 30;
+/// Bursts that the search looks at, fewer where each is counted in several orders of asking, more where they are but lossy or lossless.
+constexpr std::size_t kMostBursts = 60, kMostInOrders = 30, kMostFlags = 120;
+/// Values that the search begins with at each place (others lie anywhere), rounds of closing in, and values in the end.
 constexpr int kStarts = 3, kRounds = 8, kFinalValues = 15;
 /// A value whose log likelihood is this far below the best one's does not matter.
 constexpr double kBelow = 7;
@@ -29,13 +32,6 @@ constexpr double kNear = 0.02;
 /// Members and generations of a search in three dimensions, and in two.
 constexpr std::size_t kMembers = 24, kFewMembers = 16;
 constexpr int kGenerations = 100, kFewGenerations = 40;
-
-/// Every so many bursts, so that a search is quick.
-std::vector<Burst> sample_of(const std::vector<Burst>& bursts, std::size_t most) {
-    std::vector<Burst> sample;
-    for (std::size_t i = 0; i < bursts.size(); i += (bursts.size() + most - 1) / most) sample.push_back(bursts[i]);
-    return sample;
-}
 
 QueueModel with(const QueueModel& plain, Feature feature, double value) {
     QueueModel model = plain;
@@ -51,9 +47,9 @@ struct Place {
 
 class FeatureSearch {
   public:
-    FeatureSearch(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts)
-        : plain_(plain), feature_(feature), all_(bursts), options_(options), counts_(counts),
-          sample_(sample_of(bursts, counts && feature == Feature::UnevenUplinks ? kMostInOrders : kMostBursts)), typical_(typical_of(sample_)), scale_(feature, plain, bursts) {
+    FeatureSearch(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const std::vector<Burst>& measured, const FitOptions& options, bool counts)
+        : plain_(plain), feature_(feature), all_(bursts), measured_(measured), options_(options), counts_(counts),
+          sample_(sample_of(measured, !counts ? kMostFlags : feature == Feature::UnevenUplinks ? kMostInOrders : kMostBursts)), typical_(typical_of(sample_)), scale_(feature, plain, bursts) {
         // The largest frames know nothing of descriptors, the bursts without loss nothing of resume levels: what they say alone is a start, too.
         places_.push_back({*plain.depth.value, *plain.rate.value});
         if (feature == Feature::UnevenUplinks && counts) orders_.assign(std::begin(kAskingOrders), std::end(kAskingOrders));
@@ -80,11 +76,12 @@ class FeatureSearch {
         const double plain = evolve<2>(without, {low_[1], low_[2]}, {high_[1], high_[2]}, {{starts.front()[1], starts.front()[2]}}, kFewMembers, kGenerations).value;
         // Resume levels have many narrow peaks, and even loads are a broad one beside that of uneven ones.
         const int difficulty = feature_ == Feature::UnevenUplinks ? 4 : feature_ == Feature::Resume || feature_ == Feature::DynamicThreshold ? 2 : 1;
-        best_ = evolve<3>(with_value, low_, high_, starts, kMembers * static_cast<std::size_t>(difficulty), std::min(2, difficulty) * kGenerations);
-        if (best_.value < plain + kWorth) return std::nullopt;
+        const double least = feature_ == Feature::UnevenUplinks ? -HUGE_VAL : plain + worth();   // a narrow peak that is found late
+        best_ = evolve<3>(with_value, low_, high_, starts, kMembers * static_cast<std::size_t>(difficulty), std::min(2, difficulty) * kGenerations, least);
+        if (best_.value < plain + worth()) return std::nullopt;
         keep_likely_orders();
         profile();
-        if (!counts_) weigh_nuisances();
+        begin_at_likeliest();
         return posterior();
     }
 
@@ -123,6 +120,13 @@ class FeatureSearch {
         std::int64_t ports = INT64_MAX;
         for (const Burst& burst : sample_) ports = std::min(ports, burst.ports);
         return scatter_at(plain_.model, places_.front()) > static_cast<double>(ports) / 2;
+    }
+
+    /// A resume level that is there explains each number of lost frames much better; one that is not finds luck among its many peaks.
+    double worth() const {
+        constexpr double kOfEach = 0.15;
+        const auto numbers = std::count_if(sample_.begin(), sample_.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+        return kWorth + (feature_ == Feature::Resume ? kOfEach * static_cast<double>(numbers) : 0);
     }
 
     void start_from(const std::vector<Burst>& bursts, const FitOptions& options) {
@@ -225,20 +229,20 @@ class FeatureSearch {
     }
 
     /// Of one value, in full.
-    std::pair<GridPosterior, std::vector<Nuisance>> posterior_at(const QueueModel& model, const Place& place, double scatter, const std::vector<Burst>& bursts) const {
-        const SearchBox box = known_box(model, bursts, options_);
-        if (counts_) {
-            double rooms = 0, drained = 0;
-            for (const Burst& burst : sample_) rooms = std::max(rooms, model.room_as_real(burst, place.depth)), drained = std::max(drained, burst.drain() * place.rate);
-            const double frames = 3 * scatter / std::sqrt(static_cast<double>(bursts.size()));
-            CountFit here;
-            here.depth = place.depth, here.rate = place.rate, here.scatter = scatter;
-            const CountLikelihood likelihood(model, bursts, here, options_.noise);
-            return {grid_posterior(likelihood, box, place.depth, place.rate, std::clamp(frames / rooms, 1e-6, kNear), std::clamp(frames / drained, 1e-6, kNear), {11, 15}), likelihood.nuisances()};
-        }
-        FlagLikelihood likelihood(model, bursts, place.depth, place.rate, options_.noise);
-        if (!nuisance_weights_.empty()) likelihood.keep_likely(nuisance_weights_);
-        return {grid_posterior(likelihood, box, place.depth, place.rate, kNear, kNear, {9, 15}), likelihood.nuisances()};
+    GridPosterior posterior_at(const QueueModel& model, const Place& place) const {
+        const SearchBox box = known_box(model, all_, options_);
+        if (!counts_) return grid_posterior(flags_->of(model), box, place.depth, place.rate, kNear, kNear, {9, 15});
+        CountFit here;
+        here.depth = place.depth, here.rate = place.rate, here.scatter = scatter_;
+        return grid_posterior(CountLikelihood(model, measured_, here, nuisances_), box, place.depth, place.rate, widths_.depth, widths_.rate, {7, 15});
+    }
+
+    /// Relative widths of depth and rate to begin with.
+    RelativeWidths rough_widths(const QueueModel& model, const Place& place) const {
+        double rooms = 0, drained = 0;
+        for (const Burst& burst : sample_) rooms = std::max(rooms, model.room_as_real(burst, place.depth)), drained = std::max(drained, burst.drain() * place.rate);
+        const double frames = 3 * scatter_ / std::sqrt(static_cast<double>(measured_.size()));
+        return {std::clamp(frames / rooms, 1e-6, kNear), std::clamp(frames / drained, 1e-6, kNear)};
     }
 
     double scatter_at(const QueueModel& model, const Place& place) const {
@@ -283,70 +287,100 @@ class FeatureSearch {
         return all;
     }
 
-    /// Noise differs little from one value to the next that matters.
-    void weigh_nuisances() {
-        const QueueModel model = with(plain_.model, feature_, scale_.value(best_.at[0]));
-        nuisance_weights_ = posterior_at(model, moved(model, {std::exp(best_.at[1]), std::exp(best_.at[2])}), 0, all_).first.nuisance_weights;
-        if (std::all_of(nuisance_weights_.begin(), nuisance_weights_.end(), [](double weight) { return weight == 0; })) nuisance_weights_.clear();
+    /// The feature at the best place, and that place.
+    QueueModel likeliest() const {
+        QueueModel model = with(plain_.model, feature_, scale_.value(best_.at[0]));
+        model.order = orders_.front();
+        return model;
     }
+    Place likeliest_place() const { return moved(likeliest(), {std::exp(best_.at[1]), std::exp(best_.at[2])}); }
+
+    /// Noise and widths differ little from one value to the next that matters: what hardly weighs at the best one is left out.
+    void begin_at_likeliest() {
+        const QueueModel model = likeliest();
+        const Place place = likeliest_place();
+        scatter_ = scatter_at(model, place);
+        if (counts_) {
+            CountFit about;
+            about.rate = place.rate, about.scatter = scatter_;
+            nuisances_ = count_nuisances(measured_, about, options_.noise);
+            widths_ = rough_widths(model, place);
+        } else {
+            flags_.emplace(model, measured_, place.rate, options_.noise);
+        }
+        all_nuisances_ = nuisances();
+        const GridPosterior here = posterior_at(model, place);
+        if (here.points.empty()) return;
+        if (counts_) {
+            nuisances_ = likely(nuisances_, here.nuisance_weights);
+            constexpr double kMore = 1.5, kLeast = 1e-7;
+            widths_ = widths_of(here.points);
+            for (double* const width : {&widths_.depth, &widths_.rate}) *width = std::max(kLeast, kMore * *width);
+        } else {
+            flags_->keep_likely(here.nuisance_weights);
+        }
+    }
+    const std::vector<Nuisance>& nuisances() const { return counts_ ? nuisances_ : flags_->nuisances(); }
 
     /// Posteriors of values in the middle of equal parts of a range.
     struct Slices {
         double low = 0, high = 0;
-        std::vector<Nuisance> nuisances;
         std::vector<GridPosterior> parts;
         double most() const { return most_of(parts); }
         double step() const { return (high - low) / static_cast<double>(parts.size()); }
     };
 
-    Slices slices_between(double low, double high, double scatter) const {
-        Slices all{low, high, {}, {}};
+    Slices slices_between(double low, double high) const {
+        std::vector<std::future<GridPosterior>> parts;
         for (int i = 0; i < kFinalValues; ++i) {
-            const double at_value = low + (high - low) * (i + 0.5) / kFinalValues, value = scale_.value(at_value);
-            const auto nearest = std::min_element(found_.begin(), found_.end(), [&](const auto& a, const auto& b) { return std::abs(a.first - at_value) < std::abs(b.first - at_value); });
-            std::vector<GridPosterior> by_order;
-            for (const AskingOrder order : orders_) {
-                QueueModel model = with(plain_.model, feature_, value);
-                model.order = order;
-                auto [part, nuisances] = posterior_at(model, moved(model, {std::exp(nearest->second.at[0]), std::exp(nearest->second.at[1])}), scatter, all_);
-                for (SupportPoint& point : part.points) point.value = value;
-                part.log_evidence += log_order_prior_;
-                all.nuisances = std::move(nuisances);
-                by_order.push_back(std::move(part));
-            }
-            all.parts.push_back(mixture(by_order));
+            const double at_value = low + (high - low) * (i + 0.5) / kFinalValues;
+            parts.push_back(std::async(std::launch::async, [this, at_value] { return slice_at(at_value); }));
         }
+        Slices all{low, high, {}};
+        for (std::future<GridPosterior>& part : parts) all.parts.push_back(part.get());
         return all;
+    }
+
+    GridPosterior slice_at(double at_value) const {
+        const double value = scale_.value(at_value);
+        const auto nearest = std::min_element(found_.begin(), found_.end(), [&](const auto& a, const auto& b) { return std::abs(a.first - at_value) < std::abs(b.first - at_value); });
+        std::vector<GridPosterior> by_order;
+        for (const AskingOrder order : orders_) {
+            QueueModel model = with(plain_.model, feature_, value);
+            model.order = order;
+            GridPosterior part = posterior_at(model, moved(model, {std::exp(nearest->second.at[0]), std::exp(nearest->second.at[1])}));
+            for (SupportPoint& point : part.points) point.value = value;
+            part.log_evidence += log_order_prior_;
+            by_order.push_back(std::move(part));
+        }
+        return mixture(by_order);
     }
 
     /// Where depth and value replace each other, each value has a depth of its own, known better than the depth is: with few values of
     /// some weight the depths between them would be missing. Closes in until many have some.
-    Slices slices(double scatter) const {
+    Slices slices() const {
         const auto [low, high] = span();
-        Slices all = slices_between(low, high, scatter);
+        Slices all = slices_between(low, high);
         for (int round = 0; round < kRounds && all.most() > -HUGE_VAL; ++round) {
             const auto matter = [&](const GridPosterior& part) { return !part.points.empty() && part.log_evidence > all.most() - kBelow; };
             if (2 * std::count_if(all.parts.begin(), all.parts.end(), matter) >= kFinalValues) break;
             const auto first = std::find_if(all.parts.begin(), all.parts.end(), matter) - all.parts.begin();
             const auto last = all.parts.rend() - std::find_if(all.parts.rbegin(), all.parts.rend(), matter) - 1;
             const auto edge = [&](std::ptrdiff_t i) { return std::clamp(all.low + all.step() * static_cast<double>(i), all.low, all.high); };
-            all = slices_between(edge(first - 1), edge(last + 2), scatter);
+            all = slices_between(edge(first - 1), edge(last + 2));
         }
         return all;
     }
 
     std::optional<ModelFit> posterior() const {
-        QueueModel likeliest = with(plain_.model, feature_, scale_.value(best_.at[0]));
-        likeliest.order = orders_.front();
-        const double scatter = scatter_at(likeliest, moved(likeliest, {std::exp(best_.at[1]), std::exp(best_.at[2])}));
-        const Slices each = slices(scatter);
+        const Slices each = slices();
         GridPosterior all = mixture(each.parts);
         if (all.points.empty()) return std::nullopt;
         all.log_evidence += std::log(each.step() / (scale_.high() - scale_.low()));
-        return filled(std::move(all), each.nuisances, scatter);
+        return filled(std::move(all));
     }
 
-    ModelFit filled(GridPosterior posterior, const std::vector<Nuisance>& nuisances, double scatter) const {
+    ModelFit filled(GridPosterior posterior) const {
         ModelFit fit;
         // The likeliest point: with the median of a value that comes in steps nothing might be explained.
         const SupportPoint likeliest = *std::max_element(posterior.points.begin(), posterior.points.end(), [](const SupportPoint& a, const SupportPoint& b) { return a.weight < b.weight; });
@@ -358,8 +392,8 @@ class FeatureSearch {
         // one burst scatters.
         const bool rate_known = options_.service_rate.has_value();
         if (counts_ && feature_ == Feature::Resume) {
-            if (!rate_known) widen(posterior.points, &SupportPoint::rate, scatter / drain);
-            widen(posterior.points, &SupportPoint::depth, scatter * cost);
+            if (!rate_known) widen(posterior.points, &SupportPoint::rate, scatter_ / drain);
+            widen(posterior.points, &SupportPoint::depth, scatter_ * cost);
         }
         // Which modules ask last is the same in all bursts: what it decides does not average out.
         if (counts_ && feature_ == Feature::UnevenUplinks && orders_.front() == AskingOrder::Unknown) {
@@ -367,29 +401,38 @@ class FeatureSearch {
             if (!rate_known) widen(posterior.points, &SupportPoint::rate, kOrder * likeliest.rate);
             widen(posterior.points, &SupportPoint::depth, kOrder * likeliest.depth);
         }
-        take(fit, std::move(posterior), nuisances);
+        posterior.nuisance_weights = weights_of_all(all_nuisances_, nuisances(), posterior.nuisance_weights);
+        take(fit, std::move(posterior), all_nuisances_);
         std::vector<std::pair<double, double>> values;
         for (const SupportPoint& point : fit.support) values.emplace_back(point.value, point.weight);
         const auto quantile = [&](double share) { return weighted_quantile(values, share); };
         fit.feature = Estimate{quantile(0.5), {}, {quantile(0.16), quantile(0.84)}, {quantile(0.025), quantile(0.975)}};
         fit.log_prior = plain_.log_prior + kFeature;
-        fit.feasible = true;
-        std::vector<Burst> explained;
-        CountFit counts{*fit.depth.value, *fit.rate.value, (*fit.depth.interval68.high - *fit.depth.interval68.low) / 2, (*fit.rate.interval68.high - *fit.rate.interval68.low) / 2, fit.correlation, scatter,
+        CountFit counts{*fit.depth.value, *fit.rate.value, (*fit.depth.interval68.high - *fit.depth.interval68.low) / 2, (*fit.rate.interval68.high - *fit.rate.interval68.low) / 2, fit.correlation, scatter_,
                         fit.log_evidence, {}};
+        std::vector<Burst> flags, explained;
+        std::vector<int> unexplained;
         for (Burst burst : all_) {
             const double off = counts_ ? kept_residual(fit.model, burst, likeliest.depth, likeliest.rate) : 0;
             const bool lossy = static_cast<double>(burst.events) > threshold_events(fit.model, burst, likeliest.depth, likeliest.rate);
             if (lossy != burst.lossy)
-                fit.feasible = false, fit.violating.push_back(burst.row);
-            else if (burst.lossy && burst.counted && std::abs(off) > std::max(5 * std::hypot(scatter, count_uncertainty(fit.model, burst, likeliest.depth, likeliest.rate)), 2.0))
-                counts.outliers.push_back(burst.row), fit.violating.push_back(burst.row);
-            if (lossy != burst.lossy) continue;
+                unexplained.push_back(burst.row);
+            else if (burst.lossy && burst.counted && std::abs(off) > std::max(5 * std::hypot(scatter_, count_uncertainty(fit.model, burst, likeliest.depth, likeliest.rate)), 2.0))
+                counts.outliers.push_back(burst.row);
             burst.counted = false;
-            explained.push_back(burst);
+            flags.push_back(burst);
+            if (lossy == burst.lossy) explained.push_back(burst);
         }
         if (counts_) fit.counts = counts;
-        if (!explained.empty()) fit.region = feasible_region(fit.model, explained, known_box(fit.model, explained, options_));
+        fit.violating = counts.outliers;
+        // The likeliest point is one of a grid's: beside it some pair may explain what it does not.
+        fit.region = feasible_region(fit.model, flags, known_box(fit.model, flags, options_));
+        fit.feasible = fit.region.feasible();
+        if (!fit.feasible) {
+            fit.violating.insert(fit.violating.end(), unexplained.begin(), unexplained.end());
+            std::sort(fit.violating.begin(), fit.violating.end());
+            if (!explained.empty()) fit.region = feasible_region(fit.model, explained, known_box(fit.model, explained, options_));
+        }
         if (fit.region.feasible()) {
             fit.depth.hard = {static_cast<double>(fit.region.depth_low), fit.region.depth_open ? std::nullopt : std::make_optional(static_cast<double>(fit.region.depth_high))};
             fit.rate.hard = {fit.region.rate_low, fit.region.rate_open ? std::nullopt : std::make_optional(fit.region.rate_high)};
@@ -399,7 +442,7 @@ class FeatureSearch {
 
     const ModelFit& plain_;
     Feature feature_;
-    const std::vector<Burst>& all_;
+    const std::vector<Burst>&all_, &measured_;
     const FitOptions& options_;
     bool counts_;
     std::vector<Burst> sample_;
@@ -410,7 +453,11 @@ class FeatureSearch {
     std::vector<Place> places_;
     Point low_{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high_{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     Peak<3> best_;
-    std::vector<double> nuisance_weights_;   ///< at the best value, of flags
+    double scatter_ = 0;                     ///< frames, at the best value
+    std::vector<Nuisance> nuisances_;        ///< of counts, those that are likely
+    std::vector<Nuisance> all_nuisances_;
+    std::optional<FlagLikelihood> flags_;    ///< at the best value
+    RelativeWidths widths_;                           ///< relative, that grids begin with where there are counts
     std::map<double, Peak<2>> found_;   ///< by value: of depth and rate
 };
 
@@ -429,13 +476,13 @@ std::vector<Feature> visible_features(const QueueModel& plain, const std::vector
     return visible;
 }
 
-std::optional<ModelFit> fit_feature(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts) {
+std::optional<ModelFit> fit_feature(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const std::vector<Burst>& measured, const FitOptions& options, bool counts) {
     if (!plain.depth.value || !plain.rate.value || *plain.rate.value <= 0) return std::nullopt;
     ModelFit start = plain;
     // What a plain memory makes of numbers of lost frames may be no memory at all; lossy and lossless bursts limit it all the same.
     if (*start.depth.value < 1) start.depth.value = plain.depth.hard.high ? plain.depth.hard.high : plain.depth.hard.low;
     if (!start.depth.value || *start.depth.value < 1) return std::nullopt;
-    return FeatureSearch(start, feature, bursts, options, counts).run();
+    return FeatureSearch(start, feature, bursts, measured, options, counts).run();
 }
 
 }  // namespace watershed

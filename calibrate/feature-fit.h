@@ -15,7 +15,8 @@ std::vector<Feature> visible_features(const QueueModel& plain, const std::vector
 
 /// Depth, service rate and the feature's value, where some value makes more of the bursts than `plain` does; nothing where none does.
 /// @param plain   the same memory without the feature, with its estimates: where the search begins
+/// @param measured  those of the bursts that it is judged by
 /// @param counts  numbers of lost frames are known; else bursts are lossy or lossless
-std::optional<ModelFit> fit_feature(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const FitOptions& options, bool counts);
+std::optional<ModelFit> fit_feature(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const std::vector<Burst>& measured, const FitOptions& options, bool counts);
 
 }  // namespace watershed

@@ -21,7 +21,7 @@ class FeatureScale {
                     const double room = std::max(1.0, *plain.depth.value / static_cast<double>(plain.model.cost(burst)));
                     least = std::min(least, room), most = std::max(most, room);
                 }
-                low_ = std::log(std::max(1.0, least / 4)), high_ = std::log(most * 4), logarithmic_ = true;
+                low_ = std::log(std::max(1.0, least / 4)), high_ = std::log(most * 4), logarithmic_ = whole_ = true;
                 break;
             }
             case Feature::Resume: low_ = 0, high_ = 0.995; break;
@@ -37,11 +37,14 @@ class FeatureScale {
     }
     double low() const { return low_; }
     double high() const { return high_; }
-    double value(double at) const { return logarithmic_ ? std::exp(at) : at; }
+    double value(double at) const {
+        const double value = logarithmic_ ? std::exp(at) : at;
+        return whole_ ? std::round(value) : value;
+    }
 
   private:
     double low_ = 0, high_ = 1;
-    bool logarithmic_ = false;
+    bool logarithmic_ = false, whole_ = false;
 };
 
 }  // namespace watershed

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <set>
 
+#include "calibrate/burst-sample.h"
 #include "calibrate/candidates.h"
 #include "calibrate/estimate.h"
 #include "calibrate/feature-fit.h"
@@ -109,6 +111,10 @@ class Fitter {
         return any;
     }
 
+    bool explained_by_some(const std::vector<Burst>& bursts) const {
+        return std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) { return region_of(one.model, bursts).feasible(); });
+    }
+
     /// Regions that explain every number of lost frames. Where only inputs with memories of their own do, whose losses are known
     /// less exactly, scattered numbers in another kind of memory must not be the better explanation.
     bool explain_counts(const std::vector<Burst>& bursts) {
@@ -184,7 +190,7 @@ class Fitter {
         const std::vector<int> outliers = best.counts->outliers;
         const double best_likelihood = best.counts->log_likelihood, best_scatter = best.counts->scatter;
         const bool few = static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(fit_.bursts.size());
-        if (!outliers.empty() && few && !features_explain(outliers) && explain_counts(without(fit_.bursts, outliers))) {
+        if (!outliers.empty() && few && explained_by_some(without(fit_.bursts, outliers)) && !features_explain(outliers) && explain_counts(without(fit_.bursts, outliers))) {
             for (ModelFit& one : fit_.models) one.counts.reset(), note_violations(one, outliers);
             return true;
         }
@@ -200,7 +206,7 @@ class Fitter {
             one.log_evidence = one.counts->log_likelihood;
             one.support.clear();
             estimate_from_counts(one);
-            if (in_reach) estimate_from_noisy_counts(one, seen_by(one.model, fit_.bursts), box_of(one.model), fit_.options.noise);
+            if (in_reach) estimate_from_noisy_counts(one, seen_by(one.model, counted_sample()), box_of(one.model), fit_.options.noise);
         }
         return true;
     }
@@ -227,9 +233,9 @@ class Fitter {
         if (no_noise() || one_sided || (flags_.size() > kMostForNoise && !surely_noisy()) || flags_.size() < kFewestBursts) return;
         for (ModelFit& one : fit_.models) {
             if (one.feasible)
-                watershed::allow_for_noise(one, seen_by(one.model, flags_), box_of(one.model), fit_.options.noise);
+                watershed::allow_for_noise(one, seen_by(one.model, near_loss()), box_of(one.model), fit_.options.noise);
             else
-                fit_with_contradictions(one);
+                take_contradictions_for_noise({{&one, leave_contradictions_out(one)}});
         }
     }
 
@@ -257,13 +263,17 @@ class Fitter {
         std::vector<ModelFit> all;
         if (bursts.size() < kFewestBursts) return all;
         const bool payloads = std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
+        const std::vector<Burst>& measured = counts ? counted_sample() : near_loss();
+        std::vector<std::future<std::optional<ModelFit>>> found;
         for (const ModelFit& plain : fit_.models) {
             // Frames of one size fill any kind of memory alike.
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
             if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0) continue;   // of a size that was fitted already
             for (const Feature feature : visible_features(plain.model, bursts))
-                if (auto found = fit_feature(plain, feature, bursts, fit_.options, counts)) all.push_back(std::move(*found));
+                found.push_back(std::async(std::launch::async, [&, feature] { return fit_feature(plain, feature, bursts, measured, fit_.options, counts); }));
         }
+        for (auto& one : found)
+            if (auto fit = one.get()) all.push_back(std::move(*fit));
         return all;
     }
 
@@ -276,11 +286,28 @@ class Fitter {
         }
         // The posterior takes time, and a model with many more exceptions than another is out of its reach.
         constexpr std::size_t kMore = 20;
+        std::vector<Contradictory> in_reach;
         for (std::size_t i = 0; i < least.size(); ++i)
-            if (fit_.models[i].violating.size() <= fewest + fewest / 2 + kMore) take_contradictions_for_noise(fit_.models[i], least[i]);
+            if (fit_.models[i].violating.size() <= fewest + fewest / 2 + kMore) in_reach.push_back({&fit_.models[i], least[i]});
+        take_contradictions_for_noise(in_reach);
     }
 
-    void fit_with_contradictions(ModelFit& one) const { take_contradictions_for_noise(one, leave_contradictions_out(one)); }
+    struct Contradictory {
+        ModelFit* one = nullptr;
+        LeastContradiction least;
+    };
+
+    /// Of larger maps a sample is looked at where noise counts, the same one for all models, and no more is claimed than it tells.
+    const std::vector<Burst>& near_loss() const {
+        constexpr std::size_t kMostSettings = 350;
+        if (near_loss_.empty()) near_loss_ = bursts_near_loss(flags_, kMostSettings);
+        return near_loss_;
+    }
+    const std::vector<Burst>& counted_sample() const {
+        constexpr std::size_t kMostBursts = 500;
+        if (counted_sample_.empty()) counted_sample_ = sample_of(fit_.bursts, kMostBursts);
+        return counted_sample_;
+    }
 
     LeastContradiction leave_contradictions_out(ModelFit& one) const {
         const LeastContradiction least = remove_contradictions(one);
@@ -290,24 +317,37 @@ class Fitter {
         return least;
     }
 
-    void take_contradictions_for_noise(ModelFit& one, const LeastContradiction& least) const {
-        if (!scattered(one)) return;
-        ModelFit soft = one;
-        if (!soft.region.feasible()) soft.depth.value = least.depth, soft.rate.value = least.rate;
-        const ModelFit start = soft;
-        estimate_from_noisy_flags(soft, seen_by(one.model, flags_), box_of(one.model), fit_.options.noise);
-        if (!soft.noise) return;
-        const std::vector<int> beyond = beyond_noise(soft);
-        if (!beyond.empty()) {
-            // Bursts that no noise explains are left out, if what is left still scatters.
-            const std::vector<Burst> rest = without(flags_, beyond);
-            if (static_cast<double>(beyond.size()) > kMostBeyondNoise * static_cast<double>(flags_.size()) || region_of(one.model, rest).feasible()) return;
-            soft = start;
-            estimate_from_noisy_flags(soft, seen_by(one.model, rest), box_of(one.model), fit_.options.noise);
-            if (!soft.noise) return;
-            soft.log_evidence -= static_cast<double>(beyond.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
+    /// With noise all are judged by the same bursts: what even the best of them leaves unexplained, if that is little, is left out.
+    void take_contradictions_for_noise(const std::vector<Contradictory>& all) const {
+        struct Noisy {
+            ModelFit *one, start, soft;
+            std::vector<int> beyond;
+        };
+        std::vector<Noisy> noisy;
+        for (const auto& [one, least] : all) {
+            if (!scattered(*one)) continue;
+            ModelFit start = *one;
+            if (!start.region.feasible()) start.depth.value = least.depth, start.rate.value = least.rate;
+            ModelFit soft = with_noise(start, near_loss());
+            if (!soft.noise) continue;
+            std::vector<int> beyond = beyond_noise(soft);
+            // What is left must still scatter.
+            if (!beyond.empty() && (static_cast<double>(beyond.size()) > kMostBeyondNoise * static_cast<double>(flags_.size()) || region_of(one->model, without(flags_, beyond)).feasible())) continue;
+            noisy.push_back({one, std::move(start), std::move(soft), std::move(beyond)});
         }
-        one = std::move(soft);
+        if (noisy.empty()) return;
+        const std::vector<int> left_out = std::min_element(noisy.begin(), noisy.end(), [](const Noisy& a, const Noisy& b) { return a.beyond.size() < b.beyond.size(); })->beyond;
+        for (auto& [one, start, soft, beyond] : noisy) {
+            if (!left_out.empty()) soft = with_noise(start, without(near_loss(), left_out));
+            if (!soft.noise) continue;
+            soft.log_evidence -= static_cast<double>(left_out.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
+            *one = std::move(soft);
+        }
+    }
+
+    ModelFit with_noise(ModelFit one, const std::vector<Burst>& bursts) const {
+        estimate_from_noisy_flags(one, seen_by(one.model, bursts), box_of(one.model), fit_.options.noise);
+        return one;
     }
 
     /// Leaves the region of a consistent part of the map, as large a part as few trials find.
@@ -366,7 +406,7 @@ class Fitter {
             fit_.status = FitStatus::Separated;
         else
             fit_.status = noisy(fit_.best()) ? FitStatus::Overlap : FitStatus::Inconsistent;
-        if (fit_.status == FitStatus::Separated && !fit_.models.front().noise && !no_noise()) fit_.models.front().noise = noise_limit(fit_.best(), seen_by(fit_.best().model, flags_), fit_.options.noise);
+        if (fit_.status == FitStatus::Separated && !fit_.models.front().noise && !no_noise()) fit_.models.front().noise = noise_limit(fit_.best(), seen_by(fit_.best().model, near_loss()), fit_.options.noise);
         if (fit_.status != FitStatus::Unbounded || lossy_ == 0) return;
         for (ModelFit& one : fit_.models)   // counts alone may still determine depth and rate
             if (!fit_.counts_used || one.region.rate_open) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
@@ -404,6 +444,7 @@ class Fitter {
 
     Fit& fit_;
     std::vector<Burst> flags_;
+    mutable std::vector<Burst> near_loss_, counted_sample_;   ///< once they are asked for
     std::vector<ModelFit> features_;   ///< models that have one
     bool to_the_frame_ = false;        ///< some plain model explains every count
     std::ptrdiff_t lossy_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 namespace watershed {
 namespace {
@@ -146,6 +147,22 @@ class Search {
 
 }  // namespace
 
+std::vector<Nuisance> likely(const std::vector<Nuisance>& nuisances, const std::vector<double>& weights) {
+    constexpr double kNothing = 1e-5;
+    std::vector<Nuisance> kept;
+    for (std::size_t i = 0; i < nuisances.size(); ++i)
+        if (weights[i] > kNothing) kept.push_back(nuisances[i]);
+    return kept;
+}
+
+std::vector<double> weights_of_all(const std::vector<Nuisance>& all, const std::vector<Nuisance>& some, const std::vector<double>& weights) {
+    const auto key = [](const Nuisance& one) { return std::make_tuple(one.noise, one.relative, one.background, one.dispersion); };
+    std::vector<double> of_all;
+    std::size_t next = 0;
+    for (const Nuisance& one : all) of_all.push_back(next < some.size() && key(one) == key(some[next]) ? weights[next++] : 0);
+    return of_all;
+}
+
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share) {
     std::sort(values.begin(), values.end());
     // A column of the grid is one value.
@@ -173,6 +190,17 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double s
         sum += values[i].second;
     }
     return values.back().first;
+}
+
+RelativeWidths widths_of(const std::vector<SupportPoint>& points) {
+    double sum = 0, depth = 0, rate = 0;
+    for (const SupportPoint& p : points) sum += p.weight, depth += p.weight * p.depth, rate += p.weight * p.rate;
+    RelativeWidths squares;
+    for (const SupportPoint& p : points) {
+        const double d = p.depth * sum / depth - 1, r = p.rate * sum / rate - 1;
+        squares.depth += p.weight / sum * d * d, squares.rate += p.weight / sum * r * r;
+    }
+    return {std::sqrt(squares.depth), std::sqrt(squares.rate)};
 }
 
 double correlation_of(const std::vector<SupportPoint>& points) {

@@ -25,6 +25,12 @@ struct Nuisance {
     double log_prior = 0;
 };
 
+/// Those that a posterior found to weigh more than next to nothing.
+std::vector<Nuisance> likely(const std::vector<Nuisance>& nuisances, const std::vector<double>& weights);
+
+/// Weights of all nuisances from those of some, in the same order; the others weigh nothing.
+std::vector<double> weights_of_all(const std::vector<Nuisance>& all, const std::vector<Nuisance>& some, const std::vector<double>& weights);
+
 class Likelihood {
   public:
     virtual ~Likelihood() = default;
@@ -54,6 +60,13 @@ GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box,
 
 /// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond the ends as within.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
+
+/// Standard deviations of depth and rate, relative to their means.
+struct RelativeWidths {
+    double depth = 0;
+    double rate = 0;
+};
+RelativeWidths widths_of(const std::vector<SupportPoint>& points);
 
 /// Pearson's, of depth and rate.
 double correlation_of(const std::vector<SupportPoint>& points);

@@ -7,7 +7,7 @@
 /// A likelihood that is quick and smooth: to search with, not to state intervals by.
 namespace watershed {
 
-/// Whatever scatters, frames lost or ln(burst length), follows Cauchy's distribution, of several widths: from far away, too, it leads
+/// Whatever scatters, frames lost (by so many, or by a share of those sent) or ln(burst length), follows Cauchy's distribution, of several widths: from far away, too, it leads
 /// towards the place where most bursts are explained, and bursts that nothing explains cost no more than a logarithm.
 class RoughLikelihood : public Likelihood {
   public:

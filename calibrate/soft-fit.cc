@@ -80,6 +80,22 @@ Peak<2> likeliest(const Likelihood& likelihood, const SearchBox& box, const std:
     return evolve<2>(best, low, high, {from}, kMembers, kGenerations);
 }
 
+/// Seeks the place on a coarse grid first, and goes on with the noise that may be there.
+GridPosterior posterior_of(FlagLikelihood likelihood, const SearchBox& box, double depth, double rate, double depth_width, double rate_width) {
+    constexpr GridSteps kCoarse{8, 8};
+    constexpr double kMore = 1.2, kLeastWidth = 1e-7;
+    const GridPosterior coarse = grid_posterior(likelihood, box, depth, rate, depth_width, rate_width, kCoarse);
+    if (coarse.points.empty()) return coarse;
+    const std::vector<Nuisance> all = likelihood.nuisances();
+    likelihood.keep_likely(coarse.nuisance_weights);
+    double sum = 0, mean_depth = 0, mean_rate = 0;
+    for (const SupportPoint& p : coarse.points) sum += p.weight, mean_depth += p.weight * p.depth, mean_rate += p.weight * p.rate;
+    const RelativeWidths widths = widths_of(coarse.points);
+    GridPosterior fine = grid_posterior(likelihood, box, mean_depth / sum, mean_rate / sum, std::max(kLeastWidth, kMore * widths.depth), std::max(kLeastWidth, kMore * widths.rate));
+    fine.nuisance_weights = weights_of_all(all, likelihood.nuisances(), fine.nuisance_weights);
+    return fine;
+}
+
 }  // namespace
 
 void widen(std::vector<SupportPoint>& points, double SupportPoint::*member, double sigma) {
@@ -104,8 +120,8 @@ void take(ModelFit& fit, GridPosterior posterior, const std::vector<Nuisance>& n
 
 void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box, const std::optional<KnownNoise>& known) {
     if (!fit.depth.value || !fit.rate.value || *fit.rate.value <= 0) return;
-    const FlagLikelihood likelihood(fit.model, bursts, *fit.depth.value, *fit.rate.value, known);
-    GridPosterior posterior = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, 0.02, 0.02);
+    const FlagLikelihood likelihood(fit.model, bursts, *fit.rate.value, known);
+    GridPosterior posterior = posterior_of(likelihood, box, *fit.depth.value, *fit.rate.value, 0.02, 0.02);
     if (posterior.points.empty()) return;
     take(fit, std::move(posterior), likelihood.nuisances());
     fit.log_evidence += std::log(scatters_at_all(known));
@@ -113,9 +129,9 @@ void estimate_from_noisy_flags(ModelFit& fit, const std::vector<Burst>& bursts, 
 
 void allow_for_noise(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box, const std::optional<KnownNoise>& known) {
     if (!fit.depth.value || !fit.rate.value || *fit.rate.value <= 0 || fit.support.empty()) return;
-    const FlagLikelihood likelihood(fit.model, bursts, *fit.depth.value, *fit.rate.value, known);
+    const FlagLikelihood likelihood(fit.model, bursts, *fit.rate.value, known);
     const auto width = [](const Estimate& one) { return std::clamp((*one.interval95.high - *one.interval95.low) / 4 / *one.value, 1e-5, 0.1); };
-    const GridPosterior noisy = grid_posterior(likelihood, box, *fit.depth.value, *fit.rate.value, width(fit.depth), width(fit.rate));
+    const GridPosterior noisy = posterior_of(likelihood, box, *fit.depth.value, *fit.rate.value, width(fit.depth), width(fit.rate));
     if (noisy.points.empty()) return;
     const double hard = fit.log_evidence + std::log(1 - scatters_at_all(known)), soft = noisy.log_evidence + std::log(scatters_at_all(known));
     const double most = std::max(hard, soft), sum = std::exp(hard - most) + std::exp(soft - most), scatters = std::exp(soft - most) / sum;
@@ -137,7 +153,7 @@ void allow_for_noise(ModelFit& fit, const std::vector<Burst>& bursts, const Sear
 void estimate_from_noisy_counts(ModelFit& fit, const std::vector<Burst>& bursts, const SearchBox& box, const std::optional<KnownNoise>& known) {
     const CountFit& counts = *fit.counts;
     if (counts.depth < static_cast<double>(box.depth_low) || counts.rate <= 0) return;
-    const CountLikelihood likelihood(fit.model, bursts, counts, known);
+    const CountLikelihood likelihood(fit.model, bursts, counts, count_nuisances(bursts, counts, known));
     double cost = 0;
     for (const Burst& burst : bursts) cost = std::max(cost, static_cast<double>(fit.model.cost(burst)));
     double depth = std::min(counts.depth, static_cast<double>(box.depth_high)), rate = std::min(counts.rate, box.rate_high);
@@ -160,7 +176,7 @@ NoiseEstimate noise_limit(const ModelFit& fit, const std::vector<Burst>& bursts,
     NoiseEstimate limit;
     limit.value.reset();
     if (!fit.depth.value || !fit.rate.value) return limit;
-    const FlagLikelihood likelihood(fit.model, bursts, *fit.depth.value, *fit.rate.value, known);
+    const FlagLikelihood likelihood(fit.model, bursts, *fit.rate.value, known);
     std::vector<double> logs;
     for (const Nuisance& nuisance : likelihood.nuisances()) logs.push_back(nuisance.log_prior);
     likelihood.add(*fit.depth.value, *fit.rate.value, logs);

@@ -45,7 +45,7 @@ TEST_CASE("The threshold is the longest lossless burst before rounding, for eith
 TEST_CASE("Flags are likely where the model says so, and repeats count as often as they were made") {
     std::vector<Burst> bursts;
     for (int i = 0; i < 3; ++i) bursts.push_back(burst_of(100, true)), bursts.push_back(burst_of(40, false));
-    const FlagLikelihood likelihood({}, bursts, 1500, 1e10);
+    const FlagLikelihood likelihood({}, bursts, 1e10);
     const auto most = [&](double depth) {
         std::vector<double> sums(likelihood.nuisances().size(), 0);
         likelihood.add(depth, 1e10, sums);
@@ -64,18 +64,18 @@ TEST_CASE("Rates are as likely beforehand as the bursts can tell them apart") {
     // The threshold is B / (1 - x), of a load x that is proportional to the rate: d ln(threshold) / d ln(rate) = x / (1 - x)
     Burst near = burst_of(100, true), far = near;
     far.spacing = Time{30'000'000};
-    const FlagLikelihood likelihood({}, {near, far}, 1500, 1e10);
+    const FlagLikelihood likelihood({}, {near, far}, 1e10);
     const auto slope = [](const Burst& burst, double rate) {
         const double load = burst.drain() * rate / (99.0 * 44);
         return load / (1 - load);
     };
     const auto apart = [&](double rate) { return slope(far, rate) - slope(near, rate); };
     for (const double rate : {0.9e10, 1e10, 1.1e10}) CHECK(likelihood.log_prior(1500, rate) == Approx(std::log(apart(rate) / apart(1e10))).margin(1e-9));
-    CHECK(FlagLikelihood({}, {near, near}, 1500, 1e10).log_prior(1500, 0.9e10) == Approx(0).margin(1e-9));   // one separation tells no rates apart
+    CHECK(FlagLikelihood({}, {near, near}, 1e10).log_prior(1500, 0.9e10) == Approx(0).margin(1e-9));   // one separation tells no rates apart
 }
 
 TEST_CASE("Noise that is known is the only one") {
-    const FlagLikelihood told({}, {burst_of(100, true), burst_of(40, false)}, 1500, 1e10, KnownNoise{0.02, 0.02, true});
+    const FlagLikelihood told({}, {burst_of(100, true), burst_of(40, false)}, 1e10, KnownNoise{0.02, 0.02, true});
     double sum = 0;
     for (const Nuisance& nuisance : told.nuisances()) {
         CHECK(nuisance.noise == Approx(0.02));
@@ -85,7 +85,7 @@ TEST_CASE("Noise that is known is the only one") {
 }
 
 TEST_CASE("Nuisances that weigh nothing may be left out, and the others stay as likely") {
-    FlagLikelihood all({}, {burst_of(100, true), burst_of(40, false)}, 1500, 1e10), few = all;
+    FlagLikelihood all({}, {burst_of(100, true), burst_of(40, false)}, 1e10), few = all;
     std::vector<double> weights(all.nuisances().size(), 0), sums(weights.size(), 0), kept(2, 0);
     weights[0] = 0.4, weights[3] = 0.6;
     few.keep_likely(weights);
@@ -96,11 +96,22 @@ TEST_CASE("Nuisances that weigh nothing may be left out, and the others stay as 
     CHECK(kept[1] == Approx(sums[3]));
 }
 
+TEST_CASE("The same bursts may be asked for another kind of memory") {
+    const std::vector<Burst> bursts{burst_of(100, true), burst_of(40, false)};
+    QueueModel inputs;
+    inputs.sharing = Buffer::Sharing::PerInput;
+    const FlagLikelihood made(inputs, bursts, 1e10), taken = FlagLikelihood({}, bursts, 1e10).of(inputs);
+    std::vector<double> expected(made.nuisances().size(), 0), found = expected;
+    made.add(31, 1e10, expected);
+    taken.add(31, 1e10, found);
+    CHECK(found == expected);
+}
+
 TEST_CASE("Many repeats are as likely as the product over them that their dispersion makes") {
     // 40 of 100 at p, where each repeat follows the ones before: prod (p + j d) / (1 + j d), losses first
     std::vector<Burst> bursts;
     for (int i = 0; i < 100; ++i) bursts.push_back(burst_of(70, i < 40));
-    const FlagLikelihood likelihood({}, bursts, 1500, 1e10);
+    const FlagLikelihood likelihood({}, bursts, 1e10);
     const auto& nuisances = likelihood.nuisances();
     std::vector<double> sums(nuisances.size(), 0);
     const double depth = 1520;

@@ -20,12 +20,12 @@ Burst counted(std::int64_t events, std::int64_t beyond) {
     return burst;
 }
 
-CountFit fit_with(double scatter) {
+CountLikelihood likelihood_of(const std::vector<Burst>& bursts, double scatter, const std::optional<KnownNoise>& known = {}) {
     CountFit fit;
     fit.depth = 3000;
     fit.rate = 1e10;
     fit.scatter = scatter;
-    return fit;
+    return {{}, bursts, fit, count_nuisances(bursts, fit, known)};
 }
 
 std::vector<double> log_likelihoods(const CountLikelihood& likelihood, double depth) {
@@ -39,7 +39,7 @@ double normal(double off, double variance) { return std::exp(-off * off / (2 * v
 }  // namespace
 
 TEST_CASE("A number of lost frames points to one depth, a lossless burst to all depths above") {
-    const CountLikelihood likelihood({}, {counted(200, 0), burst_of_44(100)}, fit_with(3));
+    const CountLikelihood likelihood = likelihood_of({counted(200, 0), burst_of_44(100)}, 3);
     const auto most = [&](double depth) {
         const std::vector<double> sums = log_likelihoods(likelihood, depth);
         return *std::max_element(sums.begin(), sums.end());
@@ -50,7 +50,7 @@ TEST_CASE("A number of lost frames points to one depth, a lossless burst to all 
 }
 
 TEST_CASE("Noise that is known is of its own kind and size only") {
-    const CountLikelihood free({}, {counted(200, 0), burst_of_44(100)}, fit_with(3)), told({}, {counted(200, 0), burst_of_44(100)}, fit_with(3), KnownNoise{2, 2, false});
+    const CountLikelihood free = likelihood_of({counted(200, 0), burst_of_44(100)}, 3), told = likelihood_of({counted(200, 0), burst_of_44(100)}, 3, KnownNoise{2, 2, false});
     CHECK(free.nuisances().size() > 10);
     REQUIRE(told.nuisances().size() == 1);
     CHECK(told.nuisances().front().noise == 2);
@@ -63,7 +63,7 @@ TEST_CASE("What bursts share is integrated over: a rounding in each setting, and
     const std::vector<std::vector<Burst>> settings{{counted(200, 0), counted(200, 1)}, {counted(260, 0)}, {counted(300, -1), counted(300, -1), counted(300, 0)}};
     std::vector<Burst> bursts;
     for (const auto& setting : settings) bursts.insert(bursts.end(), setting.begin(), setting.end());
-    const CountLikelihood likelihood({}, bursts, fit_with(0.4));
+    const CountLikelihood likelihood = likelihood_of(bursts, 0.4);
     const std::vector<double> sums = log_likelihoods(likelihood, 3000);
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const Nuisance& nuisance = likelihood.nuisances()[i];
@@ -93,7 +93,7 @@ TEST_CASE("A disturbed count costs the same wherever it lies, and its neighbours
         std::vector<Burst> bursts;
         for (std::int64_t events = 200; events < 280; events += 10) bursts.push_back(counted(events, 0));
         bursts.push_back(counted(300, beyond));
-        return log_likelihoods(CountLikelihood({}, bursts, fit_with(2)), 3000);
+        return log_likelihoods(likelihood_of(bursts, 2), 3000);
     };
     const std::vector<double> near = with(400), far = with(2000), none = with(0);
     CHECK(near == far);

@@ -3,6 +3,9 @@
 
 #include "test/catch.h"
 
+#include <algorithm>
+#include <random>
+
 #include "calibrate/simulate.h"
 
 using namespace watershed;
@@ -136,6 +139,28 @@ TEST_CASE("A plain memory is left plain, however its counts scatter") {
         CHECK(fit.best().model.name() == "shared-bytes");
         CHECK(*fit.best().depth.value == Approx(3e6).epsilon(0.03));
     }
+}
+
+TEST_CASE("Numbers that scatter by a share of what was sent show no resume level") {
+    // 2 % of up to 10^5 frames: more than an event of 44, and more in long bursts than in short ones.
+    std::vector<LossMapRow> rows = SimulatedSwitch(switch_of(kFrames), {}).measure_all(bursts_around(3000, 1024, 1, 600, 0.95));
+    std::mt19937_64 random(4);
+    std::normal_distribution<double> share(0, 0.02);
+    for (LossMapRow& row : rows)
+        if (const std::int64_t lost = row.frames_sent - row.frames_received; lost > 0)
+            row.frames_received = row.frames_sent - std::clamp<std::int64_t>(lost + std::llround(share(random) * static_cast<double>(row.frames_sent)), 0, row.frames_sent);
+    const Fit fit = fit_loss_map({"simulated", rows}, default_conditions(), {});
+    CHECK(fit.best().model.name() == "shared-frames");
+    CHECK(*fit.best().depth.value == Approx(3000).epsilon(0.02));   // losses cannot be negative, so that the noise is not quite as supposed
+}
+
+TEST_CASE("However many bursts there are, descriptors that explain all of them leave none over") {
+    Scenario hidden = switch_of(kBytes);
+    hidden.network_switch.buffer.descriptors = 3500;
+    const Fit fit = fit_of(hidden, bursts_around(2803, 1024, 1, 2000) + bursts_around(3500, 512, 1, 2000), {});
+    expect(fit, "shared-bytes-descriptors", 3e6, 3500, 0.001);
+    CHECK(fit.status == FitStatus::Separated);
+    CHECK(fit.best().violating.empty());
 }
 
 TEST_CASE("What bursts could show depends on what they vary") {

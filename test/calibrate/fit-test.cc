@@ -207,6 +207,18 @@ TEST_CASE("Of a large scattered map no more is claimed than the sample tells tha
     CHECK(*depth.interval95.high - *depth.interval95.low < 150);
 }
 
+TEST_CASE("Rows of a large map that are wrong anywhere do not decide between kinds of memory that explain the others alike") {
+    // With one number of ports and one payload a memory of 3000 frames tells as much as its like in bytes, or one of each input: whichever
+    // leaves a row less unexplained by luck must not be the right one for that.
+    std::vector<LossMapRow> rows = noisy_map(3000, 0.0, 6000, 3);
+    for (std::size_t i = 0; i < rows.size(); i += 100) rows[i].frames_received = rows[i].frames_received == rows[i].frames_sent ? rows[i].frames_sent - 1 : rows[i].frames_sent;
+    const Fit fit = fit_loss_map({"one row of a hundred is wrong", rows}, default_conditions(), {});
+    CHECK(fit.status == FitStatus::Inconsistent);
+    CHECK(fit.best().model.name() == "shared-frames");
+    CHECK(fit.best().probability < 0.6);
+    CHECK(holds(fit.best().depth.interval95, 3000));
+}
+
 TEST_CASE("Memory of each input is no better an explanation of counts because it foresees fewer of them") {
     const auto row = [](double separation_us, std::int64_t events, std::int64_t received) {
         LossMapRow one;

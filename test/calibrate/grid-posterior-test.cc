@@ -72,3 +72,19 @@ TEST_CASE("A quantile lies between the middles of its neighbours") {
     // Four values of one weight are cells of a uniform distribution from 0.5 to 4.5.
     for (const double share : {0.0, 0.025, 0.16, 0.5, 0.84, 0.975, 1.0}) CHECK(weighted_quantile({{1, 1}, {2, 1}, {3, 1}, {4, 1}}, share) == Approx(0.5 + 4 * share));
 }
+
+TEST_CASE("Nuisances that weigh nothing are left out and come back with no weight") {
+    const std::vector<Nuisance> all{{0.01, true, 0, 0, 0}, {0.02, true, 0, 0, 0}, {0.02, true, 0.1, 0, 0}, {0.02, false, 0.1, 0, 0}};
+    const std::vector<double> weights{0, 0.25, 1e-7, 0.75};
+    const std::vector<Nuisance> some = likely(all, weights);
+    REQUIRE(some.size() == 2);
+    CHECK(some[0].noise == 0.02);
+    CHECK_FALSE(some[1].relative);
+    CHECK(weights_of_all(all, some, {0.25, 0.75}) == std::vector<double>{0, 0.25, 0, 0.75});
+}
+
+TEST_CASE("Widths are standard deviations relative to the mean, whatever the weights add up to") {
+    const RelativeWidths widths = widths_of({{90, 10, 3, 0}, {110, 10, 3, 0}});
+    CHECK(widths.depth == Approx(0.1));
+    CHECK(widths.rate == Approx(0).margin(1e-12));
+}

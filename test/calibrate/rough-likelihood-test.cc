@@ -40,3 +40,20 @@ TEST_CASE("From far away, too, the likelihood rises towards the depth that expla
         }
     }
 }
+
+TEST_CASE("Numbers that scatter by a share of their bursts are as good as those that scatter by some frames") {
+    // Bursts of very different lengths, all 1 % off: no constant number of frames is as likely as that share.
+    std::vector<Burst> bursts = bursts_of_3000_frames(true);
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+        bursts[i].events *= i % 2 == 0 ? 100 : 1;
+        bursts[i].lost = frames_lost({}, bursts[i], 3000, static_cast<std::int64_t>(bursts[i].drain() * 10e9));
+        bursts[i].lossy = bursts[i].lost > 0;
+        if (bursts[i].lossy) bursts[i].lost += (i % 3 == 0 ? 1 : -1) * bursts[i].fragments() / 100;
+    }
+    const RoughLikelihood likelihood({}, bursts, true);
+    std::vector<double> sums(likelihood.nuisances().size(), 0);
+    likelihood.add(3000, 10e9, sums);
+    const auto best = static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+    CHECK(likelihood.nuisances()[best].relative);
+    CHECK(likelihood.nuisances()[best].noise == Approx(0.008));
+}
