@@ -29,7 +29,8 @@ struct WatershedLook {
     bool inset = true;             ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
 };
 
-/// Complete and lossy bursts in the plane of event separation and burst length, and what separates them.
+/// Complete and lossy bursts in the plane of event separation and burst length, and what separates them. Where the maps hold several mixes
+/// of ports and payload and there are no boundaries and no second fit, a panel for each mix.
 /// Inputs: loss maps, boundaries, fits, at least one; and advice, whose points are marked.
 void draw_watershed(const FigureRequest& request, const WatershedLook& look);
 

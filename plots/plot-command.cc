@@ -53,7 +53,7 @@ void add_labels(CLI::App& command, PlotOptions& options) {
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> all = {
-        {"watershed", "Complete and lossy bursts by separation and length, and the line between them",
+        {"watershed", "Complete and lossy bursts by separation and length, and the line between them; a panel for each mix of ports and payload",
          "loss maps, boundaries, fits and advice, in any order and number",
          "watershed plot watershed map.csv fit.json next.json -o watershed.svg",
          [](CLI::App& command, PlotOptions& options) {

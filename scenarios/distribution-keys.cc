@@ -24,19 +24,13 @@ Bytes parse_data(const std::string& value, std::int64_t least, std::int64_t most
 Bytes parse_event(const std::string& value) { return parse_data(value, 4, 100'000'000); }
 Bytes parse_mtu(const std::string& value) { return parse_data(value, 256, 4096); }   // what InfiniBand allows
 
-Bytes parse_some_bytes(const std::string& value) {
+Bytes parse_bounded_bytes(const std::string& value) {
     const Bytes bytes = parse_bytes(value);
     if (bytes.count == 0 || bytes.count > kMostBytes) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1 GB");
     return bytes;
 }
 
-MemorySize parse_memory_bytes(const std::string& value) { return {parse_some_bytes(value).count, MemorySize::Unit::Byte}; }
-
-Time parse_some_time(const std::string& value) {
-    const Time time = parse_time(value);
-    if (time == Time{0}) throw std::invalid_argument("found \"" + value + "\", expected a time of more than 0");
-    return time;
-}
+MemorySize parse_memory_bytes(const std::string& value) { return {parse_bounded_bytes(value).count, MemorySize::Unit::Byte}; }
 
 Ratio parse_fraction(const std::string& value) {
     std::string number = value;
@@ -86,7 +80,7 @@ std::vector<ScenarioKey> host_keys() {
         {"distribution.consumers.link_rate", "list of \"25 Gb/s\"", "[\"25 Gb/s\"]", "of each consumer's link, repeated if there are more consumers", list(WATERSHED_PLACE(distribution.consumers.link_rates), parse_bit_rate)},
         {"distribution.consumers.busy_fraction", "0 to below 1, \"10 %\"", "0", "of the time in which a consumer takes nothing", fraction(WATERSHED_PLACE(distribution.consumers.busy_fraction), false)},
         {"distribution.consumers.busy_mean", "time \"100 us\"", "100 us", "how long it is busy, exponential; the times between are exponential, too", text(WATERSHED_PLACE(distribution.consumers.busy_mean), parse_some_time)},
-        {"distribution.consumers.buffer", "size \"4 MB\"", "4 MB", "holds what arrives at a busy consumer; more is lost", text(WATERSHED_PLACE(distribution.consumers.buffer), parse_some_bytes)},
+        {"distribution.consumers.buffer", "size \"4 MB\"", "4 MB", "holds what arrives at a busy consumer; more is lost", text(WATERSHED_PLACE(distribution.consumers.buffer), parse_bounded_bytes)},
         {"distribution.consumers.xoff", "size \"2 MB\"", "2 MB", "with flow control: a consumer that holds more tells the switch to pause", text(WATERSHED_PLACE(distribution.consumers.xoff), parse_bytes)},
         {"distribution.consumers.credits", "integer", "2", "events that a consumer promises room for, with the scheduler \"credit\"", count(WATERSHED_PLACE(distribution.consumers.credits), 1, 100'000)},
 
@@ -103,13 +97,13 @@ std::vector<ScenarioKey> dcqcn_keys() {
     return {
         {"distribution.dcqcn.enabled", "true or false", "true", "queues mark frames (ECN), and flows slow down for it", flag(WATERSHED_PLACE(distribution.dcqcn.enabled))},
         {"distribution.dcqcn.mark_from", "size \"400 kB\"", "400 kB", "of an output's queue: marking begins; Kmin", text(WATERSHED_PLACE(distribution.dcqcn.mark_from), parse_bytes)},
-        {"distribution.dcqcn.mark_to", "size \"1600 kB\"", "1600 kB", "and is certain from here on; Kmax", text(WATERSHED_PLACE(distribution.dcqcn.mark_to), parse_some_bytes)},
+        {"distribution.dcqcn.mark_to", "size \"1600 kB\"", "1600 kB", "and is certain from here on; Kmax", text(WATERSHED_PLACE(distribution.dcqcn.mark_to), parse_bounded_bytes)},
         {"distribution.dcqcn.mark_probability", "0 to 1", "0.2", "just below mark_to; Pmax", fraction(WATERSHED_PLACE(distribution.dcqcn.mark_probability), true)},
         {"distribution.dcqcn.cnp_interval", "time \"50 us\"", "50 us", "a consumer answers a flow with no more than one congestion notification in it", text(WATERSHED_PLACE(distribution.dcqcn.cnp_interval), parse_time)},
         {"distribution.dcqcn.gain", "0 to 1", "1/256", "of the estimate of congestion; g", fraction(WATERSHED_PLACE(distribution.dcqcn.gain), true)},
         {"distribution.dcqcn.alpha_timer", "time \"55 us\"", "55 us", "without a notification after which that estimate falls", text(WATERSHED_PLACE(distribution.dcqcn.alpha_timer), parse_some_time)},
         {"distribution.dcqcn.rate_timer", "time \"900 us\"", "900 us", "after which the rate is increased", text(WATERSHED_PLACE(distribution.dcqcn.rate_timer), parse_some_time)},
-        {"distribution.dcqcn.byte_counter", "size \"10 MB\"", "10 MB", "sent after which it is, too", text(WATERSHED_PLACE(distribution.dcqcn.byte_counter), parse_some_bytes)},
+        {"distribution.dcqcn.byte_counter", "size \"10 MB\"", "10 MB", "sent after which it is, too", text(WATERSHED_PLACE(distribution.dcqcn.byte_counter), parse_bounded_bytes)},
         {"distribution.dcqcn.fast_recovery", "integer", "1", "increases that only halve the distance to the target rate; F", count(WATERSHED_PLACE(distribution.dcqcn.fast_recovery), 0, 1000)},
         {"distribution.dcqcn.additive_increase", "bit rate \"50 Mb/s\"", "50 Mb/s", "of the target rate after these", text(WATERSHED_PLACE(distribution.dcqcn.additive_increase), parse_bit_rate)},
         {"distribution.dcqcn.hyper_increase", "bit rate \"100 Mb/s\"", "100 Mb/s", "once timer and byte counter are both beyond them", text(WATERSHED_PLACE(distribution.dcqcn.hyper_increase), parse_bit_rate)},

@@ -28,18 +28,6 @@ Bytes parse_mtu(const std::string& value) {
     return bytes;
 }
 
-Bytes parse_some_bytes(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0) throw std::invalid_argument("found \"" + value + "\", expected more than 0 B");
-    return bytes;
-}
-
-Time parse_some_time(const std::string& value) {
-    const Time time = parse_time(value);
-    if (time == Time{0}) throw std::invalid_argument("found \"" + value + "\", expected a time of more than 0");
-    return time;
-}
-
 std::optional<Time> parse_moment(const std::string& value) {
     if (value == "never") return std::nullopt;
     return parse_time(value);

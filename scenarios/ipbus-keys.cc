@@ -57,12 +57,6 @@ MemorySize parse_buffer_bytes(const std::string& value) {
     return size;
 }
 
-Time parse_some_time(const std::string& value) {
-    const Time time = parse_time(value);
-    if (time == Time{0}) throw std::invalid_argument("found \"" + value + "\", expected a time of more than 0");
-    return time;
-}
-
 /// What a second thread gains a core.
 template <class Place>
 Setter gain(Place place) {

@@ -27,6 +27,20 @@ inline std::string shown(const KeyValue& value) {
     return std::visit(show, value);
 }
 
+/// More than no bytes.
+inline Bytes parse_some_bytes(const std::string& value) {
+    const Bytes bytes = parse_bytes(value);
+    if (bytes.count == 0) throw std::invalid_argument("found \"" + value + "\", expected more than 0 B");
+    return bytes;
+}
+
+/// More than no time.
+inline Time parse_some_time(const std::string& value) {
+    const Time time = parse_time(value);
+    if (time == Time{0}) throw std::invalid_argument("found \"" + value + "\", expected a time of more than 0");
+    return time;
+}
+
 [[noreturn]] inline void refuse(const KeyValue& value, const std::string& expected) { throw std::invalid_argument("found " + shown(value) + ", expected " + expected); }
 
 using Setter = std::function<void(Scenario&, const KeyValue&)>;

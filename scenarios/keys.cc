@@ -62,12 +62,6 @@ std::optional<std::int64_t> parse_fifo(const std::string& value) {
     return size.amount;
 }
 
-Time parse_positive_time(const std::string& value) {
-    const Time time = parse_time(value);
-    if (time == Time{0}) throw std::invalid_argument("found \"" + value + "\", expected a time of more than 0");
-    return time;
-}
-
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
 Setter payload_list() {
@@ -128,21 +122,21 @@ std::vector<ScenarioKey> keys_before_the_switch() {
         {"trigger.separation", "time \"20 us\"", "", "between the triggers of a burst", text(WATERSHED_PLACE(trigger.separation), parse_time)},
         {"trigger.events", "integer", "", "triggers of a burst, or in all for periodic, poisson and profile", count(WATERSHED_PLACE(trigger.events), 1, kMost)},
         {"trigger.bursts", "integer", "1", "number of bursts of the pattern bursts", count(WATERSHED_PLACE(trigger.bursts), 1, kMost)},
-        {"trigger.period", "time \"1 s\"", "", "from the first trigger of one burst to that of the next", text(WATERSHED_PLACE(trigger.period), parse_positive_time)},
+        {"trigger.period", "time \"1 s\"", "", "from the first trigger of one burst to that of the next", text(WATERSHED_PLACE(trigger.period), parse_some_time)},
         {"trigger.rate", "rate \"8 kHz\"", "", "of the patterns periodic and poisson, before dead time", text(WATERSHED_PLACE(trigger.rate), parse_frequency)},
-        {"trigger.duration", "time \"1 s\"", "", "triggers before this time count", text(WATERSHED_PLACE(trigger.duration), parse_positive_time)},
+        {"trigger.duration", "time \"1 s\"", "", "triggers before this time count", text(WATERSHED_PLACE(trigger.duration), parse_some_time)},
         {"trigger.dead_time", "time \"2 us\"", "0 us, for random triggers 2 us", "a trigger closer than this to the last accepted one is ignored",
          text(WATERSHED_PLACE(trigger.dead_time), parse_time)},
         {"trigger.file", "file name", "",
          "for \"file\": trigger times with units, one a line, ascending; for \"profile\": a CSV table of time_s,rate_hz from time 0 on, linear between its rows; relative to the scenario's folder",
          text(WATERSHED_PLACE(trigger.file), [](const std::string& value) { return value; })},
         {"trigger.regular", "true or false", "false", "triggers of a profile are evenly spaced; otherwise they come at random", flag(WATERSHED_PLACE(trigger.regular))},
-        {"trigger.largest_step", "time \"10 s\"", "", "rows of a profile further apart than this are refused as a gap", text(WATERSHED_PLACE(trigger.largest_step), parse_positive_time)},
+        {"trigger.largest_step", "time \"10 s\"", "", "rows of a profile further apart than this are refused as a gap", text(WATERSHED_PLACE(trigger.largest_step), parse_some_time)},
         {"trigger.burst.events", "integer", "", "triggers of each of the bursts that come on top of the patterns periodic, poisson and profile", count(WATERSHED_PLACE(trigger.burst.events), 1, kMost)},
         {"trigger.burst.separation", "time \"20 us\"", "", "between the triggers of such a burst", text(WATERSHED_PLACE(trigger.burst.separation), parse_time)},
         {"trigger.burst.rate", "rate \"2 Hz\"", "", "at which they come at random, from the end of one on", text(WATERSHED_PLACE(trigger.burst.rate), parse_frequency)},
         {"trigger.burst.period", "time \"1 s\"", "", "or from the beginning of one to that of the next; the first one period after the start",
-         text(WATERSHED_PLACE(trigger.burst.period), parse_positive_time)},
+         text(WATERSHED_PLACE(trigger.burst.period), parse_some_time)},
     };
 }
 

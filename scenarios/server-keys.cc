@@ -33,12 +33,6 @@ std::int64_t parse_descriptors(const std::string& value) {
     return size.amount;
 }
 
-Bytes parse_some_bytes(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0) throw std::invalid_argument("found \"" + value + "\", expected more than 0 B");
-    return bytes;
-}
-
 Time parse_duration(const std::string& value) {
     constexpr Time kLongest{1'000'000'000'000'000'000};   // so that a sum of several is still a Time
     const Time time = parse_time(value);

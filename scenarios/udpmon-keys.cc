@@ -19,22 +19,10 @@ Bytes parse_udp_payload(const std::string& value) {
     return bytes;
 }
 
-Bytes parse_some_bytes(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0) throw std::invalid_argument("found \"" + value + "\", expected more than 0 B");
-    return bytes;
-}
-
 Bytes parse_slot(const std::string& value) {
     const Bytes bytes = parse_some_bytes(value);
     if (bytes.count > 1000) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1000 B");
     return bytes;
-}
-
-Time parse_some_time(const std::string& value) {
-    const Time time = parse_time(value);
-    if (time == Time{0}) throw std::invalid_argument("found \"" + value + "\", expected a time of more than 0");
-    return time;
 }
 
 ClockTolerance parse_clock(const std::string& value) {
