@@ -143,7 +143,9 @@ std::vector<Layer> layers_of(const WatershedPanel& panel) {
         // A good fit lies on the prediction and would hide it.
         add(!lines[i].line.empty(), "curve" + std::to_string(i + 1), "1:2", lines.size() > 1 && lines[i].fitted ? "lines linewidth 2.2 dashtype '-'" : "lines linewidth 2.2", lines[i].colour, lines[i].label);
     points(bursts.binding, "binding", "pointtype 6 pointsize 1.5 * mark linewidth 1.5", colour::black, "limits the fit");
-    points(bursts.violating, "violating", "pointtype 4 pointsize 1.5 * mark linewidth 1.5", colour::black, "against the fit");
+    constexpr std::size_t kMany = 100;   // whose marks would hide the bursts
+    points(bursts.violating, "violating", bursts.violating.size() <= kMany ? "pointtype 4 pointsize 1.5 * mark linewidth 1.5" : "pointtype 4 pointsize 0.4 * mark linewidth 0.7", colour::black,
+           "against the fit");
     points(bursts.advised, "advised", "pointtype 9 pointsize 1.7 * mark", colour::orange, "measure next");
     points(bursts.checks, "checks", "pointtype 8 pointsize 1.7 * mark linewidth 1.8", colour::orange, "check");
     return layers;
