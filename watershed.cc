@@ -46,7 +46,7 @@ std::unique_ptr<Engine> make_engine(const std::string& name, const std::string& 
 int fail(std::string message, int status) {
     while (!message.empty() && message.back() == '\n') message.pop_back();
     for (char& c : message)
-        if (c == '\n') c = ' ';
+        if (static_cast<unsigned char>(c) < ' ') c = ' ';
     std::cerr << "error: " << message << std::endl;
     return status;
 }

@@ -18,11 +18,32 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
-std::vector<std::string> split(std::string_view line) {
+/// Cells between commas; in quotation marks, as RFC 4180 has it, a comma is text and two marks are one. Nothing if a mark is not closed.
+std::optional<std::vector<std::string>> split(std::string_view line) {
     std::vector<std::string> cells;
-    for (std::size_t comma; (comma = line.find(',')) != std::string_view::npos; line.remove_prefix(comma + 1))
-        cells.push_back(trimmed(line.substr(0, comma)));
-    cells.push_back(trimmed(line));
+    std::string cell;
+    bool quoted = false, was_quoted = false;
+    const auto finish = [&] {
+        cells.push_back(was_quoted ? cell : trimmed(cell));
+        cell.clear();
+        was_quoted = false;
+    };
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+            cell += line[++i];
+        } else if (c == '"' && (quoted || trimmed(cell).empty())) {
+            if (!quoted) cell.clear();
+            quoted = !quoted;
+            was_quoted = true;
+        } else if (c == ',' && !quoted) {
+            finish();
+        } else if (quoted || !was_quoted || (c != ' ' && c != '\t' && c != '\r')) {
+            cell += c;
+        }
+    }
+    if (quoted) return std::nullopt;
+    finish();
     return cells;
 }
 
@@ -44,7 +65,11 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name) {
         if (text.empty() || text.front() == '#') continue;
         if (table.columns_.empty() && (text.front() == '{' || text.front() == '['))
             throw InputError(name + ":" + std::to_string(line) + ": found JSON or TOML, expected a table (CSV) that begins with the names of its columns");
-        std::vector<std::string> cells = split(text);
+        const std::string here = name + ":" + std::to_string(line) + ": ";
+        if (text.find('\0') != std::string::npos) throw InputError(here + "found a zero byte, expected plain text (UTF-8)");
+        std::optional<std::vector<std::string>> found = split(text);
+        if (!found) throw InputError(here + "found a quotation mark that is not closed, expected its end on the same line");
+        std::vector<std::string>& cells = *found;
         if (table.columns_.empty()) {
             table.columns_ = std::move(cells);
             continue;

@@ -39,3 +39,17 @@ TEST_CASE("What is wrong with a table is named by file, line and column") {
         CHECK_THROWS_WITH(table.integer(table.rows()[0], 1, 0), Contains("table.csv:2: b: found \"" + cell + "\", expected an integer of at least 0"));
     }
 }
+
+TEST_CASE("Cells may stand in quotation marks, as spreadsheets and R write them") {
+    const CsvTable table = read("\"a\",\"the note\",b\n\"1\",\"x, \"\"y\"\"\", \"2\" \n3,,4\n");
+    CHECK(table.columns() == std::vector<std::string>{"a", "the note", "b"});
+    REQUIRE(table.rows().size() == 2);
+    CHECK(table.rows()[0].cells == std::vector<std::string>{"1", "x, \"y\"", "2"});
+    CHECK(table.rows()[1].cells == std::vector<std::string>{"3", "", "4"});
+    CHECK(table.integer(table.rows()[0], table.column("b"), 0) == 2);
+    CHECK_THROWS_WITH(read("a,b\n1,\"2\n"), Contains("table.csv:2: found a quotation mark that is not closed"));
+}
+
+TEST_CASE("A file that is no text is said to be none") {
+    CHECK_THROWS_WITH(read(std::string("a,b\n1,2\0\n", 9)), Contains("table.csv:2: found a zero byte, expected plain text"));
+}
