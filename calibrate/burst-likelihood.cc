@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "calibrate/log-products.h"
+#include "calibrate/rate-prior.h"
 
 namespace watershed {
 namespace {
@@ -104,16 +105,9 @@ FlagLikelihood FlagLikelihood::of(const QueueModel& model) const {
 }
 
 double FlagLikelihood::log_spread_of_slopes(double rate) const {
-    constexpr double kMostLoad = 0.98;
-    double sum = 0, squares = 0;
-    for (const Setting& setting : settings_) {
-        const Burst& burst = setting.burst;
-        if (burst.events < 2) continue;
-        const double load = std::min(kMostLoad, burst.uplinks * burst.drain() * rate / static_cast<double>((burst.events - 1) * burst.ports)), slope = load / (1 - load);
-        sum += slope, squares += slope * slope;
-    }
-    const double n = static_cast<double>(settings_.size()), variance = squares / n - sum * sum / n / n;
-    return variance > 1e-9 * squares / n ? 0.5 * std::log(variance) : 0;
+    std::vector<double> sent;
+    for (const Setting& setting : settings_) sent.push_back(sent_per_rate(setting.burst));
+    return watershed::log_spread_of_slopes(sent, rate);
 }
 
 double FlagLikelihood::log_prior(double /*depth*/, double rate) const { return log_spread_of_slopes(rate) - log_prior_scale_; }

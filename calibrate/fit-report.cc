@@ -143,6 +143,24 @@ Estimate scaled(const Estimate& estimate, double scale) {
             scaled(estimate.interval95, scale)};
 }
 
+/// Where bursts overlap no limit is hard: what those in line with each other allow may leave out the truth.
+Estimate depth_of(const Fit& fit, const ModelFit& one) {
+    Estimate depth = one.depth;
+    if (fit.status == FitStatus::Overlap && !fit.options.depth) depth.hard = {};
+    return depth;
+}
+
+/// A rate that was given is stated as it was given, not as the range of those that a simulation takes for the same.
+Estimate rate_of(const Fit& fit) {
+    Estimate rate = fit.best().rate;
+    if (const auto& given = fit.options.service_rate; given && rate.value) {
+        const auto value = static_cast<double>(given->count);
+        return {value, {value, value}, {value, value}, {value, value}};
+    }
+    if (fit.status == FitStatus::Overlap) rate.hard = {};
+    return rate;
+}
+
 /// What the value of a feature is, and its unit.
 std::pair<std::string, std::string> meaning_of(Feature feature) {
     switch (feature) {
@@ -190,12 +208,13 @@ json to_json(const Fit& fit) {
     const ModelFit& best = fit.best();
     const Curve curve = fitted_curve(fit, first_of(fit));
     const double bits = bits_per_frame(fit);
+    const Estimate rate = rate_of(fit);
     json models = json::array();
     for (const ModelFit& one : fit.models)
         models.push_back({{"name", one.model.name()},
                           {"feasible", one.feasible},
                           {"probability", one.probability},
-                          {"depth", {{"unit", unit_of(one.model)}, {"estimate", json_number(one.depth.value)}, {"hard", json_limits(one.depth.hard)}}},
+                          {"depth", {{"unit", unit_of(one.model)}, {"estimate", json_number(one.depth.value)}, {"hard", json_limits(depth_of(fit, one).hard)}}},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
     json set_aside = json::array(), flags = json::array();
@@ -210,17 +229,17 @@ json to_json(const Fit& fit) {
             {"depth",
              {{"unit", unit_of(best.model)},
               {"estimate", json_number(best.depth.value)},
-              {"hard", json_limits(best.depth.hard)},
+              {"hard", json_limits(depth_of(fit, best).hard)},
               {"interval68", json_limits(best.depth.interval68)},
               {"interval95", json_limits(best.depth.interval95)},
               {"fixed", fit.options.depth.has_value()}}},
             {"service_rate",
-             {{"frames_per_s", best.rate.value ? json(*best.rate.value / bits) : json()},
-              {"bits_per_s", json_number(best.rate.value)},
-              {"hard", json_limits(best.rate.hard, 1 / bits)},
-              {"interval68", json_limits(best.rate.interval68, 1 / bits)},
-              {"interval95", json_limits(best.rate.interval95, 1 / bits)},
-              {"interval95_bits_per_s", json_limits(best.rate.interval95)},
+             {{"frames_per_s", rate.value ? json(*rate.value / bits) : json()},
+              {"bits_per_s", json_number(rate.value)},
+              {"hard", json_limits(rate.hard, 1 / bits)},
+              {"interval68", json_limits(rate.interval68, 1 / bits)},
+              {"interval95", json_limits(rate.interval95, 1 / bits)},
+              {"interval95_bits_per_s", json_limits(rate.interval95)},
               {"fixed", fit.options.service_rate.has_value()}}},
             {"cell", best.model.unit == MemorySize::Unit::Cell ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}} : json()},
             {"feature", feature_of(best)},
@@ -269,12 +288,12 @@ void print(std::ostream& out, const Fit& fit) {
                                                   : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
                                                                                                     : ", depth of one output's own memory")
         << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %" << std::setw(28) << "95 %" << "hard limits\n";
-    print_estimate(out, "depth", unit_of(best.model), best.depth);
+    print_estimate(out, "depth", unit_of(best.model), depth_of(fit, best));
     if (best.model.unit != MemorySize::Unit::Frame)
-        print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B", scaled(best.depth, 1 / static_cast<double>(best.model.cost(first))));
+        print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B", scaled(depth_of(fit, best), 1 / static_cast<double>(best.model.cost(first))));
     if (best.model.unit == MemorySize::Unit::Cell) out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
-    print_estimate(out, "service rate", "frames/s", scaled(best.rate, 1 / bits_per_frame(fit)));
-    print_estimate(out, "service rate", "Mb/s", scaled(best.rate, 1e-6));
+    print_estimate(out, "service rate", "frames/s", scaled(rate_of(fit), 1 / bits_per_frame(fit)));
+    print_estimate(out, "service rate", "Mb/s", scaled(rate_of(fit), 1e-6));
     if (best.feature) print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
     if (fit.options.depth) out << "  The depth was given and not fitted.\n";
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";

@@ -106,7 +106,7 @@ class Fitter {
             if (!one.feasible) continue;
             one.log_evidence = log_share(one);
             one.support.clear();
-            estimate_from_region(one);
+            estimate_from_region(one, seen_by(one.model, bursts));
         }
         return any;
     }
@@ -135,9 +135,8 @@ class Fitter {
         return true;
     }
 
-    /// Of the losses beyond the closed form, on average over the region: nine in ten random bursts of queues per input had none.
+    /// Of the losses beyond the closed form, on average over the region.
     static double log_probability_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
-        constexpr double kNone = 0.85;
         constexpr int kRates = 200;
         constexpr std::size_t kSlices = 5, kBursts = 1000;
         if (one.model.pools() != QueueModel::Pools::Input) return 0;
@@ -150,15 +149,7 @@ class Fitter {
             width += part;
             for (int i = 0; i < kRates; ++i) {
                 const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
-                double sum = 0;
-                for (std::size_t b = 0; b < bursts.size(); b += stride) {
-                    const Burst& burst = bursts[b];
-                    if (!burst.lossy || !burst.counted) continue;
-                    const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-                    const std::int64_t excess = burst.lost - frames_lost(one.model, burst, one.model.room(burst, slice.first), drained), most = excess_loss(one.model, burst);
-                    sum += std::log(excess == 0 ? kNone : (1 - kNone) / static_cast<double>((excess <= most ? most : burst.lost) + 1));
-                }
-                logs.push_back(sum * static_cast<double>(stride) + std::log(part / kRates));
+                logs.push_back(watershed::log_probability_of_excess(one.model, bursts, slice.first, rate, stride) + std::log(part / kRates));
             }
         }
         const double most = *std::max_element(logs.begin(), logs.end());
@@ -311,7 +302,7 @@ class Fitter {
 
     LeastContradiction leave_contradictions_out(ModelFit& one) const {
         const LeastContradiction least = remove_contradictions(one);
-        estimate_from_region(one);
+        estimate_from_region(one, seen_by(one.model, without(flags_, one.violating)));
         // What each row costs that is left unexplained: to name it among all.
         one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(fit_.bursts.size()) + 1);
         return least;

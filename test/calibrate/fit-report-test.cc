@@ -149,3 +149,30 @@ TEST_CASE("The JSON has the line of the first row's mix, and beside it those of 
     // The uplink drains as fast, so that the asymptotes are as the ports.
     CHECK(other["asymptote_us"].get<double>() / json["asymptote_us"].get<double>() == Approx(28.0 / 44).epsilon(1e-4));
 }
+
+TEST_CASE("A service rate that was given is stated as it was given") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t events : {60, 90, 130, 200}) rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
+    FitOptions options;
+    options.service_rate = BitRate{10'000'000'000};
+    const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), options));
+    CHECK(json["service_rate"]["fixed"] == true);
+    CHECK(json["service_rate"]["bits_per_s"] == 1e10);
+    CHECK(json["service_rate"]["interval95_bits_per_s"] == nlohmann::json({1e10, 1e10}));
+}
+
+TEST_CASE("Where bursts overlap no limit is called hard") {
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < 20; ++i) {   // lossy from 100 events on, but once at 97 and once not at 103
+        LossMapRow row = measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1}, 44, 1024, Time{9'000'000}, 90 + i);
+        const bool lossy = i == 7 || (i >= 10 && i != 13);
+        row.frames_received = row.frames_sent - (lossy ? 1 : 0);
+        rows.push_back(row);
+    }
+    const Fit fit = fit_loss_map({"map.csv", rows}, default_conditions(), {});
+    REQUIRE(fit.status == FitStatus::Overlap);
+    const auto json = to_json(fit);
+    CHECK(json["depth"]["hard"] == nlohmann::json({nullptr, nullptr}));
+    CHECK(json["depth"]["interval95"][0].is_number());
+}
