@@ -42,23 +42,23 @@ double count_residual(const QueueModel& model, const Burst& burst, double depth,
     return line.kept - line.depth * depth - line.rate * rate;
 }
 
-std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Burst>& bursts, std::optional<double> fixed_rate) {
+std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Burst>& bursts, std::optional<double> fixed_rate, std::optional<double> fixed_depth) {
     std::vector<Line> lines;
     const std::size_t stride = bursts.size() / kMostFitted + 1;
     for (std::size_t i = 0; i < bursts.size(); i += stride)
         if (bursts[i].counted && bursts[i].lossy) lines.push_back(line_of(model, bursts[i]));
-    const Eigen::Index n = static_cast<Eigen::Index>(lines.size()), unknowns = fixed_rate ? 1 : 2;
+    const Eigen::Index n = static_cast<Eigen::Index>(lines.size()), unknowns = !fixed_rate + !fixed_depth;
     if (n < unknowns + 2) return std::nullopt;
     Eigen::MatrixXd design(n, unknowns);
     Eigen::VectorXd kept(n);
     for (Eigen::Index i = 0; i < n; ++i) {
         const Line& line = lines[static_cast<std::size_t>(i)];
-        design(i, 0) = line.depth;
-        if (!fixed_rate) design(i, 1) = line.rate;
-        kept(i) = line.kept - (fixed_rate ? line.rate * *fixed_rate : 0);
+        if (!fixed_depth) design(i, 0) = line.depth;
+        if (!fixed_rate) design(i, unknowns - 1) = line.rate;
+        kept(i) = line.kept - (fixed_rate ? line.rate * *fixed_rate : 0) - (fixed_depth ? line.depth * *fixed_depth : 0);
     }
     const Eigen::VectorXd scale = design.cwiseAbs().colwise().maxCoeff();
-    if (scale.minCoeff() <= 0) return std::nullopt;
+    if ((scale.array() <= 0).any()) return std::nullopt;
     design = design * scale.cwiseInverse().asDiagonal();
 
     // First the least sum of distances, which single wild bursts do not move, then Tukey's biweight around it.
@@ -68,11 +68,14 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
     constexpr int kDistanceSteps = 60, kBiweightSteps = 30;
     for (int step = 0; step < kDistanceSteps + kBiweightSteps; ++step) {
         const Eigen::VectorXd before = solution;
-        information = design.transpose() * weights.asDiagonal() * design;
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(information);
-        if (eigen.eigenvalues()(0) <= 1e-12 * eigen.eigenvalues()(unknowns - 1)) return std::nullopt;
-        solution = information.ldlt().solve(design.transpose() * weights.cwiseProduct(kept));
-        residual = kept - design * solution;
+        residual = kept;
+        if (unknowns > 0) {
+            information = design.transpose() * weights.asDiagonal() * design;
+            const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(information);
+            if (eigen.eigenvalues()(0) <= 1e-12 * eigen.eigenvalues()(unknowns - 1)) return std::nullopt;
+            solution = information.ldlt().solve(design.transpose() * weights.cwiseProduct(kept));
+            residual -= design * solution;
+        }
         std::vector<double> distance(residual.data(), residual.data() + n);
         for (double& value : distance) value = std::abs(value);
         constexpr double kMedianOfNormal = 0.6745;
@@ -85,24 +88,22 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
                 weights(i) = std::abs(u) < 1 ? (1 - u * u) * (1 - u * u) : 0;
             }
         }
-        const bool settled = step > 0 && (solution - before).norm() <= 1e-10 * solution.norm();
+        const bool settled = step > 0 && (unknowns == 0 || (solution - before).norm() <= 1e-10 * solution.norm());
         if (settled && step < kDistanceSteps) step = kDistanceSteps - 1;
         else if (settled && step > kDistanceSteps + 1) break;
     }
-    const Eigen::MatrixXd covariance = scatter * scatter * information.inverse();
     CountFit fit;
     fit.scatter = scatter;
-    fit.depth = solution(0) / scale(0);
-    fit.rate = fixed_rate ? *fixed_rate : solution(1) / scale(1);
-    fit.depth_sigma = std::hypot(std::sqrt(covariance(0, 0)) / scale(0), kSystematic / median([&] {
-                                     std::vector<double> all;
-                                     for (const Line& line : lines) all.push_back(line.depth);
-                                     return all;
-                                 }()));
-    if (!fixed_rate) {
-        fit.rate_sigma = std::sqrt(covariance(1, 1)) / scale(1);
-        fit.correlation = covariance(0, 1) / std::sqrt(covariance(0, 0) * covariance(1, 1));
+    fit.depth = fixed_depth ? *fixed_depth : solution(0) / scale(0);
+    fit.rate = fixed_rate ? *fixed_rate : solution(unknowns - 1) / scale(unknowns - 1);
+    const Eigen::MatrixXd covariance = unknowns > 0 ? Eigen::MatrixXd(scatter * scatter * information.inverse()) : Eigen::MatrixXd();
+    if (!fixed_depth) {
+        std::vector<double> per_depth;
+        for (const Line& line : lines) per_depth.push_back(line.depth);
+        fit.depth_sigma = std::hypot(std::sqrt(covariance(0, 0)) / scale(0), kSystematic / median(std::move(per_depth)));
     }
+    if (!fixed_rate) fit.rate_sigma = std::sqrt(covariance(unknowns - 1, unknowns - 1)) / scale(unknowns - 1);
+    if (unknowns == 2) fit.correlation = covariance(0, 1) / std::sqrt(covariance(0, 0) * covariance(1, 1));
     for (const Burst& burst : bursts) {
         const double uniform = std::log(kDisturbed / static_cast<double>(burst.fragments() + 1));
         if (burst.lossy && burst.counted) {

@@ -30,8 +30,8 @@ struct CountFit {
 /// How many more frames were kept than depth and rate can explain, for a burst with known loss.
 double count_residual(const QueueModel& model, const Burst& burst, double depth, double rate);
 
-/// @param fixed_rate the service rate where it is known, so that only the depth is fitted
-/// @return nothing if the lossy bursts do not determine what is to be fitted
-std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Burst>& bursts, std::optional<double> fixed_rate);
+/// @param fixed_rate, fixed_depth  what is known and not fitted
+/// @return nothing if the lossy bursts do not determine what is to be fitted, or are fewer than two more than that
+std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Burst>& bursts, std::optional<double> fixed_rate, std::optional<double> fixed_depth = {});
 
 }  // namespace watershed

@@ -123,7 +123,7 @@ void add_fit_command(CLI::App& app) {
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}))
         ->capture_default_str();
     command->footer("Every burst of a loss map allows one side of a line in (depth, service rate). The hard limits are what all bursts allow together, and\n"
-                    "none where bursts overlap; rows that limit them are called binding. Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
+                    "none where lossy and lossless bursts overlap; rows that limit them are called binding. Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
                     "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, else for shared frames, even if\n"
                     "another is somewhat more probable: the table of models has all.\n"
                     "What no plain memory explains is tried with a feature: descriptors (if payloads differ), a resume level (if lost frames are counted), a\n"

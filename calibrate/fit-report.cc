@@ -143,10 +143,10 @@ Estimate scaled(const Estimate& estimate, double scale) {
             scaled(estimate.interval95, scale)};
 }
 
-/// Where bursts overlap no limit is hard: what those in line with each other allow may leave out the truth.
+/// Where lossy and lossless bursts overlap no limit is hard: what those in line with each other allow may leave out the truth.
 Estimate depth_of(const Fit& fit, const ModelFit& one) {
     Estimate depth = one.depth;
-    if (fit.status == FitStatus::Overlap && !fit.options.depth) depth.hard = {};
+    if (fit.status == FitStatus::Overlap && !one.feasible && !fit.options.depth) depth.hard = {};
     return depth;
 }
 
@@ -157,7 +157,7 @@ Estimate rate_of(const Fit& fit) {
         const auto value = static_cast<double>(given->count);
         return {value, {value, value}, {value, value}, {value, value}};
     }
-    if (fit.status == FitStatus::Overlap) rate.hard = {};
+    if (fit.status == FitStatus::Overlap && !fit.best().feasible) rate.hard = {};
     return rate;
 }
 

@@ -129,7 +129,7 @@ class Fitter {
         }
         if (hard == 0) return true;
         for (const ModelFit& one : fit_.models) {
-            const auto scattered = fit_counts(one.model, seen_by(one.model, bursts), fixed_rate());
+            const auto scattered = counts_of(one.model, bursts);
             if (scattered && scattered->log_likelihood > hard) return false;
         }
         return true;
@@ -164,15 +164,16 @@ class Fitter {
         return feasible_region(model, seen_by(model, bursts), box_of(model));
     }
 
-    std::optional<double> fixed_rate() const {
-        if (!fit_.options.service_rate) return std::nullopt;
-        return static_cast<double>(fit_.options.service_rate->count);
+    std::optional<CountFit> counts_of(const QueueModel& model, const std::vector<Burst>& bursts) const {
+        std::optional<double> rate, depth;
+        if (fit_.options.service_rate) rate = static_cast<double>(fit_.options.service_rate->count);
+        if (fit_.options.depth) depth = static_cast<double>(fit_.options.depth->amount);
+        return fit_counts(model, seen_by(model, bursts), rate, depth);
     }
 
     /// Numbers of lost frames that no model explains to the frame: robust fit, then once more without the bursts it rejects.
     bool fit_scattered_counts() {
-        if (fit_.options.depth) return false;
-        for (ModelFit& one : fit_.models) one.counts = fit_counts(one.model, seen_by(one.model, fit_.bursts), fixed_rate());
+        for (ModelFit& one : fit_.models) one.counts = counts_of(one.model, fit_.bursts);
         const auto better = [](const ModelFit& a, const ModelFit& b) {
             return (a.counts ? a.counts->log_likelihood : -HUGE_VAL) < (b.counts ? b.counts->log_likelihood : -HUGE_VAL);
         };

@@ -70,3 +70,18 @@ TEST_CASE("One separation cannot give depth and rate, but depth alone where the 
     REQUIRE(fit);
     CHECK(fit->depth == Approx(3080).margin(1));
 }
+
+TEST_CASE("A depth that is known leaves the rate, and both leave the scatter") {
+    const std::vector<Burst> bursts = scattered(3080, 1e10, 2, 7);
+    const auto rate = fit_counts({}, bursts, std::nullopt, 3080);
+    REQUIRE(rate);
+    CHECK(rate->depth == 3080);
+    CHECK(rate->depth_sigma == 0);
+    CHECK(std::abs(rate->rate - 1e10) < 3 * rate->rate_sigma);
+    const auto scatter = fit_counts({}, bursts, 1e10, 3080);
+    REQUIRE(scatter);
+    CHECK(scatter->rate == 1e10);
+    CHECK(scatter->scatter == Approx(2).epsilon(0.3));
+    // 500 frames too many are taken for scatter, each of them.
+    CHECK(fit_counts({}, bursts, 1e10, 3580)->scatter == Approx(500 / 0.6745).epsilon(0.02));
+}
