@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "calibrate/fit.h"
+#include "calibrate/feature-question.h"
 
 /// What a plain memory leaves unexplained: descriptors, a resume level, a dynamic threshold, uplinks that carry unequal loads.
 namespace watershed {
@@ -13,10 +13,7 @@ namespace watershed {
 /// needs numbers of lost frames, a dynamic threshold bursts towards different numbers of uplinks, uneven uplinks more than one of them.
 std::vector<Feature> visible_features(const QueueModel& plain, const std::vector<Burst>& bursts);
 
-/// Depth, service rate and the feature's value, where some value makes more of the bursts than `plain` does; nothing where none does.
-/// @param plain   the same memory without the feature, with its estimates: where the search begins
-/// @param measured  those of the bursts that it is judged by
-/// @param counts  numbers of lost frames are known; else bursts are lossy or lossless
-std::optional<ModelFit> fit_feature(const ModelFit& plain, Feature feature, const std::vector<Burst>& bursts, const std::vector<Burst>& measured, const FitOptions& options, bool counts);
+/// Depth, service rate and the feature's value, where some value makes more of the bursts than the plain memory does; nothing where none does.
+std::optional<ModelFit> fit_feature(const FeatureQuestion& question);
 
 }  // namespace watershed

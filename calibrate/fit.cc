@@ -262,7 +262,7 @@ class Fitter {
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
             if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0) continue;   // of a size that was fitted already
             for (const Feature feature : visible_features(plain.model, bursts))
-                found.push_back(std::async(std::launch::async, [&, feature] { return fit_feature(plain, feature, bursts, measured, fit_.options, counts); }));
+                found.push_back(std::async(std::launch::async, [&, feature] { return fit_feature({plain, feature, bursts, measured, fit_.options, counts}); }));
         }
         for (auto& one : found)
             if (auto fit = one.get()) all.push_back(std::move(*fit));

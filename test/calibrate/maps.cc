@@ -40,6 +40,31 @@ Burst burst_of_44(std::int64_t events) {
     return burst;
 }
 
+Burst ended(const QueueModel& model, Burst burst, std::int64_t depth, double rate) {
+    burst.sent = burst.fragments();
+    burst.lost = frames_lost(model, burst, model.room(burst, depth), static_cast<std::int64_t>(burst.drain() * rate));
+    burst.lossy = burst.lost > 0;
+    burst.counted = true;
+    return burst;
+}
+
+std::vector<Burst> bursts_with_descriptors() {
+    QueueModel model;
+    model.unit = MemorySize::Unit::Byte;
+    model.feature = Feature::Descriptors;
+    model.value = 3500;
+    std::vector<Burst> bursts;
+    for (const std::int64_t payload : {1024, 512})
+        for (const std::int64_t events : {90, 110, 125, 135, 150, 162, 170, 185, 220, 300}) {
+            Burst burst = burst_of_44(events);
+            burst.row = static_cast<int>(bursts.size()) + 1;
+            burst.payload = payload, burst.wire = payload + 66, burst.buffer = payload + 46;
+            burst.spacing = Time{(payload == 1024 ? 20'000'000 : 10'000'000) - 10'000 * burst.row};
+            bursts.push_back(ended(model, burst, 3'000'000, 10e9));
+        }
+    return bursts;
+}
+
 LossMapRow as_flag(LossMapRow row) {
     row.frames_received = row.lossless() ? row.frames_sent : row.frames_sent - 1;
     return row;

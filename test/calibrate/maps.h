@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/burst.h"
+#include "calibrate/queue-model.h"
 #include "model/scenario.h"
 #include "scenarios/loss-map.h"
 
@@ -22,6 +22,13 @@ LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload,
 
 /// A burst of 44 modules, 1024 B each, 20 us apart: one uplink of 10 Gb/s drains 22.9 frames between two events. Nothing is lost.
 Burst burst_of_44(std::int64_t events);
+
+/// The burst with what it loses by the closed form, counted.
+Burst ended(const QueueModel& model, Burst burst, std::int64_t depth, double rate);
+
+/// 3 MB behind 10 Gb/s that hold 3500 frames at most: bursts of 1024 B, of which the bytes hold 2803, and of 512 B, of which they would
+/// hold 5376.
+std::vector<Burst> bursts_with_descriptors();
 
 /// The row with nothing but "some were lost".
 LossMapRow as_flag(LossMapRow row);
