@@ -21,7 +21,6 @@ constexpr double kCountNoise = 0.01;
 constexpr double kMostExceptions = 0.3;
 /// Nor where more than this share of the map lies beyond its reach.
 constexpr double kMostBeyondNoise = 0.05;
-constexpr std::size_t kFewestBursts = 8;
 /// Rows that a contradictory map may cost are put back one by one up to this number.
 constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kLarge = 5000;
 

@@ -180,7 +180,7 @@ class FeaturePosterior {
         fit.violating = counts.outliers;
         // The likeliest point is one of a grid's: beside it some pair may explain what it does not.
         fit.region = feasible_region(fit.model, flags, known_box(fit.model, flags, question_.options));
-        fit.feasible = fit.region.feasible();
+        fit.feasible = unexplained.empty() || fit.region.feasible();
         if (!fit.feasible) {
             fit.violating.insert(fit.violating.end(), unexplained.begin(), unexplained.end());
             std::sort(fit.violating.begin(), fit.violating.end());

@@ -24,7 +24,6 @@ namespace {
 constexpr double kOutOfReach = 60;
 /// Larger maps that some model explains without noise are taken at their word.
 constexpr std::size_t kMostForNoise = 400;
-constexpr std::size_t kFewestBursts = 8;
 /// Counts that a robust fit rejects must be few to be called faults of single bursts.
 constexpr double kMostOutliers = 0.2;
 /// Work on one map, from the strictest reading to the most forgiving.

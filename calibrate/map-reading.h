@@ -2,11 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "calibrate/candidates.h"
 
 namespace watershed {
+
+/// With fewer of them neither noise nor a feature is sought.
+constexpr std::size_t kFewestBursts = 8;
 
 /// The bursts of a map, what is known beside them, and what follows from both for a kind of memory. Refers to bursts and options.
 struct MapReading {
