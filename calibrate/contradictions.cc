@@ -17,7 +17,7 @@ constexpr double kNoise = 0.1;
 constexpr double kNoiseSigmas = 4;
 /// And exceptions may be noise whose count misses by this share of the burst: near the asymptote few frames are many events.
 constexpr double kCountNoise = 0.01;
-/// Noise is no explanation where the exceptions are a larger share of the map, or where fewer other bursts are left.
+/// Noise is no explanation where the exceptions are a larger share of the map, or where fewer than kFewestBursts others are left.
 constexpr double kMostExceptions = 0.3;
 /// Nor where more than this share of the map lies beyond its reach.
 constexpr double kMostBeyondNoise = 0.05;
