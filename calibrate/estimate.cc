@@ -34,6 +34,8 @@ class WeightedRegion {
     WeightedRegion(const ModelFit& fit, const std::vector<Burst>& bursts) : region_(fit.region) {
         constexpr std::size_t kPieces = 20'000, kMostPerSlice = 24, kSettings = 1000, kSlicesOfExcess = 100, kBurstsOfExcess = 300;
         const bool excess = fit.model.pools() == QueueModel::Pools::Input && std::any_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+        // Bursts that are all lossy leave a corner of hardly any memory at any rate, which per factor of depth would outweigh all the rest.
+        const bool all_lossy = !bursts.empty() && std::all_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy; });
         const std::size_t some = bursts.size() / kSettings + 1, stride = bursts.size() / kBurstsOfExcess + 1;
         std::vector<double> sent;
         for (std::size_t i = 0; i < bursts.size(); i += some) sent.push_back(sent_per_rate(bursts[i]));
@@ -42,10 +44,10 @@ class WeightedRegion {
         double most = -HUGE_VAL;
         for (std::size_t i = 0; i < region_.slices.size(); i += slice_step_) {
             const DepthSlice& slice = region_.slices[i];
-            const double width = slice.rate_high - slice.rate_low, mass = std::log(depths_in(slice) * (width > 0 ? width : 1));
+            const double width = slice.rate_high - slice.rate_low, mass = std::log((all_lossy ? slice.weight : depths_in(slice)) * (width > 0 ? width : 1));
             for (std::size_t part = 0, all = width > 0 ? parts : 1; part < all; ++part) {
                 const double low = slice.rate_low + width * static_cast<double>(part) / static_cast<double>(all), high = slice.rate_low + width * static_cast<double>(part + 1) / static_cast<double>(all);
-                double log_mass = mass - std::log(static_cast<double>(all)) + log_spread_of_slopes(sent, (low + high) / 2);
+                double log_mass = mass - std::log(static_cast<double>(all)) + (all_lossy ? 0 : log_spread_of_slopes(sent, (low + high) / 2));
                 if (excess) log_mass += log_probability_of_excess(fit.model, bursts, slice.first, (low + high) / 2, stride);
                 pieces_.push_back({&slice, low, high, log_mass});
                 most = std::max(most, log_mass);

@@ -44,10 +44,20 @@ TEST_CASE("Rates near saturation, where bursts tell more of them, weigh more") {
     one.spacing = Time{8'000'000'000 / 5};
     Burst other = one;
     other.spacing = Time{8'000'000'000 / 5 * 2};
+    other.lossy = true;
     CHECK(sent_per_rate(one) * 1000 == Approx(0.2));
     estimate_from_region(fit, {one, other});
     CHECK(*fit.rate.value > 1650);
     CHECK(*fit.rate.interval68.low > 1250);
+}
+
+TEST_CASE("Where all bursts are lossy depths and rates are equally likely as they are") {
+    ModelFit fit = rectangle(false);
+    Burst lossy;
+    lossy.ports = 1, lossy.events = 2, lossy.wire = 1, lossy.spacing = Time{1000}, lossy.lossy = true;
+    estimate_from_region(fit, {lossy});
+    CHECK(*fit.depth.value == Approx(50).margin(1.1));
+    CHECK(*fit.rate.value == Approx(1500));
 }
 
 TEST_CASE("Where the depth has no upper limit only the lower one is stated") {

@@ -146,6 +146,14 @@ TEST_CASE("Only lossless or only lossy bursts give a limit on one side") {
     CHECK_FALSE(same.best().noise);   // which takes bursts of either outcome to see
 }
 
+TEST_CASE("One lossy burst, its lost frames counted, does not know the depth") {
+    // 308000 frames behind 10 Gb/s: of 1.76 million 75888 are lost, whether much memory is drained slowly or little memory fast.
+    const Fit fit = fit_loss_map({"one burst", {measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 308'000}, 44, 1024, Time{30'000'000}, 40'000)}}, default_conditions(), {});
+    REQUIRE(fit.best().depth.interval95.low);
+    CHECK(*fit.best().depth.interval95.high > 10 * *fit.best().depth.interval95.low);
+    CHECK(holds(fit.best().depth.interval95, 308'000));
+}
+
 TEST_CASE("A known rate is taken as it is and not fitted") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     FitOptions options;
