@@ -7,7 +7,8 @@
 namespace watershed {
 
 /// Fills estimates and support of `fit` from its region: within it a depth is as likely per factor, and a rate by Jeffreys's prior, as in the
-/// posterior with noise. Where inputs with memories of their own lose, numbers of lost frames that the closed form meets exactly weigh more.
+/// posterior with noise; where all bursts are lossy, every depth is as likely, and every rate. Where inputs with memories of their own lose,
+/// numbers of lost frames that the closed form meets exactly weigh more.
 /// @param bursts those that made the region
 void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 
