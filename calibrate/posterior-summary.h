@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "calibrate/fit.h"
+#include "calibrate/hidden-posterior.h"
+
+namespace watershed {
+
+/// Fills estimates, evidence, noise, disturbances and support of a kind of memory from its posterior. A depth is what a burst fills: the memory and, in
+/// frames of the largest payload, the token bucket ahead of it. Hard limits stay as they are.
+void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box, const FitOptions& options);
+
+/// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
+void take_likeliest(ModelFit& one, const HiddenQuestion& question);
+
+/// Rows that are stray ones more probably than not, ascending.
+std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden);
+
+}  // namespace watershed
