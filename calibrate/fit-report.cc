@@ -26,11 +26,6 @@ const Burst& first_of(const Fit& fit) {
 
 double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_of(fit).wire); }
 
-std::string unit_of(const QueueModel& model) {
-    static const char* const kNames[] = {"frames", "bytes", "cells"};
-    return kNames[static_cast<int>(model.unit)];
-}
-
 double microseconds_of(Time time) { return static_cast<double>(time.count()) / 1e6; }
 
 json curve_of(const Curve& curve) {

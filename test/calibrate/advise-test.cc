@@ -34,7 +34,7 @@ TEST_CASE("Without a burst the first one is a coin toss over the depths that are
     const Advice advice = advise(std::nullopt, prior, {});
     REQUIRE_FALSE(advice.points.empty());
     CHECK_FALSE(advice.stop);
-    CHECK_FALSE(advice.relative_half_width);
+    CHECK_FALSE(advice.estimate);
     CHECK(advice.points[0].probability_of_loss == Approx(0.5).margin(0.1));
     CHECK(advice.points[0].information_bits > 0.8);
     CHECK(advice.points[0].information_bits <= 1);
@@ -129,7 +129,7 @@ TEST_CASE("A full map is enough, and a pair of bursts checks it where nothing wa
         for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     const Advice advice = advise(fit_of(rows), prior_of(*fit_of(rows)), {});
     CHECK(advice.stop);
-    CHECK(*advice.relative_half_width <= 0.01);
+    CHECK(advice.estimate->relative_half_width <= 0.01);
     REQUIRE(advice.checks.size() > 2);
     const AdvisedPoint &shorter = *(advice.checks.end() - 2), &longer = advice.checks.back();
     CHECK(measured(kHidden, 44, 1024, shorter.separation, shorter.events).lossless());
@@ -177,6 +177,6 @@ TEST_CASE("Where no length loses there is no watershed to know, however precisel
     options.watershed_at = Time{100'000'000};   // beyond 44 frames of 872 ns
     const Advice advice = advise(fit, prior_of(*fit), options);
     CHECK(advice.stop);
-    CHECK_FALSE(advice.relative_half_width);
+    CHECK_FALSE(advice.estimate);
     CHECK_THAT(advice.reason, Contains("no burst of any length loses frames"));
 }

@@ -24,7 +24,7 @@ Prior prior() { return prior_of(scenario(), conditions()); }
 std::optional<Fit> fit_of(const std::vector<LossMapRow>& rows) { return fit_loss_map({"map", rows}, conditions(), {}); }
 
 double total(const Belief& belief) {
-    return std::accumulate(belief.points.begin(), belief.points.end(), 0.0, [](double sum, const SupportPoint& point) { return sum + point.weight; });
+    return std::accumulate(belief.points.begin(), belief.points.end(), 0.0, [](double sum, const BelievedPoint& point) { return sum + point.weight; });
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ TEST_CASE("What is held possible before the first burst spans the prior") {
     CHECK_FALSE(belief.measured);
     CHECK(total(belief) == Approx(1));
     double least = 1e300, most = 0;
-    for (const SupportPoint& point : belief.points) least = std::min(least, point.depth), most = std::max(most, point.depth);
+    for (const BelievedPoint& point : belief.points) least = std::min(least, point.depth), most = std::max(most, point.depth);
     CHECK(least < 50);         // from 44 frames, one of each port
     CHECK(most > 90'000);      // to 100 times the scenario's
 }
@@ -44,7 +44,7 @@ TEST_CASE("A lossless burst leaves every possible depth able to hold it") {
     const Belief belief = belief_of(fit_of({measured(kHidden, 44, 1024, Time{8'720'000}, 60)}), prior());
     CHECK_FALSE(belief.measured);
     CHECK(total(belief) == Approx(1));
-    for (const SupportPoint& point : belief.points) CHECK(point.depth >= 2050 - 25);
+    for (const BelievedPoint& point : belief.points) CHECK(point.depth >= 2050 - 25);
 }
 
 TEST_CASE("A number of lost frames leaves one depth for each rate") {
@@ -55,7 +55,7 @@ TEST_CASE("A number of lost frames leaves one depth for each rate") {
     CHECK(belief.counts);
     REQUIRE_FALSE(belief.points.empty());
     // 44 200 - 3080 - floor(199 10 c) frames are lost, where c is the rate over 10 Gb/s; a frame more or less is not taken as a contradiction.
-    for (const SupportPoint& point : belief.points) CHECK(point.depth == Approx(3080 - 1990 * (point.rate / 1e10 - 1)).margin(3));
+    for (const BelievedPoint& point : belief.points) CHECK(point.depth == Approx(3080 - 1990 * (point.rate / 1e10 - 1)).margin(3));
 }
 
 TEST_CASE("Where the map bounds depth and rate the fit is believed") {

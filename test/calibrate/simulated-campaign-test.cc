@@ -68,9 +68,9 @@ TEST_CASE("A campaign ends after the bursts that it is given") {
 }
 
 TEST_CASE("A summary counts bursts until the precision is reached, and campaigns that never reach it as infinitely many") {
-    const std::vector<CampaignRecord> records{record(100, {{1, 1.5, std::nullopt}, {2, 3, TargetEstimate{90, 0.2}}, {3, 4.5, TargetEstimate{101, 0.02}}}),
-                                              record(100, {{1, 1, TargetEstimate{95, 0.02}}}), record(100, {{1, 1, std::nullopt}, {2, 2, std::nullopt}})};
-    const StrategySummary summary = summary_of("grid", records, 0.05);
+    const std::vector<CampaignRecord> records{record(100, {{1, 1.5, std::nullopt}, {2, 3, TargetEstimate{90, 0.2, 72, 108}}, {3, 4.5, TargetEstimate{101, 0.02, 98.98, 103.02}}}),
+                                              record(100, {{1, 1, TargetEstimate{95, 0.02, 93.1, 96.9}}}), record(100, {{1, 1, std::nullopt}, {2, 2, std::nullopt}})};
+    const StrategySummary summary = summary_of("grid", records, 0.05, "shared-frames");
     CHECK(summary.campaigns == 3);
     CHECK(summary.reached == Approx(2.0 / 3));
     CHECK(summary.bursts.low == 1);
@@ -85,8 +85,8 @@ TEST_CASE("A summary counts bursts until the precision is reached, and campaigns
 }
 
 TEST_CASE("A campaign that has ended keeps what it knew") {
-    const std::vector<CampaignRecord> records{record(100, {{1, 1, std::nullopt}, {2, 2, TargetEstimate{100, 0.1}}}),
-                                              record(100, {{1, 1, TargetEstimate{100, 0.4}}, {2, 2, TargetEstimate{100, 0.3}}, {3, 3, TargetEstimate{100, 0.2}}})};
+    const std::vector<CampaignRecord> records{record(100, {{1, 1, std::nullopt}, {2, 2, TargetEstimate{100, 0.1, 90, 110}}}),
+                                              record(100, {{1, 1, TargetEstimate{100, 0.4, 60, 140}}, {2, 2, TargetEstimate{100, 0.3, 70, 130}}, {3, 3, TargetEstimate{100, 0.2, 80, 120}}})};
     const auto points = progress_of(records);
     REQUIRE(points.size() == 3);
     CHECK(std::isinf(points[0].half_width.high));
