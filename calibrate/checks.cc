@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "calibrate/fit-so-far.h"
 
@@ -79,11 +80,11 @@ class Checker {
 
     /// Of the separations with few rows the one whose pair came out best; the latest measured first.
     Pair best_pair() const {
-        std::map<Time, std::vector<Burst>> by_separation;
+        std::map<std::tuple<std::int64_t, std::int64_t, Time>, std::vector<Burst>> by_separation;
         for (const Burst& burst : fit_.bursts)
-            if (burst.ports == prior_.like.ports && burst.payload == prior_.like.payload && burst.uplinks == prior_.like.uplinks) by_separation[burst.separation].push_back(burst);
+            if (burst.uplinks == prior_.like.uplinks) by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
         std::vector<std::vector<Burst>> groups;
-        for (auto& [separation, bursts] : by_separation)
+        for (auto& [setting, bursts] : by_separation)
             if (bursts.size() <= kMostRows && bursts.size() < fit_.bursts.size()) groups.push_back(std::move(bursts));
         const auto latest = [](const std::vector<Burst>& bursts) {
             return std::max_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
@@ -105,7 +106,7 @@ class Checker {
             if (burst.separation != separation) rest.push_back(burst);
         const std::optional<Fit> fit = fit_so_far(map_of(rest, fit_.source), fit_.conditions, options_of(fit_)).fit;
         const Outlook of_rest(fit, prior_, options_);
-        const auto expected = of_rest.pair_at(separation);
+        const auto expected = of_rest.pair_at(group.front(), separation);
         if (!expected) return {};
         const double least = static_cast<double>(expected->first.events) / kCloseEnough - 1, most = static_cast<double>(expected->second.events) * kCloseEnough + 1;
         std::optional<bool> shorter, longer;   // whether they came out as foretold
@@ -123,16 +124,21 @@ class Checker {
         return pair;
     }
 
-    /// Where nothing was measured yet, as far from what was as can be; nothing where no such pair can be set.
+    /// Where nothing was measured yet, as far from what was as can be. With the ports and payload of the bursts to come, or, where no such pair can
+    /// be set, with those of the first row.
     std::vector<AdvisedPoint> new_pair() const {
+        const std::vector<AdvisedPoint> found = new_pair(outlook_.like());
+        return found.empty() ? new_pair(outlook_.like_first()) : found;
+    }
+    std::vector<AdvisedPoint> new_pair(const Burst& like) const {
         std::vector<AdvisedPoint> found;
         std::int64_t most = 0;
-        const std::vector<Time> all = outlook_.separations(outlook_.like());
+        const std::vector<Time> all = outlook_.separations(like);
         for (const Time separation : all) {
             std::int64_t distance = INT64_MAX;
             for (const Burst& burst : fit_.bursts) distance = std::min(distance, std::abs((burst.separation - separation).count()));
             if (distance <= most || separation == all.back()) continue;
-            const auto pair = outlook_.pair_at(separation);
+            const auto pair = outlook_.pair_at(like, separation);
             if (pair) found = {pair->first, pair->second}, most = distance;
         }
         if (found.empty()) return found;

@@ -257,8 +257,8 @@ std::set<std::int64_t> Outlook::lengths(const Informant& informant) const {
     return result;
 }
 
-std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(Time separation) const {
-    const Informant informant = informant_at(like(), separation);
+std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burst& like, Time separation) const {
+    const Informant informant = informant_at(like, separation);
     const auto low = informant.longest_lossless_quantile(0.025), high = informant.longest_lossless_quantile(0.975);
     if (!low || !high || *low < 1) return std::nullopt;
     // Beyond the noise, and at least as far as the wanted precision goes.
@@ -269,7 +269,7 @@ std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(Time separ
     const std::int64_t shorter = generator.nearest(static_cast<std::int64_t>(std::floor(static_cast<double>(*low) * (1 - margin))));
     const std::int64_t longer = generator.at_least(static_cast<std::int64_t>(std::ceil(static_cast<double>(*high + 1) * (1 + margin))));
     if (shorter > *low || longer <= *high) return std::nullopt;
-    return std::make_pair(judged(informant, like(), separation, shorter), judged(informant, like(), separation, longer));
+    return std::make_pair(judged(informant, like, separation, shorter), judged(informant, like, separation, longer));
 }
 
 }  // namespace watershed

@@ -21,6 +21,8 @@ class Outlook {
     const Belief& belief() const { return belief_; }
     /// The ports, payload and framing of the bursts to come, where nothing asks for others.
     const Burst& like() const { return prior_.like; }
+    /// Those of the first row.
+    const Burst& like_first() const { return first_; }
     std::optional<TargetEstimate> estimate() const { return estimate_of(options_.target); }
     std::optional<TargetEstimate> estimate_of(AdviceTarget target) const;
     /// Whether no burst of any length is believed to lose frames at the separation that is asked for.
@@ -36,7 +38,7 @@ class Outlook {
     /// From the shortest that can be set to where the watershed becomes too steep, for slow, middling and fast switches of the belief.
     std::vector<Time> separations(const Burst& like) const;
     /// Two bursts at this separation, just beyond what is left open on either side; nothing where they cannot be set.
-    std::optional<std::pair<AdvisedPoint, AdvisedPoint>> pair_at(Time separation) const;
+    std::optional<std::pair<AdvisedPoint, AdvisedPoint>> pair_at(const Burst& like, Time separation) const;
     int times_measured(const Setting& setting) const;
     int times_measured(const AdvisedPoint& point) const { return times_measured(Setting{point.ports, point.payload, point.separation, point.events}); }
     /// Kinds of memory that are left possible, and whose depth is another: "shared-frames or per-input-frames"; empty where there are none.

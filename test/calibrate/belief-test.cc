@@ -3,6 +3,7 @@
 
 #include "test/catch.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "test/calibrate/maps.h"
@@ -65,6 +66,36 @@ TEST_CASE("Where the map bounds depth and rate the fit is believed") {
     const auto fit = fit_of(rows);
     const Belief belief = belief_of(fit, prior());
     CHECK(belief.measured);
-    CHECK(belief.points.size() == fit->best().support.size());
     CHECK(total(belief) == Approx(1));
+    // 3080 frames are 70 for each of 44 inputs: either kind keeps its share of the belief, and its own depths.
+    std::vector<double> share(belief.kinds.size(), 0);
+    for (const BelievedPoint& point : belief.points) share[point.kind] += point.weight;
+    REQUIRE(belief.kinds.size() >= 2);
+    double all = 0;
+    for (const ModelFit& one : fit->models)
+        if (one.probability >= kLeastProbable) all += one.probability;
+    for (std::size_t kind = 0; kind < belief.kinds.size(); ++kind) {
+        CHECK(share[kind] == Approx(belief.kinds[kind].probability));
+        const auto one = std::find_if(fit->models.begin(), fit->models.end(), [&](const ModelFit& model) { return model.model.name() == belief.kinds[kind].model.name(); });
+        CHECK(belief.kinds[kind].probability == Approx(one->probability / all));
+        for (const BelievedPoint& point : belief.points)
+            if (point.kind == kind) CHECK((point.depth >= *one->depth.hard.low && point.depth <= *one->depth.hard.high));
+    }
+}
+
+TEST_CASE("A kind that is next to impossible is not reckoned with") {
+    std::optional<Fit> fit = fit_of({measured(kHidden, 44, 1024, Time{9'000'000}, 130), measured(kHidden, 44, 1024, Time{20'000'000}, 400), measured(kHidden, 44, 1024, Time{33'000'000}, 700)});
+    for (ModelFit& one : fit->models) one.probability = &one == &fit->models.front() ? 0.9995 : 0.0005 / static_cast<double>(fit->models.size() - 1);
+    const Belief belief = belief_of(fit, prior());
+    CHECK(belief.kinds.size() == 1);
+    CHECK(belief.kinds[0].probability == Approx(1));
+    CHECK(belief.points.size() == fit->best().support.size());
+}
+
+TEST_CASE("What disturbs the bursts more likely than not is believed") {
+    std::optional<Fit> fit = fit_of({measured(kHidden, 44, 1024, Time{9'000'000}, 130), measured(kHidden, 44, 1024, Time{20'000'000}, 400)});
+    fit->models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}, {"noise-frames", "frames", 0.2, 3, {1, 5}, false}};
+    const Belief belief = belief_of(fit, prior());
+    CHECK(belief.kinds[0].loss == Approx(0.01));
+    CHECK(belief.kinds[0].count_noise == 0);
 }

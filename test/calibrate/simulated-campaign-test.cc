@@ -95,3 +95,27 @@ TEST_CASE("A campaign that has ended keeps what it knew") {
     CHECK(points[2].half_width.low == Approx(0.1));
     CHECK(points[2].half_width.high == Approx(0.2));
 }
+
+TEST_CASE("A summary tells how often the interval held at stop, and how often a wrong kind of memory was believed") {
+    const auto stage = [](double low, double high, const char* kind, double probability) { return CampaignStage{5, 5, TargetEstimate{(low + high) / 2, 0.01, low, high}, kind, probability}; };
+    std::vector<CampaignRecord> records{record(100, {stage(98, 103, "shared-frames", 1)}), record(100, {stage(102, 104, "shared-frames", 1)}),
+                                        record(100, {stage(90, 110, "per-input-frames", 0.999)}), record(100, {stage(90, 99.5, "per-input-frames", 0.98)})};
+    for (std::size_t i = 0; i < 3; ++i) records[i].stopped = true;
+    const StrategySummary summary = summary_of("advised", records, 0.05, "shared-frames");
+    CHECK(summary.stopped == Approx(0.75));
+    CHECK(summary.stop_covered == Approx(2.0 / 3));   // 102 to 104 does not hold 100; within one of an end counts as held
+    CHECK(summary.wrong_kind == Approx(0.25));        // at 98 % it is no conviction
+    CHECK(summary.stop_bursts.median == 5);
+    CHECK(summary.finally_covered == Approx(0.75));
+}
+
+TEST_CASE("A campaign whose first bursts all come late goes on") {
+    const CampaignPlan one = plan();
+    Apparatus apparatus;
+    apparatus.late = 1;
+    const auto strategy = make_strategy("advised", one);
+    const CampaignRecord played = play_campaign(SimulatedSwitch(believed(), apparatus), 1000, *strategy, one, 4);
+    CHECK(played.stages.size() == 4);
+    for (const CampaignStage& stage : played.stages) CHECK_FALSE(stage.estimate);
+    CHECK_FALSE(played.stopped);
+}
