@@ -16,9 +16,8 @@ namespace {
 constexpr double kUnlikely = 0.05;
 /// Lengths of a pair may be so much farther from the watershed than those that would be advised now.
 constexpr double kCloseEnough = 1.25;
-/// Separations that are looked at for a pair, each with a fit of all the other rows, and rows that a pair's separation may have.
-constexpr std::size_t kMostFits = 3;
-constexpr std::size_t kMostRows = 6;
+/// Separations that are looked at for a pair, each with a fit of all the other rows; one of large maps, where these take time.
+constexpr std::size_t kMostFits = 3, kLarge = 1000;
 const char* const kShouldLose = "should lose frames";
 const char* const kShouldNotLose = "should lose nothing";
 
@@ -78,20 +77,21 @@ class Checker {
         });
     }
 
-    /// Of the separations with few rows the one whose pair came out best; the latest measured first.
+    /// Of all separations the one whose pair came out best; the latest measured first.
     Pair best_pair() const {
         std::map<std::tuple<std::int64_t, std::int64_t, Time>, std::vector<Burst>> by_separation;
         for (const Burst& burst : fit_.bursts)
             if (burst.uplinks == prior_.like.uplinks) by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
         std::vector<std::vector<Burst>> groups;
         for (auto& [setting, bursts] : by_separation)
-            if (bursts.size() <= kMostRows && bursts.size() < fit_.bursts.size()) groups.push_back(std::move(bursts));
+            if (bursts.size() < fit_.bursts.size()) groups.push_back(std::move(bursts));
         const auto latest = [](const std::vector<Burst>& bursts) {
             return std::max_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
         };
         std::sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return latest(a) > latest(b); });
         Pair best;
-        for (std::size_t i = 0; i < groups.size() && i < kMostFits && best.passed < kPair; ++i) {
+        const std::size_t most = std::min(groups.size(), fit_.bursts.size() > kLarge ? 1 : kMostFits);
+        for (std::size_t i = 0; i < most && best.passed < kPair; ++i) {
             const Pair pair = pair_in(groups[i]);
             if (pair.passed > best.passed || best.rows.empty()) best = pair;
         }
