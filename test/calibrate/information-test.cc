@@ -28,7 +28,7 @@ Burst like() {
 
 std::vector<double> depths(const Belief& belief) {
     std::vector<double> values;
-    for (const SupportPoint& point : belief.points) values.push_back(point.depth);
+    for (const BelievedPoint& point : belief.points) values.push_back(point.depth);
     return values;
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("A burst whose outcome is certain tells nothing") {
 TEST_CASE("Noise of the threshold takes information from an outcome") {
     Belief belief = flat();
     const double sharp = informant(belief).about(44).bits;
-    belief.threshold_scale = 0.2;
+    belief.kinds[0].threshold_scale = 0.2;
     const double soft = informant(belief).about(44).bits;
     CHECK(soft < sharp / 2);
     CHECK(soft > 0);
