@@ -32,6 +32,11 @@ constexpr double kOutOfReach = 40;
 constexpr double kMisfit = 0.01;
 /// And with more bursts than these that have nothing to do with the switch.
 constexpr double kMostStrays = 2, kMostStrayShare = 0.07;
+/// And where counts scatter by more than this part of the memory, in no fewer bursts than these.
+constexpr double kMostScatter = 0.1;
+constexpr std::size_t kFewestScattered = 12;
+/// Of a misfit, lossy bursts that show where losses begin.
+constexpr std::size_t kFewestEarly = 3;
 /// Plain memories that fit worse are compared with those that have a feature.
 constexpr double kDoubtful = 0.1;
 
@@ -56,6 +61,7 @@ class Fitter {
         if (!taken_at_their_word()) infer();
         consider_features();
         choose_model(fit_.models, fit_.conditions);
+        mix_rates(fit_.models);
         judge();
         set_status();
         drop_impossible_depths();
@@ -239,9 +245,37 @@ class Fitter {
         fit_.check = check_of(best);
         if (fit_.check.replicas > 0) fit_.goodness = fit_.check.p_value;
         fit_.unusual = fit_.check.unusual;
-        if (!many_strays(best)) return;
-        fit_.goodness = 0;
-        fit_.unusual = std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
+        if (many_strays(best)) {
+            fit_.goodness = 0;
+            fit_.unusual = std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
+        } else if (const double part = scatter_of_memory(best); fit_.bursts.size() >= kFewestScattered && part > kMostScatter) {
+            fit_.goodness = 0;
+            fit_.unusual = "a scatter of " + std::to_string(std::lround(100 * part)) + " % of the memory";
+        } else {
+            return;
+        }
+        if (early_losses(best) >= kFewestEarly) fit_.unusual += "; losses begin long before the memory is full: early drop or random loss";
+    }
+
+    /// By which part of what a burst fills counts scatter.
+    double scatter_of_memory(const ModelFit& one) const {
+        if (!one.counts || (fit_.options.noise && fit_.options.noise->low == fit_.options.noise->high)) return 0;
+        std::vector<double> rooms;
+        for (const Burst& burst : fit_.bursts)
+            if (burst.lossy && burst.counted) rooms.push_back(static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value));
+        std::nth_element(rooms.begin(), rooms.begin() + static_cast<std::ptrdiff_t>(rooms.size() / 2), rooms.end());
+        return one.counts->scatter / std::max(1.0, rooms[rooms.size() / 2]);
+    }
+
+    /// Lossy bursts that fill the memory by four fifths at most.
+    std::size_t early_losses(const ModelFit& one) const {
+        constexpr double kFull = 0.8;
+        std::size_t early = 0;
+        for (const Burst& burst : seen_by(one.model, fit_.bursts)) {
+            const double room = static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value);
+            early += burst.lossy && overflow(one.model, burst, *one.depth.value, *one.rate.value) < (kFull - 1) * room;
+        }
+        return early;
     }
 
     /// Of larger maps a sample is looked at, the same one for all models, and no more is claimed than it tells.
@@ -260,8 +294,7 @@ class Fitter {
         else if (flags_explained() && (fit_.counts_used || fit_.best().feasible))
             fit_.status = FitStatus::Separated;
         else
-            fit_.status = fit_.best().hidden.empty() ? (contradictions_.noisy(fit_.best(), fit_.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent)
-                                                     : (fit_.best().strays.empty() ? FitStatus::Overlap : FitStatus::Inconsistent);
+            fit_.status = contradictions_.noisy(fit_.best(), fit_.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
         if (!one_sided) return;
         // Numbers of lost frames alone may still determine depth and rate.
         for (ModelFit& one : fit_.models)

@@ -122,6 +122,21 @@ void take_likeliest(ModelFit& one, const HiddenQuestion& question) {
     one.rate.value = likeliest.rate;
 }
 
+void mix_rates(std::vector<ModelFit>& models) {
+    constexpr double kMayBe = 0.001;
+    std::vector<std::pair<double, double>> rates;
+    for (const ModelFit& one : models) {
+        if (one.probability < kMayBe || one.hidden.empty() || one.model.per_packet != models.front().model.per_packet) continue;
+        for (const SupportPoint& point : one.support) rates.emplace_back(point.rate, one.probability / static_cast<double>(one.support.size()));
+    }
+    Estimate& rate = models.front().rate;
+    if (rates.empty() || models.front().hidden.empty() || !rate.value) return;
+    const auto quantile = [&](double share) { return weighted_quantile(rates, share); };
+    rate.value = quantile(0.5);
+    rate.interval68 = {quantile(kTail68), quantile(1 - kTail68)};
+    rate.interval95 = {quantile(kTail95), quantile(1 - kTail95)};
+}
+
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {
     std::vector<int> rows;
     if (hidden.empty()) return rows;

@@ -13,6 +13,9 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
 /// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
 void take_likeliest(ModelFit& one, const HiddenQuestion& question);
 
+/// A rate means the same in every kind of memory: gives the first model's the intervals of all that may be, each with its probability. Hard limits stay as they are.
+void mix_rates(std::vector<ModelFit>& models);
+
 /// Rows that are stray ones more probably than not, ascending.
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden);
 
