@@ -78,11 +78,12 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         }
     }
     const bool nowhere = fit && outlook.no_watershed(), narrow = advice.estimate && advice.estimate->relative_half_width <= options.precision;
-    if (!nowhere) advice.points = outlook.best();
     std::optional<Doubts> doubts;
-    // They take time, and matter where there is little else to be measured.
-    if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || advice.points.empty())) doubts = doubts_of(*fit), advice.goodness = doubts->goodness;
+    // They take time, and few bursts give no reason for any.
+    constexpr std::size_t kFew = 10;
+    if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || fit->bursts.size() >= kFew)) doubts = doubts_of(*fit), advice.goodness = doubts->goodness;
     if (doubts && doubts->any()) {
+        if (!nowhere) advice.points = outlook.best();
         doubt(advice, outlook, *fit, *doubts, options);
         return advice;
     }
@@ -94,6 +95,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     }
     const std::string known = advice.estimate ? name + known_to(advice.estimate->relative_half_width) : "";
     const std::string rivals = outlook.rivals_text();
+    if (!narrow) advice.points = outlook.best();
     if (narrow) {
         Checks checks = checks_of(*fit, prior, options, outlook);
         advice.checked = checks.count;
@@ -103,6 +105,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
             advice.reason = known + ", better than the wanted " + percent(options.precision) + ", but " + checks_text(checks.count) + " so far";
             return advice;
         }
+        advice.points = outlook.best();
         advice.stop = true;
         advice.reason = known + ", better than the wanted " + percent(options.precision) + (checks.count.wanted > 0 ? "; " + checks_text(checks.count) : "");
     } else if (advice.points.empty()) {

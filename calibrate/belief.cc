@@ -84,17 +84,25 @@ bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
     return any_lossy ? std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; }) : prior.counts;
 }
 
+const Burst& first_of(const std::vector<Burst>& bursts) {
+    return *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+}
+
 /// What the fit of one kind says of noise and loss, where it is more likely there than not.
 BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
     BelievedKind kind{one.model, one.probability};
     if (const auto& known = options.noise) (known->relative ? kind.threshold_scale : kind.count_noise) = known->low;
-    if (one.noise && one.noise->value) (one.noise->relative ? kind.threshold_scale : kind.count_noise) = *one.noise->value;
+    bool told = false;   // of each disturbance by itself
+    const auto believe = [&](const Disturbance& disturbance, double& value) {
+        told |= &value != &kind.loss;
+        if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
+    };
     for (const Disturbance& disturbance : one.disturbances) {
-        if (!disturbance.value || (!disturbance.known && disturbance.probability < 0.5)) continue;
-        if (disturbance.name == "noise-length") kind.threshold_scale = *disturbance.value;
-        if (disturbance.name == "noise-frames") kind.count_noise = *disturbance.value;
-        if (disturbance.name == "loss") kind.loss = *disturbance.value;
+        if (disturbance.name == "noise-length") believe(disturbance, kind.threshold_scale);
+        if (disturbance.name == "noise-frames") believe(disturbance, kind.count_noise);
+        if (disturbance.name == "loss") believe(disturbance, kind.loss);
     }
+    if (!told && one.noise && one.noise->value) (one.noise->relative ? kind.threshold_scale : kind.count_noise) = *one.noise->value;
     return kind;
 }
 
@@ -158,7 +166,7 @@ Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
 Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const Conditions& conditions, bool counts) {
     Prior prior;
     prior.model = model;
-    prior.like = *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    prior.like = first_of(bursts);
     prior.slot = Time{static_cast<std::int64_t>(std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
     const SearchBox box = search_box(prior.model, bursts);
     constexpr double kTimesDeeper = 100, kRateFactor = 10;
@@ -177,6 +185,7 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
     belief.counts = will_count(fit, prior);
     belief.kinds = {BelievedKind{prior.model}};
     if (fit) {
+        belief.wire = first_of(fit->bursts).wire;
         belief.kinds = {kind_of(fit->best(), fit->options)};
         double undetermined = 0;
         for (const ModelFit& one : fit->models)

@@ -52,7 +52,13 @@ struct Belief {
     std::vector<BelievedPoint> points;     ///< of one probability in all
     bool counts = true;                    ///< numbers of frames lost will be known
     bool measured = false;                 ///< by the bursts; else partly assumed
+    std::int64_t wire = 0;                 ///< bytes on the link of the first row's frames: to a receiver with a cost per packet all take as long
 
+    /// The burst as this kind sees it.
+    Burst seen(Burst burst, const BelievedKind& kind) const {
+        if (kind.model.per_packet && wire > 0) burst.wire = wire;
+        return burst;
+    }
     /// The memory that a point stands for.
     QueueModel model_at(const BelievedPoint& point) const {
         QueueModel model = kinds[point.kind].model;

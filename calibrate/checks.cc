@@ -32,17 +32,31 @@ struct Pair {
 
 class Checker {
   public:
-    Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook) : fit_(fit), prior_(prior), options_(options), outlook_(outlook) {}
+    Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook)
+        : fit_(fit), prior_(prior), options_(options), outlook_(outlook), bursts_(fit.bursts) {
+        if (!fit.best().model.per_packet) return;
+        const std::vector<Burst> sent = bursts_of(map_of(fit.bursts, fit.source), fit.conditions, CountUse::Flag);   // the fit's are as its model sees them
+        for (std::size_t i = 0; i < sent.size(); ++i) bursts_[i].wire = sent[i].wire;
+    }
 
     Checks run() {
-        const Pair pair = best_pair();
-        check_repeats(pair);
+        check_repeats({});
+        // A pair takes fits, and its own rows are the last to limit the answer: it is looked at when no others are left to repeat.
+        const int last = std::max_element(bursts_.begin(), bursts_.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
+        const bool others = std::any_of(repeated_.begin(), repeated_.end(), [&](int row) { return row <= last - kPair; });
+        Pair pair;
+        if (!others) {
+            pair = best_pair();
+            checks_ = {};
+            check_repeats(pair);
+        }
         std::vector<AdvisedPoint> wanted;
         if (pair.passed == 1 && pair.missing)
             wanted = {*pair.missing};
         else if (pair.passed < kPair)
             wanted = new_pair();
         if (pair.rows.empty() && wanted.empty()) return checks_;
+        if (pair.passed < kPair && wanted.empty()) wanted = again(pair);
         checks_.count.wanted += kPair, checks_.count.done += static_cast<int>(pair.rows.size()), checks_.count.passed += pair.passed;
         checks_.left.insert(checks_.left.end(), wanted.begin(), wanted.end());
         return checks_;
@@ -55,42 +69,63 @@ class Checker {
         if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none())) return;
         const std::vector<int>& rows = fit_.best().region.binding;
         std::set<Setting> seen;
-        for (const Burst& burst : fit_.bursts) {
+        for (const Burst& burst : bursts_) {
             const bool foretold = pair.passed == kPair && std::find(pair.rows.begin(), pair.rows.end(), burst.row) != pair.rows.end();
             if (foretold || !std::binary_search(rows.begin(), rows.end(), burst.row) || burst.uplinks != prior_.like.uplinks || !seen.insert(setting_of(burst)).second) continue;
             ++checks_.count.wanted;
-            if (outlook_.times_measured(setting_of(burst)) > 1) {
-                ++checks_.count.done;
-                checks_.count.passed += repeats_agree(burst);
+            const int times = outlook_.times_measured(setting_of(burst));
+            checks_.count.done += times > 1;
+            if (times > 1 && repeats_agree(burst)) {
+                ++checks_.count.passed;
                 continue;
             }
             AdvisedPoint point = outlook_.judged(burst);
+            repeated_.push_back(burst.row);
             point.reason = std::string("repeat of row ") + std::to_string(burst.row) + ", which limits the answer: should " + (burst.lossy ? "lose frames again" : "lose nothing again");
             checks_.left.push_back(point);
         }
     }
 
+    /// All bursts of this setting, or, of four and more, three in four.
     bool repeats_agree(const Burst& burst) const {
-        return std::all_of(fit_.bursts.begin(), fit_.bursts.end(), [&](const Burst& other) {
-            const bool same = !(setting_of(burst) < setting_of(other)) && !(setting_of(other) < setting_of(burst)) && other.uplinks == burst.uplinks;
-            return !same || (other.lossy == burst.lossy && (!other.counted || !burst.counted || other.lost == burst.lost));
-        });
+        std::vector<const Burst*> repeats;
+        for (const Burst& other : bursts_)
+            if (!(setting_of(burst) < setting_of(other)) && !(setting_of(other) < setting_of(burst)) && other.uplinks == burst.uplinks) repeats.push_back(&other);
+        std::ptrdiff_t alike = 0;
+        for (const Burst* const one : repeats)
+            alike = std::max(alike, std::count_if(repeats.begin(), repeats.end(), [&](const Burst* other) {
+                return other->lossy == one->lossy && (!other->counted || !one->counted || std::abs(other->lost - one->lost) <= 1);
+            }));
+        const auto times = static_cast<std::ptrdiff_t>(repeats.size());
+        constexpr std::ptrdiff_t kMany = 4;
+        return alike == times || (times >= kMany && 4 * alike >= 3 * times);
+    }
+
+    /// The bursts of a pair that did not come out as foretold, where no other pair can be set.
+    std::vector<AdvisedPoint> again(const Pair& pair) const {
+        std::vector<AdvisedPoint> points;
+        for (const Burst& burst : bursts_) {
+            if (std::find(pair.rows.begin(), pair.rows.end(), burst.row) == pair.rows.end()) continue;
+            points.push_back(outlook_.judged(burst));
+            points.back().reason = "repeat of row " + std::to_string(burst.row) + ": of its pair one did not come out as the other rows foretell";
+        }
+        return points;
     }
 
     /// Of all separations the one whose pair came out best; the latest measured first.
     Pair best_pair() const {
         std::map<std::tuple<std::int64_t, std::int64_t, Time>, std::vector<Burst>> by_separation;
-        for (const Burst& burst : fit_.bursts)
+        for (const Burst& burst : bursts_)
             if (burst.uplinks == prior_.like.uplinks) by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
         std::vector<std::vector<Burst>> groups;
         for (auto& [setting, bursts] : by_separation)
-            if (bursts.size() < fit_.bursts.size()) groups.push_back(std::move(bursts));
+            if (bursts.size() < bursts_.size()) groups.push_back(std::move(bursts));
         const auto latest = [](const std::vector<Burst>& bursts) {
             return std::max_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
         };
         std::sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return latest(a) > latest(b); });
         Pair best;
-        const std::size_t most = std::min(groups.size(), fit_.bursts.size() > kLarge ? 1 : kMostFits);
+        const std::size_t most = std::min(groups.size(), bursts_.size() > kLarge ? 1 : kMostFits);
         for (std::size_t i = 0; i < most && best.passed < kPair; ++i) {
             const Pair pair = pair_in(groups[i]);
             if (pair.passed > best.passed || best.rows.empty()) best = pair;
@@ -102,7 +137,7 @@ class Checker {
     Pair pair_in(const std::vector<Burst>& group) const {
         const Time separation = group.front().separation;
         std::vector<Burst> rest;
-        for (const Burst& burst : fit_.bursts)
+        for (const Burst& burst : bursts_)
             if (burst.separation != separation) rest.push_back(burst);
         const std::optional<Fit> fit = fit_so_far(map_of(rest, fit_.source), fit_.conditions, options_of(fit_)).fit;
         const Outlook of_rest(fit, prior_, options_);
@@ -136,7 +171,7 @@ class Checker {
         const std::vector<Time> all = outlook_.separations(like);
         for (const Time separation : all) {
             std::int64_t distance = INT64_MAX;
-            for (const Burst& burst : fit_.bursts) distance = std::min(distance, std::abs((burst.separation - separation).count()));
+            for (const Burst& burst : bursts_) distance = std::min(distance, std::abs((burst.separation - separation).count()));
             if (distance <= most || separation == all.back()) continue;
             const auto pair = outlook_.pair_at(like, separation);
             if (pair) found = {pair->first, pair->second}, most = distance;
@@ -158,7 +193,9 @@ class Checker {
     const Prior& prior_;
     const AdviceOptions& options_;
     const Outlook& outlook_;
+    std::vector<Burst> bursts_;
     Checks checks_;
+    std::vector<int> repeated_;   ///< rows that are left to repeat
 };
 
 }  // namespace

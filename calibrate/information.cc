@@ -47,7 +47,8 @@ class Moments {
 
 }  // namespace
 
-double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& burst) {
+double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& sent) {
+    const Burst burst = belief.seen(sent, belief.kinds[point.kind]);
     const QueueModel model = belief.model_at(point);
     const std::int64_t room = model.room(burst, static_cast<std::int64_t>(point.depth));
     const auto drained = static_cast<std::int64_t>(burst.drain() * point.rate * (1 + 1e-12));
@@ -62,7 +63,7 @@ Informant::Informant(const Belief& belief, const Burst& like, Time separation, T
     const std::size_t size = belief.points.size();
     for (const double value : target) target_.push_back(std::log(value));
     for (const BelievedPoint& point : belief.points)
-        longest_.push_back(longest_lossless(belief.model_at(point), burst_, spacing, point.depth, point.rate).value_or(kNever));
+        longest_.push_back(longest_lossless(belief.model_at(point), belief.seen(burst_, belief.kinds[point.kind]), spacing, point.depth, point.rate).value_or(kNever));
     by_longest_.resize(size);
     std::iota(by_longest_.begin(), by_longest_.end(), std::size_t{0});
     std::vector<std::size_t> by_target = by_longest_;

@@ -66,6 +66,7 @@ Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const Advice
             if (burst.uplinks == prior.like.uplinks) ++measured_[{burst.ports, burst.payload, burst.separation, burst.events}];
     }
     targets_ = targets_for(options.target);
+    rivals_ = find_rivals();
 }
 
 std::vector<double> Outlook::targets_for(AdviceTarget target) const {
@@ -78,7 +79,7 @@ double Outlook::target_of(AdviceTarget target, const BelievedPoint& point) const
     const QueueModel model = belief_.model_at(point);
     if (target == AdviceTarget::Depth) return std::max(point.depth, 1.0) / static_cast<double>(model.cost(first_));
     if (target == AdviceTarget::Rate) return point.rate;
-    const auto longest = longest_lossless(model, like(), std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
+    const auto longest = longest_lossless(model, belief_.seen(like(), belief_.kinds[point.kind]), std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
     return longest ? static_cast<double>(*longest) + 0.5 : kAnyLength;
 }
 
@@ -151,8 +152,7 @@ std::string Outlook::target_name() const {
     return "";
 }
 
-/// The first kind, and those whose target differs from its by more than is wanted.
-std::vector<std::size_t> Outlook::rivals() const {
+std::vector<std::size_t> Outlook::find_rivals() const {
     std::vector<std::size_t> all{0};
     if (!belief_.measured || belief_.kinds.size() == 1) return all;
     const double mine = quantile_of(targets_, belief_, 0.5, 0);
@@ -162,21 +162,19 @@ std::vector<std::size_t> Outlook::rivals() const {
 }
 
 std::string Outlook::rivals_text() const {
-    const std::vector<std::size_t> all = rivals();
-    if (all.size() == 1) return "";
+    if (rivals_.size() == 1) return "";
     std::string text;
-    for (const std::size_t kind : all) text += (text.empty() ? "" : kind == all.back() ? " or " : ", ") + belief_.kinds[kind].model.name();
+    for (const std::size_t kind : rivals_) text += (text.empty() ? "" : kind == rivals_.back() ? " or " : ", ") + belief_.kinds[kind].model.name();
     return text;
 }
 
 /// Frames of another size tell what the depth is counted in, and what limits the rate; other ports tell how the memory is shared.
 std::vector<Burst> Outlook::mixes() const {
     std::vector<Burst> all{prior_.like};
-    const std::vector<std::size_t> kinds = rivals();
-    if (kinds.size() == 1) return all;
+    if (rivals_.size() == 1) return all;
     const QueueModel& mine = belief_.kinds.front().model;
-    const bool sharing = std::any_of(kinds.begin(), kinds.end(), [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
-    const bool unit = std::any_of(kinds.begin(), kinds.end(), [&](std::size_t i) {
+    const bool sharing = std::any_of(rivals_.begin(), rivals_.end(), [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
+    const bool unit = std::any_of(rivals_.begin(), rivals_.end(), [&](std::size_t i) {
         const QueueModel& model = belief_.kinds[i].model;
         return model.unit != mine.unit || model.per_packet != mine.per_packet || model.feature != mine.feature;
     });

@@ -48,7 +48,7 @@ class Outlook {
   private:
     std::vector<double> targets_for(AdviceTarget target) const;
     double target_of(AdviceTarget target, const BelievedPoint& point) const;
-    std::vector<std::size_t> rivals() const;
+    std::vector<std::size_t> find_rivals() const;
     std::vector<Burst> mixes() const;
     std::string reason_for(const Burst& like, const Information& information) const;
     std::set<std::int64_t> lengths(const Informant& informant) const;
@@ -61,6 +61,7 @@ class Outlook {
     Belief belief_;
     Burst first_;                            ///< whose payload depths are compared in
     std::vector<double> targets_;
+    std::vector<std::size_t> rivals_;        ///< the first kind, and those whose target differs from its by more than is wanted
     std::map<Setting, int> measured_;        ///< how often
 };
 

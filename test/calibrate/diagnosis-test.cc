@@ -148,7 +148,7 @@ TEST_CASE("Cells whose size two payloads gave may be a limit on descriptors, whi
 }
 
 TEST_CASE("Noise that was given as a number of frames is stated so, and never as a part of a burst's length") {
-    const std::vector<LossMapRow> rows = map_of(kHidden, {60, 90});
+    const std::vector<LossMapRow> rows = map_of(kHidden, {60, 90, 130, 200});
     FitOptions options;
     options.counts = CountUse::Count;
     options.noise = KnownNoise{3, 3, false};
