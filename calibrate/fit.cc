@@ -37,8 +37,9 @@ constexpr double kMostScatter = 0.1;
 constexpr std::size_t kFewestScattered = 12;
 /// Of a misfit, lossy bursts that show where losses begin.
 constexpr std::size_t kFewestEarly = 3;
-/// Plain memories that fit worse are compared with those that have a feature.
-constexpr double kDoubtful = 0.1;
+/// Plain memories that fit worse, or need more scatter as a part of the memory, are compared with those that have a feature.
+constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5;
+constexpr std::size_t kFewStrays = 2;
 
 /// Work on one map.
 class Fitter {
@@ -56,8 +57,10 @@ class Fitter {
     void run() {
         if (counted_ && explain_counts())
             fit_.counts_used = to_the_frame_ = true;
-        else if (!explain(map_.flags) && map_.no_noise())
-            for (ModelFit& one : fit_.models) contradictions_.leave_out(one);
+        else
+            explain(map_.flags);
+        like_ = alike();
+        measured();
         if (!taken_at_their_word()) infer();
         consider_features();
         choose_model(fit_.models, fit_.conditions);
@@ -69,10 +72,10 @@ class Fitter {
     }
 
   private:
-    /// Bursts are what the switch alone makes of them: known, or beyond doubt.
+    /// Bursts are what the switch alone makes of them, beyond doubt; or they limit one side only.
     bool taken_at_their_word() const {
-        if (map_.no_noise()) return !counted_ || to_the_frame_ || fit_.options.counts == CountUse::Flag;
-        return to_the_frame_ && fit_.bursts.size() > kMostForDoubt;
+        const bool one_sided = map_.lossy == 0 || map_.lossy == static_cast<std::ptrdiff_t>(map_.flags.size());
+        return (to_the_frame_ && fit_.bursts.size() > kMostForDoubt) || (one_sided && !counted_);
     }
 
     /// Of the prior, as the posterior with noise takes it: each depth as likely per factor.
@@ -104,17 +107,21 @@ class Fitter {
     bool explain_counts() {
         if (!explain(fit_.bursts)) return false;
         for (ModelFit& one : fit_.models)
-            if (one.feasible) one.log_evidence += log_evidence_of_excess(one, seen_by(one.model, fit_.bursts));
+            if (one.feasible) one.undisturbed = one.log_evidence + log_evidence_of_excess(one, seen_by(one.model, fit_.bursts));
+        for (ModelFit& one : fit_.models)
+            if (one.feasible) one.log_evidence = one.undisturbed;
         return true;
     }
 
     /// The posterior of every kind of memory that is in reach, with everything that may disturb.
     void infer() {
-        const std::vector<Burst>& sample = measured();
         fit_.counts_used = counted_;
         std::vector<std::future<std::unique_ptr<Inference>>> sought;
-        for (const ModelFit& one : fit_.models)
-            sought.push_back(std::async(std::launch::async, [&, model = one.model] { return std::make_unique<Inference>(model, seen_by(model, sample), map_.box(model), fit_.options); }));
+        for (std::size_t i = 0; i < fit_.models.size(); ++i) {
+            ModelFit& one = fit_.models[i];
+            if (like_[i]) continue;
+            sought.push_back(std::async(std::launch::async, [this, &one] { return std::make_unique<Inference>(one.model, seen_by(one.model, measured()), map_.box(one.model), fit_.options, hints(one)); }));
+        }
         std::vector<std::unique_ptr<Inference>> questions;
         double best = -HUGE_VAL;
         for (auto& one : sought) questions.push_back(one.get()), best = std::max(best, questions.back()->question.log_likelihood());
@@ -122,27 +129,93 @@ class Fitter {
         for (const auto& one : questions)
             posteriors.push_back(one->question.log_likelihood() < best - kOutOfReach ? std::future<HiddenPosterior>()
                                                                                     : std::async(std::launch::async, [&one] { return one->question.posterior({}, 1); }));
-        for (std::size_t i = 0; i < questions.size(); ++i) {
-            ModelFit& one = fit_.models[i];
-            const bool in_reach = posteriors[i].valid();
-            limit(one, in_reach);
-            if (!in_reach) {
-                take_likeliest(one, questions[i]->question);
-                drop_wrong_limits(one);
-                continue;
+        std::vector<HiddenPosterior> found(fit_.models.size());
+        std::vector<const Inference*> asked(fit_.models.size());
+        for (std::size_t i = 0, next = 0; i < fit_.models.size(); ++i) {
+            const std::size_t from = like_[i].value_or(i);
+            if (!like_[i]) {
+                asked[i] = questions[next].get();
+                if (posteriors[next].valid()) found[i] = posteriors[next].get();
+                ++next;
             }
-            const BurstLaw& law = questions[i]->question.law();
-            take(one, posteriors[i].get(), law, questions[i]->box, fit_.options);
-            one.strays = stray_rows(law, one.hidden);
-            note_violations(one, one.strays);
+            ModelFit& one = fit_.models[i];
+            const Inference& inference = *asked[from];
+            if (found[from].samples.empty()) {
+                take_likeliest(one, inference.question, like_[i] ? cost_of_all(one.model) / cost_of_all(fit_.models[from].model) : 1);
+                limit(one, false);
+            } else if (like_[i]) {
+                // The same frames fit: of all depths that hold as many, each is as likely.
+                const BurstLaw law(one.model, seen_by(one.model, measured()));
+                limit(one, true);
+                take(one, in_unit_of(one.model, fit_.models[from].model, found[from]), law, map_.box(one.model), fit_.options);
+                finish(one, law, inference.question);
+            } else {
+                limit(one, true);
+                take(one, found[i], inference.question.law(), inference.box, fit_.options);
+                finish(one, inference.question.law(), inference.question);
+            }
             drop_wrong_limits(one);
-            if (counted_) one.counts = scatter_of(one);
         }
+    }
+
+    void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) {
+        // Few samples find the narrow place where nothing disturbs; its size is known.
+        if (to_the_frame_ && one.feasible) {
+            const double undisturbed = one.undisturbed + question.log_undisturbed(), most = std::max(undisturbed, one.log_evidence);
+            one.log_evidence = most + std::log(std::exp(undisturbed - most) + std::exp(one.log_evidence - most));
+        }
+        one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, fit_.bursts), law.mixes()), one.hidden);
+        note_violations(one, one.strays);
+        if (!one.feasible && !one.strays.empty() && !many_strays(one)) one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
+        if (counted_) one.counts = scatter_of(one);
+    }
+
+    /// Units of depth that a frame takes, where all bursts have frames of one size.
+    double cost_of_all(const QueueModel& model) const { return static_cast<double>(model.cost(fit_.bursts.front())); }
+
+    HiddenPosterior in_unit_of(const QueueModel& model, const QueueModel& other, HiddenPosterior posterior) const {
+        const double from = cost_of_all(other), to = cost_of_all(model);
+        constexpr double kGolden = 0.6180339887498949;   // evenly spread over a frame
+        double part = 0.5;
+        for (Hidden& one : posterior.samples) {
+            one.depth = (std::floor(one.depth / from) + part) * to;
+            part = std::fmod(part + kGolden, 1);
+        }
+        return posterior;
+    }
+
+    /// For each kind of memory one that holds the same frames in another unit, and comes before it.
+    std::vector<std::optional<std::size_t>> alike() const {
+        std::vector<std::optional<std::size_t>> like(fit_.models.size());
+        const std::int64_t size = fit_.bursts.front().buffer, wire = fit_.bursts.front().wire;
+        if (std::any_of(fit_.bursts.begin(), fit_.bursts.end(), [&](const Burst& burst) { return burst.buffer != size || burst.wire != wire; })) return like;
+        for (std::size_t i = 0; i < fit_.models.size(); ++i)
+            for (std::size_t j = 0; j < i && !like[i]; ++j)
+                if (fit_.models[j].model.sharing == fit_.models[i].model.sharing && fit_.models[j].model.per_packet == fit_.models[i].model.per_packet) like[i] = j;
+        return like;
+    }
+
+    /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
+    std::vector<Hidden> hints(ModelFit& one) const {
+        Hidden hidden;
+        if (one.region.feasible()) {
+            hidden.depth = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
+            hidden.rate = (one.region.rate_low + one.region.rate_high) / 2;
+        } else {
+            if (counted_) return {};
+            const SearchBox box = map_.box(one.model);
+            const LeastContradiction least = least_contradiction(one.model, seen_by(one.model, measured_flags()), box.depth_low, box.depth_high, box.rate_low, box.rate_high);
+            hidden.depth = least.depth;
+            hidden.rate = least.rate;
+        }
+        if (!(hidden.depth >= 1 && hidden.rate > 0)) return {};
+        return {hidden};
     }
 
     /// A kind of memory, and what its likelihood refers to.
     struct Inference {
-        Inference(const QueueModel& model, std::vector<Burst> seen, const SearchBox& where, const FitOptions& options) : bursts(std::move(seen)), box(where), question(model, bursts, box, options) {}
+        Inference(const QueueModel& model, std::vector<Burst> seen, const SearchBox& where, const FitOptions& options, const std::vector<Hidden>& hints)
+            : bursts(std::move(seen)), box(where), question(model, bursts, box, options, hints) {}
         std::vector<Burst> bursts;
         SearchBox box;
         HiddenQuestion question;
@@ -166,8 +239,15 @@ class Fitter {
         if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
     }
 
-    /// What undisturbed bursts would allow is no limit where bursts are disturbed.
-    static void drop_wrong_limits(ModelFit& one) {
+    /// What undisturbed bursts would allow is no limit where bursts are disturbed. Where all are explained to the frame, limits are as far as what is open allows.
+    void drop_wrong_limits(ModelFit& one) const {
+        if (to_the_frame_ && one.feasible) {
+            for (Estimate* const each : {&one.depth, &one.rate}) {
+                if (each->hard.low && each->interval95.low) each->hard.low = std::min(*each->hard.low, *each->interval95.low);
+                if (each->hard.high && each->interval95.high) each->hard.high = std::max(*each->hard.high, *each->interval95.high);
+            }
+            return;
+        }
         for (Estimate* const each : {&one.depth, &one.rate}) {
             const Interval& hard = each->hard;
             if (each->value && ((hard.low && *each->value < *hard.low) || (hard.high && *each->value > *hard.high))) one.depth.hard = one.rate.hard = {};
@@ -178,11 +258,15 @@ class Fitter {
     std::optional<CountFit> scatter_of(const ModelFit& one) const {
         CountFit counts;
         const BurstLaw law(one.model, seen_by(one.model, measured()), one.mixes);
-        double sum = 0, n = 0;
-        for (const Hidden& hidden : one.hidden)
+        std::vector<double> means;
+        for (const Hidden& hidden : one.hidden) {
+            double sum = 0, n = 0;
             for (std::size_t i = 0; i < law.size(); ++i)
                 if (law.burst(i).lossy && law.burst(i).counted) sum += law.deviation(i, hidden), ++n;
-        counts.scatter = n > 0 ? sum / n : 0;
+            means.push_back(n > 0 ? sum / n : 0);
+        }
+        std::nth_element(means.begin(), means.begin() + static_cast<std::ptrdiff_t>(means.size() / 2), means.end());
+        counts.scatter = means[means.size() / 2];
         constexpr double kNone = 0.05;   // frames
         if (counts.scatter < kNone || !one.depth.value) return std::nullopt;
         counts.depth = *one.depth.value;
@@ -203,10 +287,13 @@ class Fitter {
     void consider_features() {
         if (map_.lossy == 0 || to_the_frame_ || fit_.bursts.size() < kFewestBursts) return;
         if (std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) { return one.feasible && !fit_.counts_used; })) return;
+        bool resume = true;
         const auto best = std::max_element(fit_.models.begin(), fit_.models.end(), [](const ModelFit& a, const ModelFit& b) { return a.log_evidence + a.log_prior < b.log_evidence + b.log_prior; });
         if (!best->hidden.empty()) {
             const Goodness check = check_of(*best);
-            if (check.replicas > 0 && check.p_value > kDoubtful && !many_strays(*best)) return;
+            resume = check.p_value <= kDoubtful || many_strays(*best) || scatter_of_memory(*best) >= kSmallScatter;
+            const bool scatters = best->counts && best->counts->scatter > kFrame, uncertain = best->noise && best->noise->relative && best->noise->interval95.high > kSmallScatter;
+            if (!resume && !scatters && !uncertain && best->strays.size() < kFewStrays) return;
         }
         const std::vector<Burst>& bursts = fit_.counts_used ? fit_.bursts : map_.flags;
         const bool payloads = std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
@@ -216,6 +303,7 @@ class Fitter {
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
             if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0) continue;   // of a size that was fitted already
             for (const Feature feature : visible_features(plain.model, bursts))
+                if (feature != Feature::Resume || resume)
                 found.push_back(std::async(std::launch::async, [&, feature] { return fit_feature({plain, feature, bursts, measured(), fit_.options, fit_.counts_used}); }));
         }
         std::vector<ModelFit> features;
@@ -278,6 +366,12 @@ class Fitter {
         return early;
     }
 
+    std::vector<Burst> measured_flags() const {
+        std::vector<Burst> bursts = measured();
+        for (Burst& burst : bursts) burst.counted = false;
+        return bursts;
+    }
+
     /// Of larger maps a sample is looked at, the same one for all models, and no more is claimed than it tells.
     const std::vector<Burst>& measured() const {
         if (measured_.empty()) measured_ = fit_.bursts.size() <= kMostSampled ? fit_.bursts : counted_ ? sample_of(fit_.bursts, kMostSampled) : bursts_near_loss(map_.flags, kMostSampled);
@@ -321,6 +415,7 @@ class Fitter {
     MapReading map_;
     Contradictions contradictions_;
     mutable std::vector<Burst> measured_;   ///< once they are asked for
+    std::vector<std::optional<std::size_t>> like_;
     bool to_the_frame_ = false;             ///< some plain model explains every count
     bool counted_ = false;
 };

@@ -87,6 +87,7 @@ struct ModelFit {
     bool feasible = false;                ///< explains every burst (numbers of lost frames only where any model can explain these)
     double probability = 0;
     double log_evidence = 0;
+    double undisturbed = 0;               ///< the same, of depths and rates that explain every count, were it known that nothing disturbs
     double log_prior = 0;                 ///< odds beside a plain memory in frames or bytes
     FeasibleRegion region;                ///< of the bursts without those in `violating`
     std::optional<CountFit> counts;       ///< where numbers of lost frames scatter

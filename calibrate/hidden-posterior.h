@@ -19,11 +19,12 @@ struct HiddenPosterior {
 class HiddenQuestion {
   public:
     /// What is referred to must outlive it.
-    HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box, const FitOptions& options);
+    HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box, const FitOptions& options, const std::vector<Hidden>& hints = {});
 
     /// The largest log likelihood that a search found, without the finer causes.
     double log_likelihood() const { return start_.log_likelihood(); }
     const Hidden& likeliest() const { return start_.likeliest(); }
+    double log_undisturbed() const { return prior_.log_undisturbed(law_.size()); }
     HiddenPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed) const;
     const BurstLaw& law() const { return law_; }
 

@@ -20,6 +20,7 @@ constexpr double kNoTraffic = 0.9, kLeastTraffic = 1e-3, kMostTraffic = 10;
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;                                  // the closed form holds to the frame
+constexpr double kConstant = 0.6;                                    // frames, standard deviation of what it leaves open
 constexpr std::size_t kMostConstants = 6;
 
 double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
@@ -27,8 +28,8 @@ double by_factors(double least, double most, double share) { return least * std:
 const boost::math::normal kNormal;
 
 /// A normal constant or none, and the way back.
-double constant_of(double share) { return share < kNoConstant ? 0 : kSystematic * boost::math::quantile(kNormal, (share - kNoConstant) / (1 - kNoConstant)); }
-double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kNormal, constant / kSystematic); }
+double constant_of(double share) { return share < kNoConstant ? 0 : kConstant * boost::math::quantile(kNormal, (share - kNoConstant) / (1 - kNoConstant)); }
+double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kNormal, constant / kConstant); }
 
 /// Nothing with a probability, else any factor between two limits.
 double maybe(double nothing, double least, double most, double share) { return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing)); }
@@ -136,12 +137,29 @@ double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, doubl
         if (point[k] < kNoConstant) return NAN;
         const double before = constant_of(point[k]), after = before + more;
         constexpr double kFar = 6;
-        if (std::abs(after) > kFar * kSystematic) return NAN;
+        if (std::abs(after) > kFar * kConstant) return NAN;
         point[k] = share_of(after);
-        log_volume += (before * before - after * after) / (2 * kSystematic * kSystematic);
+        log_volume += (before * before - after * after) / (2 * kConstant * kConstant);
     }
     point[0] = std::log(moved);
     return log_volume + std::log(depth / moved);
+}
+
+double HiddenPrior::log_undisturbed(std::size_t bursts) const {
+    double log = 0;
+    for (const What what : coordinates_) switch (what) {
+            case What::Depth:
+            case What::Rate:
+            case What::Excess: break;
+            case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
+            case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
+            case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
+            case What::Traffic: log += std::log(kNoTraffic); break;
+            case What::Stray: log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0); break;   // at most a few times the least
+            case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
+            case What::Constant: log += std::log(kNoConstant); break;
+        }
+    return log;
 }
 
 void HiddenPrior::set_noise(Hidden& hidden, double share) const {

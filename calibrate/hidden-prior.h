@@ -34,6 +34,8 @@ class HiddenPrior {
     std::optional<std::size_t> loss_coordinate() const;
     double loss_share(double loss) const;
     bool has_constants() const { return !given_.constant.empty(); }
+    /// Log probability that nothing disturbs any of the bursts.
+    double log_undisturbed(std::size_t bursts) const;
     Hidden given() const { return given_; }
 
   private:

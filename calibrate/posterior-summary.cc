@@ -71,9 +71,13 @@ NoiseEstimate noise_of(const std::vector<Hidden>& samples, bool counted, bool kn
     noise.relative = !counted || length > frames;
     noise.background = background;
     noise.known = known;
-    const Sorted sorted(samples, [&](const Hidden& one) { return noise.relative ? one.noise_length : one.noise_frames; });
+    const auto size = [&](const Hidden& one) { return noise.relative ? one.noise_length : one.noise_frames; };
+    std::vector<Hidden> of_kind;
+    std::copy_if(samples.begin(), samples.end(), std::back_inserter(of_kind), [&](const Hidden& one) { return size(one) > 0; });
+    const bool certain = static_cast<double>(frames + length) > (1 - 2 * kTail95) * static_cast<double>(samples.size());
+    const Sorted sorted(certain ? of_kind : samples, size);
     noise.interval95 = {sorted.quantile(kTail95), sorted.quantile(1 - kTail95)};
-    if (*noise.interval95.low > 0) noise.value = sorted.quantile(0.5);
+    if (certain) noise.value = sorted.quantile(0.5);
     return noise;
 }
 
@@ -102,6 +106,7 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
 
     const bool noise_known = options.noise && options.noise->low == options.noise->high;
     one.noise = noise_of(samples, law.counted(), noise_known);
+    if (options.noise && options.noise->none()) one.noise.reset();
     one.disturbances.clear();
     const auto add = [&](const std::string& name, const std::string& unit, const Value& value, bool known) { one.disturbances.push_back(disturbance_of(name, unit, samples, value, known)); };
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
@@ -113,12 +118,12 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
     add("stray-bursts", "of the bursts", [](const Hidden& hidden) { return hidden.stray; }, false);
 }
 
-void take_likeliest(ModelFit& one, const HiddenQuestion& question) {
+void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units) {
     constexpr double kVolume = 15;   // what the posterior's part of the prior usually costs
     const Hidden& likeliest = question.likeliest();
     one.log_evidence = question.log_likelihood() - kVolume;
-    one.support = {{likeliest.depth, likeliest.rate, 1}};
-    one.depth.value = likeliest.depth;
+    one.support = {{likeliest.depth * units, likeliest.rate, 1}};
+    one.depth.value = likeliest.depth * units;
     one.rate.value = likeliest.rate;
 }
 
@@ -140,10 +145,12 @@ void mix_rates(std::vector<ModelFit>& models) {
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {
     std::vector<int> rows;
     if (hidden.empty()) return rows;
+    constexpr std::size_t kMostEvaluated = 200'000;   // of larger maps by fewer samples
+    const std::size_t step = std::max<std::size_t>(1, law.size() * hidden.size() / kMostEvaluated);
     for (std::size_t i = 0; i < law.size(); ++i) {
-        double share = 0;
-        for (const Hidden& one : hidden) share += law.stray_share(i, one) / static_cast<double>(hidden.size());
-        if (share > 0.5) rows.push_back(law.burst(i).row);
+        double share = 0, n = 0;
+        for (std::size_t j = 0; j < hidden.size(); j += step) share += law.stray_share(i, hidden[j]), ++n;
+        if (share > n / 2) rows.push_back(law.burst(i).row);
     }
     std::sort(rows.begin(), rows.end());
     return rows;

@@ -11,7 +11,8 @@ namespace watershed {
 void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box, const FitOptions& options);
 
 /// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
-void take_likeliest(ModelFit& one, const HiddenQuestion& question);
+/// @param units  of the kind's depth that are one of the question's
+void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units = 1);
 
 /// A rate means the same in every kind of memory: gives the first model's the intervals of all that may be, each with its probability. Hard limits stay as they are.
 void mix_rates(std::vector<ModelFit>& models);

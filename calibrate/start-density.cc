@@ -24,8 +24,8 @@ std::size_t nearest(double least, double most, double value) {
 
 }  // namespace
 
-StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model) : law_(law), prior_(prior), likeliest_(prior.given()) {
-    seek(law, model);
+StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model, const std::vector<Hidden>& hints) : law_(law), prior_(prior), likeliest_(prior.given()) {
+    seek(law, model, hints);
     centre_[0] = prior.has_depth() ? std::log(likeliest_.depth) : std::log(likeliest_.rate);
     centre_[1] = std::log(likeliest_.rate);
     if (likeliest_.loss > 0 && prior.loss_coordinate()) {
@@ -83,10 +83,10 @@ std::vector<Hidden> StartDensity::pairs(const BurstLaw& law, const QueueModel& m
     return all;
 }
 
-void StartDensity::seek(const BurstLaw& law, const QueueModel& model) {
+void StartDensity::seek(const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& hints) {
     constexpr std::size_t kMembers = 32;
     constexpr int kGenerations = 50;
-    constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5;
+    constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1;
     const bool counted = law.counted();
     using Place = std::array<double, 4>;
     const Hidden given = prior_.given();
@@ -95,7 +95,7 @@ void StartDensity::seek(const BurstLaw& law, const QueueModel& model) {
         Hidden hidden = given;
         if (prior_.has_depth()) hidden.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths);
         if (prior_.has_rate()) hidden.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates);
-        if (hidden.noise_frames == 0 && hidden.noise_length == 0) (counted ? hidden.noise_frames : hidden.noise_length) = counted ? 0.3 * std::pow(1000, at[2]) : 0.003 * std::pow(100, at[2]);
+        if (hidden.noise_frames == 0 && hidden.noise_length == 0) (counted ? hidden.noise_frames : hidden.noise_length) = at[2] < kNone ? 0 : counted ? 0.3 * std::pow(1000, at[2]) : 0.003 * std::pow(100, at[2]);
         if (at[3] > 0.3) hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
         hidden.stray = kStray;
         return hidden;
@@ -103,8 +103,10 @@ void StartDensity::seek(const BurstLaw& law, const QueueModel& model) {
     const auto log_likelihood = [&](const Place& at) { return law.log_likelihood(read(at)); };
     const auto inside = [](double x) { return std::clamp(x, 1e-6, 1 - 1e-6); };
     std::vector<std::pair<double, Place>> starts;
-    for (const Hidden& pair : pairs(law, model))
-        for (const double noise : {0.2, 0.6}) {
+    std::vector<Hidden> places = pairs(law, model);
+    places.insert(places.end(), hints.begin(), hints.end());
+    for (const Hidden& pair : places)
+        for (const double noise : {0.05, 0.2, 0.6}) {
             const double loss = pair.loss > 0 ? std::log(pair.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
             const Place at{inside((std::log(pair.depth) - prior_.log_depth(0)) / log_depths), inside((std::log(pair.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss)};
             starts.emplace_back(-log_likelihood(at), at);

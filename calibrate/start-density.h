@@ -13,7 +13,8 @@ namespace watershed {
 /// heavy tails, or now and then anywhere; all else as in the prior.
 class StartDensity {
   public:
-    StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model);
+    /// @param hints  where depth and rate may be likely, among other places
+    StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model, const std::vector<Hidden>& hints = {});
 
     /// As far as a search found; of noise and loss it knows roughly.
     const Hidden& likeliest() const { return likeliest_; }
@@ -32,7 +33,7 @@ class StartDensity {
     Scale scale_at(const BurstLaw& law, const QueueModel& model, const Hidden& hidden) const;
     const Scale& scale_of(const Hidden& hidden) const;
     static std::vector<Hidden> pairs(const BurstLaw& law, const QueueModel& model);
-    void seek(const BurstLaw& law, const QueueModel& model);
+    void seek(const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& hints);
 
     const BurstLaw& law_;
     const HiddenPrior& prior_;
