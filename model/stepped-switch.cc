@@ -113,7 +113,7 @@ std::optional<Time> SteppedSwitch::send(int number, Time now) {
     for (std::size_t i = 0; i < queues; ++i) {
         const std::size_t asked = (uplink.next + i) % queues;
         auto& queue = uplink.queues[asked];
-        if (queue.empty()) continue;
+        if (queue.empty() || queue.front().ready > now) continue;   // latency passes beside other frames' sending
         if (queueing_ == Queueing::InputFifo) {
             // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
             int& first = inputs_[asked].order.front();
@@ -127,7 +127,7 @@ std::optional<Time> SteppedSwitch::send(int number, Time now) {
         uplink.busy = true;
         // A frame that follows another at once keeps its fraction of a picosecond; one that others held up begins now.
         const bool at_once = uplink.link.free() == now;
-        return uplink.link.send(at_once ? uplink.sending->ready : std::max(uplink.sending->ready, now), uplink.sending->wire);
+        return uplink.link.send(at_once ? uplink.sending->ready : now, uplink.sending->wire);
     }
     return std::nullopt;
 }

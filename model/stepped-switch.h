@@ -50,7 +50,9 @@ class SteppedSwitch {
     };
     std::optional<Hopeless> take_hopeless();
 
-    /// Begins to send on an uplink, if it is idle and a frame may leave. @return when its last bit will have left
+    /// From the moment at which a frame is with the queues until it may leave.
+    Time latency() const { return latency_; }
+    /// Begins to send on an uplink, if it is idle and a frame may leave now. @return when its last bit will have left
     std::optional<Time> send(int uplink, Time now);
     /// A frame that never was in memory leaves by an idle uplink.
     Time cut_through(int uplink, Time ready, Bytes wire);

@@ -69,7 +69,10 @@ bool SwitchControl::frame_in(SwitchedFrame frame, Time now) {
 void SwitchControl::step(Step step, int index, Time now) {
     switch (step) {
         case Step::UplinkDone: uplink_done(index, now); break;
-        case Step::FabricDone: switch_.transferred(index, now); break;
+        case Step::FabricDone:
+            switch_.transferred(index, now);
+            queued(now);
+            break;
         case Step::MemoryFree:
             switch_.release(releasing_.front().frame);
             releasing_.pop_front();
@@ -121,8 +124,16 @@ void SwitchControl::advance(Time now) {
     std::optional<SteppedSwitch::Transfer> transfer;
     while (switch_.advance(now, transfer)) {
         occupied(now, true);
-        if (transfer) surroundings_.later(transfer->end, Step::FabricDone, transfer->group);
+        if (transfer)
+            surroundings_.later(transfer->end, Step::FabricDone, transfer->group);
+        else
+            queued(now);
     }
+}
+
+/// A frame is with the queues: it may leave once its latency has passed.
+void SwitchControl::queued(Time now) {
+    if (switch_.latency() > Time{0}) surroundings_.later(now + switch_.latency(), Step::Settle, 0);
 }
 
 /// The memory of a frame that begins to leave at `begin` is free from then on.

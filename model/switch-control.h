@@ -67,6 +67,7 @@ class SwitchControl {
     void uplink_done(int uplink, Time now);
     void settle(Time now);
     void advance(Time now);
+    void queued(Time now);
     void release_at(const SwitchedFrame& frame, Time begin, Time now);
     void tell_senders(Time now);
     void tell(int input, std::int64_t quanta, Time now);
