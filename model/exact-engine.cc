@@ -13,7 +13,7 @@ namespace watershed {
 namespace {
 
 Outcome run_one_switch(const Scenario& scenario, const Observer* observer) {
-    if (const auto camera = SynchronousCamera::of(scenario))
+    if (const auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera))
         return runs_by_trigger(*camera) ? run_by_trigger(*camera, scenario, observer) : run_by_frame(*camera, scenario, observer);
     return run_exactly(scenario, observer);
 }

@@ -184,7 +184,7 @@ void boundary(const Options& options, const EngineFactory& make_engine) {
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;
     header << comment(assumed) << "# method: "
-           << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run, unless rounding to picoseconds decides"
+           << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run"
                                                                             : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << "\n";
     Points points{{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}};

@@ -97,6 +97,17 @@ TEST_CASE("Latency costs time and no bandwidth: the k-th frame leaves at max(a_k
     }));
 }
 
+TEST_CASE("At equal rates whose frames last no whole picoseconds every frame cuts through, back to back, and none is kept") {
+    Scenario scenario = burst(1, 1000, BitRate{7'000'000'000}, 0);
+    scenario.front_end.link_rate = BitRate{7'000'000'000};
+    scenario.trigger.separation = Time{0};
+    scenario.network_switch.cut_through = true;
+    const Outcome outcome = run(scenario);
+    CHECK(outcome.frames_lost() == 0);
+    CHECK(outcome.frames_cut_through == 1000);
+    CHECK(outcome.peak_frames == 0);
+}
+
 TEST_CASE("An input FIFO holds back what the memory refuses, and then loses it") {
     // Two modules, one event, an output that hardly drains: the memory takes 1 frame, the FIFO of the other input its own limit.
     Scenario scenario = burst(2, 3, BitRate{1000}, 1);
