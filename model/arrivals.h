@@ -29,7 +29,8 @@ class Arrivals {
     /// @param rank            of the switch, module i being its input i - 1
     /// @param modules_before  by which the numbers of modules in frames are higher
     /// @param grid            of their times
-    Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before, TimeGrid grid);
+    Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before,
+             TimeGrid grid);
 
     std::optional<Arrival> next();
 

@@ -101,6 +101,7 @@ class ExactRun {
     ExactRun(const Scenario& scenario, const Observer* observer)
         : scenario_(scenario),
           network_(scenario),
+          observer_(observer),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
           server_(scenario, network_.interfaces(), reports(observer)) {
@@ -150,7 +151,7 @@ class ExactRun {
     Outcome outcome() const {
         std::int64_t events = 0;
         for (const Stage& stage : stages_) events = std::max(events, stage.events());
-        Outcome outcome = close_books(events, server_, ledger_);
+        Outcome outcome = close_books(events, server_, ledger_, observer_);
         outcome.module_links = module_links(scenario_, events, ledger_);
         for (const Stage& stage : stages_) {
             const ExactSwitch& network_switch = stage.network_switch();
@@ -162,6 +163,7 @@ class ExactRun {
 
     const Scenario& scenario_;
     Network network_;
+    const Observer* observer_;
     FragmentSizes sizes_;
     Ledger ledger_;
     CameraServer server_;

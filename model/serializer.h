@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/moment.h"
+#include "model/time-limit.h"
 
 namespace watershed {
 
@@ -14,10 +15,11 @@ class Serializer {
     /// @param tolerance  of the sender's clock: a link at +20 ppm is that much faster
     /// @param grid       of the times that send() gives and takes; without one they are whole picoseconds
     explicit Serializer(BitRate rate, ClockTolerance tolerance = {}, TimeGrid grid = {})
-        : denominator_(Wide{rate.count} * (kBillion + tolerance.count)), grid_(grid) {}
+        : rate_(rate), denominator_(Wide{rate.count} * (kBillion + tolerance.count)), grid_(grid) {}
 
     /// Sends a frame as early as `ready` and as the frames before it allow.
     /// @return when its last bit and the gap behind it have left
+    /// @throws TimeExceeded if that is later than simulated time reaches
     Moment send(Moment ready, Bytes wire) {
         if (wire != wire_) measure(wire);
         if (ready >= free_) {   // after an idle moment the frame begins on a tick
@@ -35,6 +37,7 @@ class Serializer {
             }
         }
         if (carried_ != 0) free_ = grid_.tick_after(free_);
+        if (free_.time > kLastDeparture) throw TimeExceeded(rate_);
         return free_;
     }
 
@@ -49,6 +52,7 @@ class Serializer {
     void measure(Bytes wire) {
         constexpr Wide kBitPicoseconds = Wide{8} * 1'000'000'000'000 * kBillion;
         const Wide numerator = wire.count * kBitPicoseconds;
+        if (numerator / denominator_ > kLongestSlot.count()) throw TimeExceeded(rate_);
         slot_ = {Time{static_cast<std::int64_t>(numerator / denominator_)}, 0};
         fraction_ = numerator % denominator_;   // of a picosecond, and then of a tick
         wire_ = wire;
@@ -63,6 +67,7 @@ class Serializer {
         fraction_ = rest;
     }
 
+    BitRate rate_;
     Wide denominator_;
     TimeGrid grid_;
     Bytes wire_{-1};

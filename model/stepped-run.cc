@@ -63,7 +63,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
             handle(event);
         }
         server_.finish();
-        Outcome outcome = close_books(events_read_, server_, ledger_);
+        Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
         switch_.report(outcome);
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
         outcome.uplinks = sent_;

@@ -132,10 +132,14 @@ std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
     return std::nullopt;
 }
 
-Moment SteppedSwitch::cut_through(int number, const Moment& ready, Bytes wire) {
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+Moment SteppedSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.busy = true;
-    return uplink.link.send(ready, wire);
+    if (stored) {
+        memory_.take(frame.claim);
+        uplink.sending = frame;
+    }
+    return uplink.link.send(ready, frame.wire);
 }
 
 void SteppedSwitch::sent(int number) {

@@ -55,8 +55,9 @@ class SteppedSwitch {
     Time latency() const { return latency_; }
     /// Begins to send on an uplink, if it is idle and a frame may leave now. @return when its last bit will have left
     std::optional<Moment> send(int uplink, const Moment& now);
-    /// A frame that never was in memory leaves by an idle uplink.
-    Moment cut_through(int uplink, const Moment& ready, Bytes wire);
+    /// A frame leaves by its idle uplink while it arrives.
+    /// @param stored  it takes memory, which has room for it, until it has left
+    Moment cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored);
     /// The frame an uplink was sending has left.
     void sent(int uplink);
 
@@ -67,7 +68,7 @@ class SteppedSwitch {
     int uplinks() const { return static_cast<int>(uplinks_.size()); }
     SwitchMemory& memory() { return memory_; }
     const SwitchMemory& memory() const { return memory_; }
-    /// What the uplink sends now; nothing if it is idle or the frame cuts through.
+    /// What the uplink sends now; nothing if it is idle or the frame cuts through without memory.
     const std::optional<SwitchedFrame>& on_uplink(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].sending; }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) { memory_.release(frame.claim); }

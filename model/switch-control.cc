@@ -22,6 +22,7 @@ SwitchControl::SwitchControl(const Scenario& scenario, Surroundings& surrounding
     if (parameters_.cut_through && parameters_.uplink_rate <= scenario.front_end.link_rate) {
         const Moment enough = Serializer(scenario.front_end.link_rate, {}, grid_).send(Time{0}, parameters_.cut_through_after);
         header_ = grid_.span(grid_.between(Time{0}, enough));
+        cut_through_stores_ = parameters_.uplink_rate < scenario.front_end.link_rate;
     }
 }
 
@@ -48,15 +49,20 @@ void SwitchControl::note_decision(const SwitchedFrame& frame) {
 bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Moment& end) {
     const int input = frame.claim.input;
     frame.claim.output = selector_.next(input + 1);
-    const bool goes = switch_.is_free(frame.claim.output);
+    frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    const bool goes = switch_.is_free(frame.claim.output) && (!cut_through_stores_ || !switch_.memory().refusal(frame.claim));
     chosen_[static_cast<std::size_t>(input)] = Chosen{frame.claim.output, goes};
     if (!goes) return false;
     note_decision(frame);
-    const Moment done = switch_.cut_through(frame.claim.output, now + parameters_.latency, frame.wire);
+    const Moment done = switch_.cut_through(frame, now + parameters_.latency, cut_through_stores_);
     last_activity_ = std::max(last_activity_, done);
     ++cut_through_;
     saved_ += end.time - now.time;
-    surroundings_.sends(frame.claim.output, frame, switch_.begin(frame.claim.output), done);
+    const Moment begin = switch_.begin(frame.claim.output);
+    if (cut_through_stores_) occupied(now, true);
+    surroundings_.sends(frame.claim.output, frame, begin, done);
+    if (cut_through_stores_ && parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
+    if (cut_through_stores_) tell_senders(now);
     return true;
 }
 

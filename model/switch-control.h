@@ -81,6 +81,7 @@ class SwitchControl {
     PauseControl pauses_;
     EventSequence sequence_;
     Recovery recovery_;
+    bool cut_through_stores_ = false;             ///< the uplinks are slower than the links: what cuts through waits in memory
     std::optional<Span> header_;                  ///< how long after its beginning a frame may cut through; nothing if none may
     std::vector<std::optional<Chosen>> chosen_;   ///< by input, until the frame has arrived
     std::deque<Releasing> releasing_;             ///< by time

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <vector>
 
 #include "model/synchronous-arrivals.h"
 #include "model/synchronous-losses.h"
+#include "model/time-limit.h"
 #include "model/uplinks.h"
 
 namespace watershed {
@@ -15,6 +17,7 @@ namespace {
 /// What a frame lasts on an uplink, in whole ticks of the camera's grid.
 Span span_of(const SynchronousCamera& camera) {
     const Slot& slot = camera.uplink_slot;
+    if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(camera.uplink_rate);
     return {Time{static_cast<std::int64_t>(slot.floor())}, static_cast<std::uint64_t>(slot.numerator % slot.denominator * (camera.times.grid.ticks / slot.denominator))};
 }
 
@@ -23,7 +26,11 @@ Span span_of(const SynchronousCamera& camera) {
 class CountingUplink {
   public:
     explicit CountingUplink(const SynchronousCamera& camera)
-        : grid_(camera.times.grid), slot_(grid_.ticks_of(span_of(camera))), delay_(grid_.ticks_of({camera.latency, 0})) {}
+        : grid_(camera.times.grid),
+          slot_(grid_.ticks_of(span_of(camera))),
+          delay_(grid_.ticks_of({camera.latency, 0})),
+          rate_(camera.uplink_rate),
+          most_(static_cast<std::int64_t>(std::min<Wide>(grid_.ticks_of({kLastDeparture, 0}) / slot_, std::numeric_limits<std::int64_t>::max()))) {}
 
     /// Frames in memory.
     std::int64_t queued() const { return queued_; }
@@ -57,6 +64,7 @@ class CountingUplink {
 
     void add(std::int64_t frames) {
         if (frames == 0) return;
+        if (frames > most_ - queued_) throw TimeExceeded(rate_);
         if (queued_ == 0 || progress_ + delay_ >= queued_ * slot_) {   // silent when these are ready
             queued_ = 0;
             progress_ = -delay_;
@@ -74,6 +82,8 @@ class CountingUplink {
     TimeGrid grid_;
     Wide slot_;
     Wide delay_;
+    BitRate rate_;
+    std::int64_t most_;   ///< frames that leave before simulated time ends, whenever they began
     Wide progress_ = 0;
     std::int64_t queued_ = 0;
     Moment noticed_;   ///< when it was seen that all had left; progress_ is of then
@@ -109,7 +119,7 @@ struct SendingTimes {
 class FramesOnUplink {
   public:
     explicit FramesOnUplink(const SynchronousCamera& camera)
-        : tail_(camera.times.grid, span_of(camera)), head_(tail_), release_at_start_(camera.release_at_start) {}
+        : tail_(camera.times.grid, span_of(camera)), head_(tail_), release_at_start_(camera.release_at_start), rate_(camera.uplink_rate) {}
 
     const Moment& free() const { return tail_.end; }
 
@@ -131,6 +141,7 @@ class FramesOnUplink {
             later_.back().frames += frames;
         }
         count_ += frames;
+        if (Wide{frames} * (tail_.slot.whole.count() + 1) > (kLastDeparture - tail_.begin.time).count()) throw TimeExceeded(rate_);
         if (frames > 1) tail_.go_on(frames - 1);
     }
 
@@ -170,6 +181,7 @@ class FramesOnUplink {
     SendingTimes tail_;
     SendingTimes head_;
     bool release_at_start_;
+    BitRate rate_;
     std::int64_t count_ = 0;
     Time last_release_{0};
     std::int64_t head_left_ = 0;   ///< frames of the batch that is leaving
@@ -206,9 +218,9 @@ class FrameRun {
     using Pools = SynchronousCamera::Pools;
 
   public:
-    explicit FrameRun(const SynchronousCamera& camera)
+    FrameRun(const SynchronousCamera& camera, const Observer* observer)
         : camera_(camera),
-          books_(camera, false),
+          books_(camera, false, observer),
           uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera), {}, 0, 0, 0}),
           held_(static_cast<std::size_t>(camera.modules)) {}
 
@@ -302,7 +314,7 @@ class FrameRun {
 }  // namespace
 
 Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
-    SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module);
+    SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module, observer);
     SynchronousOrder order(scenario);
     std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera));
     std::vector<std::int64_t> sent(uplinks.size());
@@ -358,6 +370,7 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
         rest = std::max(rest, uplinks[i].rest());
         books.left_by(static_cast<int>(i), complete * camera.modules_of_uplink[i]);
     }
+    if (rest > grid.between(last, kLastDeparture)) throw TimeExceeded(camera.uplink_rate);
     const Time end = grid.after(last, rest).time;
     if (recovery.recovering()) recovery.occupied(rest > 0 ? end : silent_since(), 0, false);
     return books.close(events, recovery, end);
@@ -366,9 +379,9 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
 Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
     using Pools = SynchronousCamera::Pools;
     switch (camera.pools) {
-        case Pools::All: return FrameRun<Pools::All>(camera).run(scenario, observer);
-        case Pools::Input: return FrameRun<Pools::Input>(camera).run(scenario, observer);
-        case Pools::Output: return FrameRun<Pools::Output>(camera).run(scenario, observer);
+        case Pools::All: return FrameRun<Pools::All>(camera, observer).run(scenario, observer);
+        case Pools::Input: return FrameRun<Pools::Input>(camera, observer).run(scenario, observer);
+        case Pools::Output: return FrameRun<Pools::Output>(camera, observer).run(scenario, observer);
     }
     return {};
 }

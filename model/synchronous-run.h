@@ -17,11 +17,11 @@ inline bool runs_by_trigger(const SynchronousCamera& camera) { return camera.poo
 
 /// Runs trigger by trigger: a trigger's frames meet one occupancy, so that the number admitted tells the fate of each.
 /// @param camera   of this scenario
-/// @param observer of whose members only `progress` is told
+/// @param observer of whose members only `progress` and `incomplete` are told
 Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer);
 
 /// Runs frame by frame.
-/// @param observer of whose members only `progress` is told
+/// @param observer of whose members only `progress` and `incomplete` are told
 Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer);
 
 }  // namespace watershed

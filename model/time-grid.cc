@@ -11,6 +11,8 @@ namespace {
 class Grid {
   public:
     void add(BitRate rate, ClockTolerance tolerance = {}) {
+        constexpr std::int64_t kBytePicoseconds = 8'000'000'000'000;   // at 1 b/s
+        if (tolerance.count == 0 && kBytePicoseconds % rate.count == 0) return;
         const Wide denominator = Slot::of(Bytes{1}, rate, tolerance).denominator;
         const Wide factor = denominator / common_divisor(ticks_, denominator);   // what the grid lacks
         if (factor <= Wide{TimeGrid::kFinest} / ticks_)

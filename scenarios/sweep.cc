@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "model/burst-boundary.h"
@@ -20,8 +21,10 @@ namespace watershed {
 namespace {
 
 Outcome run_burst(Engine& engine, Scenario& scenario, std::int64_t events) {
+    Observer observer;
+    observer.incomplete_kept = 1;
     scenario.trigger.events = events;
-    return engine.run(scenario);
+    return engine.run(scenario, &observer);
 }
 
 LossMapRow row_of(const Scenario& scenario, std::int64_t events, std::int64_t lost) {
@@ -155,20 +158,21 @@ std::int64_t search(Engine& engine, Scenario& scenario, const Outcome& outcome, 
 
 std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separation, const std::vector<std::int64_t>& events) {
     set_burst(scenario, separation);
+    std::vector<std::int64_t> lengths = events;
+    std::sort(lengths.begin(), lengths.end());
+    std::vector<std::int64_t> lost_up_to(lengths.size());   // with the events of each length, if they keep their order
+    Observer observer;
+    observer.incomplete_kept = 0;
+    observer.incomplete = [&](const Outcome::IncompleteEvent& event) {
+        lost_up_to[static_cast<std::size_t>(std::lower_bound(lengths.begin(), lengths.end(), event.event) - lengths.begin())] += event.missing;
+    };
+    scenario.trigger.events = lengths.back();
+    const bool in_order = engine.run(scenario, &observer).events_in_order;
+    std::partial_sum(lost_up_to.begin(), lost_up_to.end(), lost_up_to.begin());
     std::vector<LossMapRow> rows;
-    const Outcome longest = run_burst(engine, scenario, *std::max_element(events.begin(), events.end()));
-    std::vector<std::int64_t> lost_up_to{0};   // and with the i-th incomplete event
-    for (const auto& event : longest.incomplete) lost_up_to.push_back(lost_up_to.back() + event.missing);
     for (const std::int64_t length : events) {
-        std::int64_t lost = 0;
-        if (longest.events_in_order) {
-            const auto beyond = std::upper_bound(longest.incomplete.begin(), longest.incomplete.end(), length,
-                                                 [](std::int64_t last, const auto& event) { return last < event.event; });
-            lost = lost_up_to[static_cast<std::size_t>(beyond - longest.incomplete.begin())];
-        } else {
-            lost = run_burst(engine, scenario, length).frames_lost();
-        }
-        scenario.trigger.events = length;
+        const auto place = static_cast<std::size_t>(std::upper_bound(lengths.begin(), lengths.end(), length) - lengths.begin()) - 1;
+        const std::int64_t lost = in_order ? lost_up_to[place] : run_burst(engine, scenario, length).frames_lost();
         rows.push_back(row_of(scenario, length, lost));
     }
     return rows;

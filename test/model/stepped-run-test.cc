@@ -108,6 +108,24 @@ TEST_CASE("At equal rates whose frames last no whole picoseconds every frame cut
     CHECK(outcome.peak_frames == 0);
 }
 
+TEST_CASE("A frame that cuts through to a slower uplink keeps its memory until it has left") {
+    // Two frames back to back from 1 Gb/s into 10 Mb/s: the first leaves for 872 us, most of it from memory, and while it does, the
+    // second needs a place beside it.
+    Scenario scenario = burst(1, 2, BitRate{10'000'000}, 2);
+    scenario.network_switch.cut_through = true;
+    const Outcome two = run(scenario);
+    CHECK(two.frames_lost() == 0);
+    CHECK(two.frames_cut_through == 1);
+    CHECK(two.peak_frames == 2);
+    CHECK(two.simulated == Time{512'000 + 2 * 872'000'000});   // 64 B are there after 512 ns
+    scenario.network_switch.buffer.size = frames(1);
+    CHECK(run(scenario).frames_received == 1);
+    scenario.network_switch.buffer.size = frames(0);
+    CHECK(run(scenario).frames_received == 0);
+    scenario.network_switch.uplink_rate = kGigabit;   // nothing waits: what arrives leaves
+    CHECK(run(scenario).frames_received == 2);
+}
+
 TEST_CASE("An input FIFO holds back what the memory refuses, and then loses it") {
     // Two modules, one event, an output that hardly drains: the memory takes 1 frame, the FIFO of the other input its own limit.
     Scenario scenario = burst(2, 3, BitRate{1000}, 1);
