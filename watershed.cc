@@ -3,6 +3,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <iostream>
+#include <new>
 
 #include "calibrate/campaign-simulate-command.h"
 #include "calibrate/fit-command.h"
@@ -15,6 +16,7 @@
 #include "model/ns3/ipbus-simulation.h"
 #include "model/ns3/ns3-engine.h"
 #include "model/ns3/udpmon-simulation.h"
+#include "model/time-limit.h"
 #include "plots/draw-command.h"
 #include "plots/plot-command.h"
 #include "plots/report-command.h"
@@ -114,6 +116,10 @@ int main(int argc, char** argv) {
         return fail(error.what(), kWrongInput);
     } catch (const UnsupportedScenario& error) {
         return fail(error.what(), kWrongInput);
+    } catch (const TimeExceeded& error) {
+        return fail(error.what(), kWrongInput);
+    } catch (const std::bad_alloc&) {
+        return fail("out of memory: try fewer events, modules or jobs, or --engine exact", kFailed);
     } catch (const std::exception& error) {
         return fail(error.what(), kFailed);
     }

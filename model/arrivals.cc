@@ -10,7 +10,7 @@ namespace watershed {
 bool Arrivals::Head::operator>(const Head& other) const { return std::tie(time, rank, module) > std::tie(other.time, other.rank, other.module); }
 
 Arrivals::Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank,
-                   int modules_before)
+                   int modules_before, TimeGrid grid)
     : sizes_(sizes),
       ledger_(ledger),
       observer_(observer),
@@ -22,7 +22,7 @@ Arrivals::Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger&
       synchronous_(is_synchronous(scenario.front_end) && !sizes.vary() && trigger_.pattern != Trigger::Pattern::LineRatePlusBurst) {
     const int followed = synchronous_ ? 1 : modules_count_;
     modules_.reserve(static_cast<std::size_t>(followed));
-    for (int number = 1; number <= followed; ++number) modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number), 0, {}});
+    for (int number = 1; number <= followed; ++number) modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number, grid), 0, {}});
     if (synchronous_) {
         order_.resize(static_cast<std::size_t>(modules_count_));
         std::iota(order_.begin(), order_.end(), 1);

@@ -18,7 +18,7 @@ namespace watershed {
 /// A frame whose last bit has arrived at the switch.
 struct Arrival {
     FrameId frame;
-    Time time{0};
+    Moment time;
 };
 
 /// Every frame that the front ends get onto their links, in the order in which the switch decides on them: by time, then by
@@ -28,7 +28,9 @@ class Arrivals {
     /// @param sizes           of the fragments, by the numbers of modules in frames
     /// @param rank            of the switch, module i being its input i - 1
     /// @param modules_before  by which the numbers of modules in frames are higher
-    Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before);
+    /// @param grid            of their times
+    Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before,
+             TimeGrid grid);
 
     std::optional<Arrival> next();
 
@@ -43,7 +45,7 @@ class Arrivals {
         std::deque<Arrival> queued;   ///< of that event
     };
     struct Head {
-        Time time;
+        Moment time;
         std::uint64_t rank;
         int module;
         bool operator>(const Head& other) const;

@@ -13,7 +13,7 @@ namespace watershed {
 /// and what it holds only grows; any other is silent again before the next event.
 class BurstArithmetic {
   public:
-    /// Nothing where rounding to picoseconds decides whether an uplink pauses, or if the camera's frames must be followed.
+    /// Nothing if the camera's frames must be followed.
     /// @param separation  of the burst's triggers
     static std::optional<BurstArithmetic> of(const SynchronousCamera& camera, Time separation);
 
@@ -35,16 +35,11 @@ class BurstArithmetic {
         std::int64_t remaining;   ///< otherwise: frames of the event before, when the next arrives
     };
 
-    BurstArithmetic(const SynchronousCamera& camera, Time separation);
-    /// From the first event's arrival to event m's.
-    Wide since_first(std::int64_t event) const;
-
-    SynchronousCamera::Pools pools_;
-    Slot link_;
-    Slot uplink_slot_;
-    Wide latency_;
-    Wide separation_;
-    bool link_bound_;
+    SynchronousCamera::Pools pools_ = SynchronousCamera::Pools::All;
+    // In the largest unit that makes them whole numbers.
+    Wide interval_ = 0;   ///< from one event's arrival to the next
+    Wide slot_ = 0;       ///< of an uplink
+    Wide latency_ = 0;
     std::vector<Load> loads_;
 };
 

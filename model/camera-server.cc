@@ -45,14 +45,12 @@ std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
     return frames;
 }
 
-std::vector<Outcome::IncompleteEvent> CameraServer::incomplete(std::int64_t events) const {
-    std::vector<Outcome::IncompleteEvent> incomplete;
+void CameraServer::incomplete(std::int64_t events, IncompleteEvents& into) const {
     for (std::int64_t event = 1; event <= events; ++event) {
         const auto index = static_cast<std::size_t>(event - 1);
         const std::int64_t missing = frames_expected_of(event) - (index < by_event_.size() ? by_event_[index] : 0);
-        if (missing != 0) incomplete.push_back({event, missing});
+        if (missing != 0) into.add(event, missing);
     }
-    return incomplete;
 }
 
 std::vector<std::int64_t> CameraServer::missing_by_module(std::int64_t events) const {
@@ -62,13 +60,14 @@ std::vector<std::int64_t> CameraServer::missing_by_module(std::int64_t events) c
     return missing;
 }
 
-Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger) {
+Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger, const Observer* observer) {
     Outcome outcome;
     outcome.frames_sent = server.frames_expected(events);
     outcome.frames_received = server.frames_received();
     outcome.events_sent = events;
-    outcome.incomplete = server.incomplete(events);
-    outcome.events_complete = events - static_cast<std::int64_t>(outcome.incomplete.size());
+    IncompleteEvents incomplete(observer);
+    server.incomplete(events, incomplete);
+    incomplete.report(outcome);
     outcome.lost_by_module = server.missing_by_module(events);
     outcome.losses = ledger.losses();
     outcome.first_loss = ledger.first_loss();

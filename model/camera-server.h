@@ -9,6 +9,7 @@
 
 #include "model/finite-server.h"
 #include "model/fragment-sizes.h"
+#include "model/incomplete-events.h"
 #include "model/ledger.h"
 #include "model/outcome.h"
 #include "model/scenario.h"
@@ -64,8 +65,8 @@ class CameraServer {
     std::int64_t frames_received() const { return received_; }
     /// What the modules send in answer to the first `events` triggers.
     std::int64_t frames_expected(std::int64_t events) const;
-    /// Of the first `events` events, those with frames missing.
-    std::vector<Outcome::IncompleteEvent> incomplete(std::int64_t events) const;
+    /// Notes those of the first `events` events that have frames missing.
+    void incomplete(std::int64_t events, IncompleteEvents& into) const;
     /// Frames of each module that did not come, of `events` events.
     std::vector<std::int64_t> missing_by_module(std::int64_t events) const;
     /// What a server with limits saw.
@@ -85,9 +86,10 @@ class CameraServer {
 };
 
 /// Closes the books of `events` triggers: what the server received and what the ledger lost must make up all that was sent.
+/// @param observer  told of incomplete events, if not null
 /// @return an outcome to which the switches add what they alone know
 /// @throws std::logic_error if a frame is unaccounted for
-Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger);
+Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger, const Observer* observer = nullptr);
 
 /// What the modules' links carried for `events` triggers: all but what their FIFOs refused.
 std::vector<Outcome::Link> module_links(const Scenario& scenario, std::int64_t events, const Ledger& ledger);

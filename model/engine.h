@@ -22,6 +22,7 @@ class Engine {
     /// Whether arithmetic may stand in for a run whose answer it knows.
     virtual bool may_calculate() const { return false; }
     /// @param observer told while it runs, if not null
+    /// @throws TimeExceeded if simulated time does not reach to the end
     virtual Outcome run(const Scenario& scenario, const Observer* observer = nullptr) = 0;
 };
 

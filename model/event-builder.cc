@@ -57,7 +57,7 @@ void EventBuilder::close(std::int64_t number, Time now) {
     open_.erase(event);
     states_[static_cast<std::size_t>(number - 1)] = State::Closed;
     if (goes_on && receiver_.output_rate)
-        leaving_.push_back({output_.send(now, payload), payload});
+        leaving_.push_back({output_.send(now, payload).time, payload});
     else
         give_back(payload, now);
 }

@@ -8,12 +8,13 @@
 #include "model/parts.h"
 #include "model/stepped-run.h"
 #include "model/synchronous-run.h"
+#include "model/time-limit.h"
 
 namespace watershed {
 namespace {
 
 Outcome run_one_switch(const Scenario& scenario, const Observer* observer) {
-    if (const auto camera = SynchronousCamera::of(scenario))
+    if (const auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera))
         return runs_by_trigger(*camera) ? run_by_trigger(*camera, scenario, observer) : run_by_frame(*camera, scenario, observer);
     return run_exactly(scenario, observer);
 }
@@ -21,6 +22,10 @@ Outcome run_one_switch(const Scenario& scenario, const Observer* observer) {
 }  // namespace
 
 Outcome ExactEngine::run(const Scenario& scenario, const Observer* observer) {
+    return within_time(scenario, [&] { return run_path(scenario, observer); });
+}
+
+Outcome ExactEngine::run_path(const Scenario& scenario, const Observer* observer) const {
     const bool one = has_one_switch(scenario);
     if (one && key_that_needs_steps(scenario)) return run_stepped(scenario, observer);
     const Network network(scenario);

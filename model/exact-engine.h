@@ -19,6 +19,8 @@ class ExactEngine final : public Engine {
     Outcome run(const Scenario& scenario, const Observer* observer = nullptr) override;
 
   private:
+    Outcome run_path(const Scenario& scenario, const Observer* observer) const;
+
     Path path_;
 };
 

@@ -12,6 +12,7 @@
 #include "model/exact-switch.h"
 #include "model/network.h"
 #include "model/switch-report.h"
+#include "model/time-grid.h"
 
 namespace watershed {
 namespace {
@@ -19,21 +20,21 @@ namespace {
 /// A switch and what is on its way to it.
 class Stage {
   public:
-    Stage(const Network& network, int number, const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
+    Stage(const Network& network, int number, const Scenario& scenario, TimeGrid grid, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
-          switch_(network, number, scenario, observer),
+          switch_(network, number, scenario, grid, observer),
           rank_(self_.settings.arrival_order, self_.inputs(), scenario.seed, self_.inputs_before),
           feeds_(self_.feeds.size()) {
         if (self_.modules > 0) {
             part_ = std::make_unique<Scenario>(network.part(scenario, number));
-            arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before);
+            arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before, grid);
             head_ = arrivals_->next();
         }
         look();
     }
 
     /// When the next frame arrives of those that are on their way.
-    Time next() const { return next_.time; }
+    const Moment& next() const { return next_.time; }
 
     /// Takes that frame. @return it and its input
     std::pair<Arrival, int> take() {
@@ -65,13 +66,13 @@ class Stage {
 
   private:
     struct Next {
-        Time time;
+        Moment time;
         std::uint64_t rank;
         int input;
     };
 
     void look() {
-        next_ = {Time::max(), 0, -1};
+        next_ = {Moment(Time::max()), 0, -1};
         if (head_) {
             const int input = head_->frame.module - self_.modules_before - 1;
             next_ = {head_->time, feeds_.empty() ? 0 : rank_(head_->frame.event, input + 1), input};
@@ -100,11 +101,13 @@ class ExactRun {
     ExactRun(const Scenario& scenario, const Observer* observer)
         : scenario_(scenario),
           network_(scenario),
+          observer_(observer),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
           server_(scenario, network_.interfaces(), reports(observer)) {
+        const TimeGrid grid = exact_times(scenario).grid;
         stages_.reserve(network_.switches().size());
-        for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i) stages_.emplace_back(network_, i, scenario, sizes_, ledger_, observer);
+        for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i) stages_.emplace_back(network_, i, scenario, grid, sizes_, ledger_, observer);
     }
 
     Outcome run() {
@@ -131,16 +134,16 @@ class ExactRun {
 
     void step(Stage& stage) {
         const auto [arrival, input] = stage.take();
-        server_.advance(arrival.time);   // what leaves a switch from now on arrives later
+        server_.advance(arrival.time.time);   // what leaves a switch from now on arrives later
         ExactSwitch::Departure departure;
         const FrameSizes& sizes = sizes_.of(arrival.frame.event, arrival.frame.module)[static_cast<std::size_t>(arrival.frame.frame)];
         if (const LossCause* cause = stage.network_switch().arrive(arrival.frame, input, sizes, arrival.time, departure)) {
-            ledger_.lost(arrival.frame, arrival.time, {stage.self().name, cause->reason}, static_cast<int>(&stage - stages_.data()));
+            ledger_.lost(arrival.frame, arrival.time.time, {stage.self().name, cause->reason}, static_cast<int>(&stage - stages_.data()));
             return;
         }
         const Network::Link& link = network_.links()[static_cast<std::size_t>(stage.self().first_link + departure.uplink)];
         if (link.to == Network::kServer)
-            server_.arrive(arrival.frame, link.input, departure.time);
+            server_.arrive(arrival.frame, link.input, departure.time.time);
         else
             stages_[static_cast<std::size_t>(link.to)].expect({arrival.frame, departure.time}, link.input);
     }
@@ -148,7 +151,7 @@ class ExactRun {
     Outcome outcome() const {
         std::int64_t events = 0;
         for (const Stage& stage : stages_) events = std::max(events, stage.events());
-        Outcome outcome = close_books(events, server_, ledger_);
+        Outcome outcome = close_books(events, server_, ledger_, observer_);
         outcome.module_links = module_links(scenario_, events, ledger_);
         for (const Stage& stage : stages_) {
             const ExactSwitch& network_switch = stage.network_switch();
@@ -160,6 +163,7 @@ class ExactRun {
 
     const Scenario& scenario_;
     Network network_;
+    const Observer* observer_;
     FragmentSizes sizes_;
     Ledger ledger_;
     CameraServer server_;

@@ -16,13 +16,14 @@
 
 namespace watershed {
 
-/// A store-and-forward switch by integer arithmetic: frames of one uplink leave in the order of admission, so that a frame's
+/// A store-and-forward switch by arithmetic: frames of one uplink leave in the order of admission, so that a frame's
 /// departure is known when it is admitted.
 class ExactSwitch {
   public:
     /// @param number    of the switch in `network`, which must outlive this
+    /// @param grid      of all times
     /// @param observer  told of its occupancy, if not null and if it wants to know of this switch
-    ExactSwitch(const Network& network, int number, const Scenario& scenario, const Observer* observer)
+    ExactSwitch(const Network& network, int number, const Scenario& scenario, TimeGrid grid, const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           number_(number),
           seed_(scenario.seed),
@@ -30,17 +31,17 @@ class ExactSwitch {
           memory_(self_.settings.buffer, self_.inputs(), self_.settings.uplinks),
           selector_(self_.settings, scenario.front_end, self_.inputs()) {
         for (int i = 0; i < self_.settings.uplinks; ++i)
-            uplinks_.push_back({Serializer(network.links()[static_cast<std::size_t>(self_.first_link + i)].rate), {}, {}});
+            uplinks_.push_back({Serializer(network.links()[static_cast<std::size_t>(self_.first_link + i)].rate, {}, grid), {}, {}});
     }
 
     /// How a frame leaves.
     struct Departure {
         int uplink = 0;
-        Time time{0};
+        Moment time;
     };
 
     /// A frame has arrived, now; call it in the order in which the switch decides. @return why it is lost, or null
-    const LossCause* arrive(const FrameId& frame, int input, const FrameSizes& sizes, Time now, Departure& departure) {
+    const LossCause* arrive(const FrameId& frame, int input, const FrameSizes& sizes, const Moment& now, Departure& departure) {
         release_until(now);
         sequence_.deciding(frame.event, memory_.frames() == 0 && now >= busy_until_);
         const int output = selector_.next(input, frame.module);
@@ -59,7 +60,7 @@ class ExactSwitch {
     }
 
     /// Departures come before arrivals at equal times.
-    void release_until(Time now) {
+    void release_until(const Moment& now) {
         for (;;) {
             Uplink* first = nullptr;
             for (Uplink& uplink : uplinks_)
@@ -76,11 +77,11 @@ class ExactSwitch {
     const EventSequence& sequence() const { return sequence_; }
     const Outcome::Link& sent(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].sent; }
     /// When the last frame had left or was lost.
-    Time last_activity() const { return std::max(busy_until_, last_decision_); }
+    Time last_activity() const { return std::max(busy_until_, last_decision_).time; }
 
   private:
     struct Release {
-        Time time;
+        Moment time;
         MemoryClaim claim;
     };
     struct Uplink {
@@ -89,9 +90,9 @@ class ExactSwitch {
         Outcome::Link sent;
     };
 
-    void tell_occupancy(Time time, bool grew) {
-        recovery_.occupied(time, memory_.frames(), grew);
-        if (observer_) observer_->occupancy(time, memory_.frames(), memory_.bytes());
+    void tell_occupancy(const Moment& now, bool grew) {
+        recovery_.occupied(now.time, memory_.frames(), grew);
+        if (observer_) observer_->occupancy(now.time, memory_.frames(), memory_.bytes());
     }
 
     const Network::Switch& self_;
@@ -103,8 +104,8 @@ class ExactSwitch {
     std::vector<Uplink> uplinks_;
     EventSequence sequence_;
     Recovery recovery_;
-    Time busy_until_{0};
-    Time last_decision_{0};
+    Moment busy_until_;
+    Moment last_decision_;
 };
 
 }  // namespace watershed

@@ -44,13 +44,14 @@ class FrontEndPort {
     static constexpr LossCause kFifoFull{"front-end", "fifo-full"};
 
     /// @param module from 1
-    FrontEndPort(const FrontEnd& front_end, std::uint64_t seed, int module)
+    /// @param grid   of the times that offer() gives
+    FrontEndPort(const FrontEnd& front_end, std::uint64_t seed, int module, TimeGrid grid = {})
         : timing_(front_end, seed, module),
-          fifo_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, front_end.fifo) {}
+          fifo_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, front_end.fifo, grid) {}
 
     Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
     /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
-    std::optional<Time> offer(Time now, Bytes wire) { return fifo_.offer(now, wire); }
+    std::optional<Moment> offer(Time now, Bytes wire) { return fifo_.offer(now, wire); }
 
   private:
     FragmentTiming timing_;

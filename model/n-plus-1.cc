@@ -12,7 +12,9 @@ namespace {
 
 Outcome run_burst(Engine& engine, Scenario& scenario, std::int64_t frames) {
     scenario.trigger.events = frames;
-    return engine.run(scenario);
+    Observer observer;
+    observer.incomplete_kept = 1;
+    return engine.run(scenario, &observer);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/quantities.h"
@@ -118,7 +120,8 @@ struct Outcome {
     std::vector<Loss> losses;                ///< by place and reason, in alphabetical order
     std::optional<FirstLoss> first_loss;
     std::vector<std::int64_t> lost_by_module;
-    std::vector<IncompleteEvent> incomplete; ///< by event
+    std::vector<IncompleteEvent> incomplete; ///< by event; the first ones, if the observer did not want all: see events_incomplete()
+    std::int64_t last_incomplete = 0;        ///< the last of all of them; 0 if there is none
     std::vector<Switch> switches;            ///< in the order of Network
     std::vector<Link> uplinks;               ///< of all switches, in the order of Network
     std::vector<Link> module_links;          ///< of the modules
@@ -132,6 +135,7 @@ struct Outcome {
     std::int64_t first_idle_event = 0;
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
+    std::int64_t events_incomplete() const { return events_sent - events_complete; }
     /// One more switch, whose extremes become those of all.
     void add(Switch seen) {
         peak_frames = std::max(peak_frames, seen.peak_frames);
@@ -145,7 +149,7 @@ struct Outcome {
         return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received && a.events_sent == b.events_sent &&
                a.events_complete == b.events_complete && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
                a.losses == b.losses && a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module &&
-               a.incomplete == b.incomplete && a.frames_marked == b.frames_marked && a.frames_cut_through == b.frames_cut_through &&
+               a.incomplete == b.incomplete && a.last_incomplete == b.last_incomplete && a.frames_marked == b.frames_marked && a.frames_cut_through == b.frames_cut_through &&
                a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
                a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
                a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
@@ -159,6 +163,9 @@ struct Observer {
     int occupancy_of = 0;   ///< the switch, by its place in Network; or Network::kServer: frames in rings, bytes in memory
     /// A frame that was lost, at the time of the decision.
     std::function<void(const FrameId&, Time, const LossCause&)> lost;
+    /// Every event some frames of which were lost, in ascending order, before the run ends.
+    std::function<void(const Outcome::IncompleteEvent&)> incomplete;
+    std::int64_t incomplete_kept = std::numeric_limits<std::int64_t>::max();   ///< so many of them, the first ones, the outcome lists
     /// Triggers sent so far, now and then.
     std::function<void(std::int64_t)> progress;
 };

@@ -12,12 +12,13 @@ namespace watershed {
 class OutputFifo {
   public:
     /// @param capacity frames, the one being sent included; absent: no limit
-    OutputFifo(BitRate rate, ClockTolerance tolerance, std::optional<std::int64_t> capacity) : link_(rate, tolerance), capacity_(capacity) {}
+    OutputFifo(BitRate rate, ClockTolerance tolerance, std::optional<std::int64_t> capacity, TimeGrid grid = {})
+        : link_(rate, tolerance, grid), capacity_(capacity) {}
 
     /// Queues a frame at `now`; call it in order of time.
     /// A frame holds its place until its last bit has left; at equal times departures come first.
     /// @return when the frame has left, or nothing if the FIFO was full
-    std::optional<Time> offer(Time now, Bytes wire) {
+    std::optional<Moment> offer(Moment now, Bytes wire) {
         if (!capacity_) return link_.send(now, wire);
         while (!departures_.empty() && departures_.front() <= now) departures_.pop_front();
         if (static_cast<std::int64_t>(departures_.size()) >= *capacity_) return std::nullopt;
@@ -26,12 +27,12 @@ class OutputFifo {
     }
 
     /// When the last frame taken begins to be sent.
-    Time begin() const { return link_.begin(); }
+    Moment begin() const { return link_.begin(); }
 
   private:
     Serializer link_;
     std::optional<std::int64_t> capacity_;
-    std::deque<Time> departures_;   ///< of the frames in the FIFO; kept only where it is limited
+    std::deque<Moment> departures_;   ///< of the frames in the FIFO; kept only where it is limited
 };
 
 }  // namespace watershed

@@ -5,8 +5,10 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "model/front-end.h"
+#include "model/incomplete-events.h"
 #include "model/stepped-run.h"
 
 namespace watershed {
@@ -35,7 +37,6 @@ class Sum {
         for (const auto& loss : part.losses) losses_[{loss.where == only ? network_switch.name : loss.where, loss.reason}] += loss.frames;
         for (auto [sum, links] : {std::pair(&sum_.uplinks, &part.uplinks), std::pair(&sum_.module_links, &part.module_links)}) sum->insert(sum->end(), links->begin(), links->end());
         sum_.lost_by_module.insert(sum_.lost_by_module.end(), part.lost_by_module.begin(), part.lost_by_module.end());
-        add_incomplete(part.incomplete);
         if (!part.first_loss) return;
         FirstLoss first = *part.first_loss;
         const bool at_front_end = first.where == FrontEndPort::kFifoFull.where;
@@ -44,8 +45,8 @@ class Sum {
         if (!sum_.first_loss || precedes(first, *sum_.first_loss)) sum_.first_loss = first;
     }
 
-    Outcome result() {
-        sum_.events_complete = sum_.events_sent - static_cast<std::int64_t>(sum_.incomplete.size());
+    Outcome result(IncompleteEvents incomplete) {
+        incomplete.report(sum_);
         for (const auto& [cause, frames] : losses_) sum_.losses.push_back({cause.first, cause.second, frames});
         return std::move(sum_);
     }
@@ -55,19 +56,6 @@ class Sum {
     static bool precedes(const FirstLoss& a, const FirstLoss& b) {
         const auto place = [](const FirstLoss& loss) { return loss.where == FrontEndPort::kFifoFull.where ? 0 : 1; };
         return std::make_tuple(a.time, place(a)) < std::make_tuple(b.time, place(b));
-    }
-
-    void add_incomplete(const std::vector<Outcome::IncompleteEvent>& more) {
-        std::vector<Outcome::IncompleteEvent> all;
-        all.reserve(std::max(more.size(), sum_.incomplete.size()));
-        auto a = sum_.incomplete.begin();
-        for (const auto& event : more) {
-            while (a != sum_.incomplete.end() && a->event < event.event) all.push_back(*a++);
-            all.push_back(event);
-            if (a != sum_.incomplete.end() && a->event == event.event) all.back().missing += a++->missing;
-        }
-        all.insert(all.end(), a, sum_.incomplete.end());
-        sum_.incomplete = std::move(all);
     }
 
     Outcome sum_;
@@ -108,19 +96,31 @@ Outcome run_parts(const Scenario& scenario, const Network& network, const Observ
     const auto runs = static_cast<std::int64_t>(std::set<int>(first.begin(), first.end()).size());
     std::map<int, Outcome> known;
     std::int64_t done = 0;
-    Observer progress;
-    if (observer && observer->progress) progress.progress = [&](std::int64_t events) { observer->progress(done + events / runs); };
+    Observer each_part;
+    if (observer && observer->progress) each_part.progress = [&](std::int64_t events) { observer->progress(done + events / runs); };
+    // An event may be incomplete for several switches, which are run one after the other.
+    std::vector<std::uint32_t> missing;
+    std::int64_t times = 0;
+    each_part.incomplete_kept = 0;
+    each_part.incomplete = [&](const Outcome::IncompleteEvent& event) {
+        if (static_cast<std::int64_t>(missing.size()) < event.event) missing.resize(static_cast<std::size_t>(event.event + event.event / 4));
+        missing[static_cast<std::size_t>(event.event - 1)] += static_cast<std::uint32_t>(event.missing * times);
+    };
     Sum sum;
     for (int i = 0; i < static_cast<int>(switches.size()); ++i) {
         const Network::Switch& each = switches[static_cast<std::size_t>(i)];
         const int same = first[static_cast<std::size_t>(i)];
         if (same == i) {
-            known[i] = run(network.part(scenario, i), &progress);
+            times = std::count(first.begin(), first.end(), i);
+            known[i] = run(network.part(scenario, i), &each_part);
             done += known[i].events_sent / runs;
         }
         sum.add(known[same], each);
     }
-    return sum.result();
+    IncompleteEvents incomplete(observer);
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        if (missing[i] != 0) incomplete.add(static_cast<std::int64_t>(i) + 1, missing[i]);
+    return sum.result(std::move(incomplete));
 }
 
 }  // namespace watershed

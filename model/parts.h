@@ -20,7 +20,7 @@ bool has_parts(const Scenario& scenario, const Network& network);
 std::vector<int> first_alike(const Scenario& scenario, const Network& network);
 
 /// Runs switch by switch and puts the outcomes together. Of switches that see the same, only the first is run.
-/// @param observer  of whose members only `progress` is told
+/// @param observer  of whose members only `progress` and `incomplete` are told
 /// @param run       runs one switch
 Outcome run_parts(const Scenario& scenario, const Network& network, const Observer* observer,
                   const std::function<Outcome(const Scenario&, const Observer*)>& run);

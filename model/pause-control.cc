@@ -9,12 +9,12 @@ namespace watershed {
 
 Time pause_length(BitRate link, std::int64_t quanta) {
     constexpr Bytes kQuantum{64};
-    return Serializer(link).send(Time{0}, kQuantum * quanta);
+    return Serializer(link).send(Time{0}, kQuantum * quanta).time;
 }
 
 PauseControl::PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units)
     : control_(control),
-      renewed_after_(std::max(pause_length(link, control.quanta) / 2, Serializer(link).send(Time{0}, kPauseFrame))),
+      renewed_after_(std::max(pause_length(link, control.quanta) / 2, Serializer(link).send(Time{0}, kPauseFrame).time)),
       xoff_(units.amount("switch.flow_control.xoff", control.xoff)),
       xon_(units.amount("switch.flow_control.xon", control.xon)),
       xon_offset_(units.amount("switch.flow_control.xon_offset", control.xon_offset)),
@@ -34,7 +34,7 @@ bool PauseControl::may_go_on(int input, const SwitchMemory& memory) const {
     return !must_pause(input, memory) && (held == 0 || held <= threshold - xon_offset_);
 }
 
-std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& memory, Time now) {
+std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& memory, const Moment& now) {
     Input& input = inputs_[static_cast<std::size_t>(number)];
     if (!input.paused && must_pause(number, memory)) {
         input.paused = true;
@@ -48,13 +48,13 @@ std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& 
     return std::nullopt;
 }
 
-std::optional<std::int64_t> PauseControl::renew(int number, Time now) {
+std::optional<std::int64_t> PauseControl::renew(int number, const Moment& now) {
     Input& input = inputs_[static_cast<std::size_t>(number)];
     if (!input.paused || input.renewal != now) return std::nullopt;   // gone on since, and perhaps paused again
     return pause(input, now);
 }
 
-std::int64_t PauseControl::pause(Input& input, Time now) {
+std::int64_t PauseControl::pause(Input& input, const Moment& now) {
     input.renewal = now + renewed_after_;
     return control_.quanta;
 }

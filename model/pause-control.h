@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/moment.h"
 #include "model/switch-memory.h"
 
 namespace watershed {
@@ -27,19 +28,19 @@ class PauseControl {
     std::int64_t pauses() const { return pauses_; }
 
     /// What to tell the sender of an input now, as the memory stands: quanta to pause for, 0 to go on, or nothing.
-    std::optional<std::int64_t> order(int input, const SwitchMemory& memory, Time now);
+    std::optional<std::int64_t> order(int input, const SwitchMemory& memory, const Moment& now);
     /// The same at a time that renewal() gave: a pause that is still needed is told again.
-    std::optional<std::int64_t> renew(int input, Time now);
+    std::optional<std::int64_t> renew(int input, const Moment& now);
     /// When half of the pause that was told last has passed, but not before the link has carried the frame that told it.
-    Time renewal(int input) const { return inputs_[static_cast<std::size_t>(input)].renewal; }
+    const Moment& renewal(int input) const { return inputs_[static_cast<std::size_t>(input)].renewal; }
 
   private:
     struct Input {
         bool paused = false;
-        Time renewal{0};
+        Moment renewal;
     };
 
-    std::int64_t pause(Input& input, Time now);
+    std::int64_t pause(Input& input, const Moment& now);
     bool must_pause(int input, const SwitchMemory& memory) const;
     bool may_go_on(int input, const SwitchMemory& memory) const;
 

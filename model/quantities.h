@@ -63,4 +63,14 @@ constexpr Int ceil_div(Int a, Int b) {
     return (a + b - 1) / b;
 }
 
+/// The greatest common divisor of two numbers >= 0, of which one is not 0.
+constexpr Wide common_divisor(Wide a, Wide b) {
+    while (b != 0) {
+        const Wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 }  // namespace watershed

@@ -18,7 +18,7 @@ bool ReceivePath::arrive(const FrameId& frame, const FrameSizes& sizes, int numb
         return false;
     }
     interface.recovery.occupied(now, ++interface.held, true);
-    const Time in_memory = costs_.dma_rate ? interface.dma.send(now, sizes.buffer) : now;
+    const Time in_memory = costs_.dma_rate ? interface.dma.send(now, sizes.buffer).time : now;
     events_.push({in_memory, Kind::Moved, number, ++serial_, frame, sizes.payload});
     return true;
 }

@@ -1,48 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <numeric>
-
-#include "model/quantities.h"
+#include "model/moment.h"
+#include "model/time-limit.h"
 
 namespace watershed {
 
-/// One end of a link that sends frames one after the other.
-/// The fraction of a picosecond that a frame lasts is carried to the next one, so that n frames back to back take what n frames
-/// take at this rate, rounded up once, and not n rounding errors.
+/// One end of a link that sends frames one after the other, in exact time.
+/// Where the grid cannot hold a frame's exact length, the fraction of a tick is carried to the next one, so that n frames back to back
+/// take what n frames take at this rate, rounded up once, and not n rounding errors.
 class Serializer {
   public:
     /// @param rate       nominal bits per second
     /// @param tolerance  of the sender's clock: a link at +20 ppm is that much faster
-    explicit Serializer(BitRate rate, ClockTolerance tolerance = {})
-        : denominator_(Wide{rate.count} * (kBillion + tolerance.count)) {}
+    /// @param grid       of the times that send() gives and takes; without one they are whole picoseconds
+    explicit Serializer(BitRate rate, ClockTolerance tolerance = {}, TimeGrid grid = {})
+        : rate_(rate), denominator_(Wide{rate.count} * (kBillion + tolerance.count)), grid_(grid) {}
 
     /// Sends a frame as early as `ready` and as the frames before it allow.
     /// @return when its last bit and the gap behind it have left
-    Time send(Time ready, Bytes wire) {
+    /// @throws TimeExceeded if that is later than simulated time reaches
+    Moment send(Moment ready, Bytes wire) {
         if (wire != wire_) measure(wire);
-        begin_ = ready > free_ ? ready : free_;
-        if (ready >= free_) {   // after an idle moment the frame begins on a whole picosecond
-            free_ = ready + whole_;
+        if (ready >= free_) {   // after an idle moment the frame begins on a tick
+            begin_ = ready;
+            free_ = grid_.after(ready, slot_);
             carried_ = fraction_;
         } else {
-            // free_ is the end rounded up: the frame really ended carried_/denominator_ after the picosecond before it.
-            const Time end = carried_ == 0 ? free_ : free_ - Time{1};
+            begin_ = free_;
+            // free_ is the end rounded up: the frame really ended carried_/denominator_ after the tick before it.
+            free_ = grid_.after(carried_ == 0 ? free_ : grid_.tick_before(free_), slot_);
             carried_ += fraction_;
-            free_ = end + whole_;
             if (carried_ >= denominator_) {
                 carried_ -= denominator_;
-                free_ += Time{1};
+                free_ = grid_.tick_after(free_);
             }
         }
-        if (carried_ != 0) free_ += Time{1};
+        if (carried_ != 0) free_ = grid_.tick_after(free_);
+        if (free_.time > kLastDeparture) throw TimeExceeded(rate_);
         return free_;
     }
 
-    /// When the last frame given to send() has left, rounded up to the picosecond.
-    Time free() const { return free_; }
+    /// When the last frame given to send() has left, rounded up to the tick.
+    const Moment& free() const { return free_; }
     /// When the last frame given to send() began.
-    Time begin() const { return begin_; }
+    const Moment& begin() const { return begin_; }
 
   private:
     static constexpr std::int64_t kBillion = 1'000'000'000;
@@ -50,18 +52,30 @@ class Serializer {
     void measure(Bytes wire) {
         constexpr Wide kBitPicoseconds = Wide{8} * 1'000'000'000'000 * kBillion;
         const Wide numerator = wire.count * kBitPicoseconds;
-        whole_ = Time{static_cast<std::int64_t>(numerator / denominator_)};
-        fraction_ = numerator % denominator_;
+        if (numerator / denominator_ > kLongestSlot.count()) throw TimeExceeded(rate_);
+        slot_ = {Time{static_cast<std::int64_t>(numerator / denominator_)}, 0};
+        fraction_ = numerator % denominator_;   // of a picosecond, and then of a tick
         wire_ = wire;
+        if (grid_.ticks == 1 || fraction_ == 0) return;
+        // fraction_ * ticks / denominator_, digit by digit: the product may exceed 128 bits.
+        Wide rest = 0;
+        for (std::uint64_t digit = std::uint64_t{1} << 62; digit != 0; digit >>= 1) {
+            slot_.ticks *= 2;
+            rest = 2 * rest + ((grid_.ticks & digit) ? fraction_ : 0);
+            for (; rest >= denominator_; rest -= denominator_) ++slot_.ticks;
+        }
+        fraction_ = rest;
     }
 
+    BitRate rate_;
     Wide denominator_;
+    TimeGrid grid_;
     Bytes wire_{-1};
-    Time whole_{0};
-    Wide fraction_ = 0;   ///< of a picosecond, over denominator_
-    Wide carried_ = 0;    ///< of the picosecond that free_ rounds up
-    Time free_{Time::min()};
-    Time begin_{0};
+    Span slot_;
+    Wide fraction_ = 0;   ///< of a tick, over denominator_
+    Wide carried_ = 0;    ///< of the tick that free_ rounds up
+    Moment free_{Time::min()};
+    Moment begin_{};
 };
 
 }  // namespace watershed

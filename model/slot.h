@@ -14,13 +14,8 @@ struct Slot {
         constexpr std::int64_t kBillion = 1'000'000'000;
         const Wide numerator = Wide{wire.count} * 8 * 1'000'000'000'000 * kBillion;
         const Wide denominator = Wide{rate.count} * (kBillion + tolerance.count);
-        Wide a = numerator, b = denominator;
-        while (b != 0) {
-            const Wide rest = a % b;
-            a = b;
-            b = rest;
-        }
-        return {numerator / a, denominator / a};
+        const Wide divisor = common_divisor(numerator, denominator);
+        return {numerator / divisor, denominator / divisor};
     }
 
     /// The whole picoseconds in it, and in it rounded up.

@@ -9,20 +9,21 @@
 #include "model/network.h"
 #include "model/stepped-sender.h"
 #include "model/switch-control.h"
+#include "model/time-grid.h"
 #include "model/trigger.h"
 
 namespace watershed {
 namespace {
 
 struct Event {
-    Time time{0};
+    Moment time{};
     Step step = Step::Triggered;
     int index = 0;            ///< uplink, group or module, from 0
     std::uint64_t rank = 0;
     std::int64_t serial = 0;
     FrameId frame{};          ///< that arrives; of a trigger or an offer its event alone
     bool whole = true;        ///< or its header only
-    Time until{0};            ///< end of a pause, or of the frame whose header is there
+    Moment until{};           ///< end of a pause, or of the frame whose header is there
 
     friend bool operator<(const Event& a, const Event& b) {   // a priority queue gives the largest first
         return std::tie(b.time, b.step, b.rank, b.index, b.serial) < std::tie(a.time, a.step, a.rank, a.index, a.serial);
@@ -48,8 +49,9 @@ class SteppedRun final : private SwitchControl::Surroundings {
           switch_(scenario, *this),
           sent_(static_cast<std::size_t>(scenario.network_switch.uplinks)) {
         const FrontEnd& front_end = scenario.front_end;
+        const TimeGrid grid = exact_times(scenario).grid;
         for (int module = 1; module <= front_end.modules; ++module)
-            modules_.push_back({SteppedSender(front_end, scenario.seed, module), Serializer(front_end.link_rate)});
+            modules_.push_back({SteppedSender(front_end, scenario.seed, module, grid), Serializer(front_end.link_rate, {}, grid)});
     }
 
     Outcome run() {
@@ -57,11 +59,11 @@ class SteppedRun final : private SwitchControl::Surroundings {
         while (!events_.empty()) {
             const Event event = events_.top();
             events_.pop();
-            server_.advance(event.time);   // what an uplink sends from now on arrives later
+            server_.advance(event.time.time);   // what an uplink sends from now on arrives later
             handle(event);
         }
         server_.finish();
-        Outcome outcome = close_books(events_read_, server_, ledger_);
+        Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
         switch_.report(outcome);
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
         outcome.uplinks = sent_;
@@ -104,28 +106,28 @@ class SteppedRun final : private SwitchControl::Surroundings {
         const std::int64_t number = trigger.frame.event;
         for (int module = 0; module < scenario_.front_end.modules; ++module)
             if (answers(scenario_.trigger, number, module + 1))
-                schedule({sender(module).offer_time(number, trigger.time), Step::Offered, module, 0, 0, {number, module + 1, 0}});
+                schedule({sender(module).offer_time(number, trigger.time.time), Step::Offered, module, 0, 0, {number, module + 1, 0}});
         next_trigger();
     }
 
     void offered(const Event& offer) {
         FrameId frame = offer.frame;
         for (const FrameSizes& sizes : sizes_.of(frame.event, frame.module)) {
-            if (!sender(offer.index).offer({frame, sizes.wire, offer.time})) ledger_.lost(frame, offer.time, FrontEndPort::kFifoFull);
+            if (!sender(offer.index).offer({frame, sizes.wire, offer.time})) ledger_.lost(frame, offer.time.time, FrontEndPort::kFifoFull);
             ++frame.frame;
             start(offer.index, offer.time);
         }
     }
 
-    void start(int module, Time now) {
+    void start(int module, const Moment& now) {
         SteppedSender& from = sender(module);
         if (!from.start(now)) return;
         const FrameId frame = from.sent().id;
         const std::uint64_t rank = rank_(frame.event, module + 1);
         schedule({from.end(), Step::LinkDone, module});
         schedule({from.end(), Step::Arrival, module, rank, 0, frame});
-        if (const auto header = switch_.header(); header && from.begin() + *header < from.end())
-            schedule({from.begin() + *header, Step::Arrival, module, rank, 0, frame, false, from.end()});
+        if (const auto header = switch_.header_at(from.begin()); header && *header < from.end())
+            schedule({*header, Step::Arrival, module, rank, 0, frame, false, from.end()});
     }
 
     void arrived(const Event& event) {
@@ -145,28 +147,28 @@ class SteppedRun final : private SwitchControl::Surroundings {
             schedule({event.until, Step::PauseOver, event.index});
     }
 
-    void later(Time time, Step step, int index) override { schedule({time, step, index}); }
+    void later(const Moment& time, Step step, int index) override { schedule({time, step, index}); }
 
-    void sends(int uplink, const SwitchedFrame& frame, Time, Time done) override {
+    void sends(int uplink, const SwitchedFrame& frame, const Moment&, const Moment& done) override {
         schedule({done, Step::UplinkDone, uplink});
         ++sent_[static_cast<std::size_t>(uplink)].frames;
         sent_[static_cast<std::size_t>(uplink)].wire += frame.wire;
-        server_.arrive(frame.id, uplink, done);
+        server_.arrive(frame.id, uplink, done.time);
     }
 
-    void lost(const SwitchedFrame& frame, const LossCause& cause, Time now) override { ledger_.lost(frame.id, now, cause); }
+    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override { ledger_.lost(frame.id, now.time, cause); }
 
-    void pause(int input, std::int64_t quanta, Time now) override {
+    void pause(int input, std::int64_t quanta, const Moment& now) override {
         const FrontEnd& front_end = scenario_.front_end;
-        const Time effect = modules_[static_cast<std::size_t>(input)].back.send(now, kPauseFrame) + front_end.pause_reaction;
+        const Moment effect = modules_[static_cast<std::size_t>(input)].back.send(now, kPauseFrame) + front_end.pause_reaction;
         if (!front_end.obeys_pause) return;
         Event event{effect, Step::Pause, input};
         event.until = quanta == 0 ? effect : effect + pause_length(front_end.link_rate, quanta);
         schedule(event);
     }
 
-    void occupied(Time now) override {
-        if (observer_ && observer_->occupancy && observer_->occupancy_of != Network::kServer) observer_->occupancy(now, switch_.memory().frames(), switch_.memory().bytes());
+    void occupied(const Moment& now) override {
+        if (observer_ && observer_->occupancy && observer_->occupancy_of != Network::kServer) observer_->occupancy(now.time, switch_.memory().frames(), switch_.memory().bytes());
     }
 
     SteppedSender& sender(int module) { return modules_[static_cast<std::size_t>(module)].sender; }

@@ -16,11 +16,12 @@ class SteppedSender {
     struct Frame {
         FrameId id;
         Bytes wire{0};
-        Time offered{0};
+        Moment offered;
     };
 
-    SteppedSender(const FrontEnd& front_end, std::uint64_t seed, int module)
-        : timing_(front_end, seed, module), link_(front_end.link_rate, module_timing(front_end, seed, module).tolerance), capacity_(front_end.fifo) {}
+    /// @param grid  of its times
+    SteppedSender(const FrontEnd& front_end, std::uint64_t seed, int module, TimeGrid grid)
+        : timing_(front_end, seed, module), link_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, grid), capacity_(front_end.fifo) {}
 
     Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
 
@@ -32,16 +33,16 @@ class SteppedSender {
     }
 
     /// Begins the next frame, if there is one and nothing forbids it. @return it has begun, at begin(), and arrives at end()
-    bool start(Time now) {
+    bool start(const Moment& now) {
         if (sending_ || fifo_.empty() || now < paused_until_) return false;
-        // By the time it was ready, so that frames back to back keep the fraction of a picosecond.
+        // By the time it was ready, so that frames back to back keep the fraction of a tick.
         link_.send(std::max(fifo_.front().offered, went_on_), fifo_.front().wire);
         sending_ = true;
         return true;
     }
     const Frame& sent() const { return fifo_.front(); }
-    Time begin() const { return link_.begin(); }
-    Time end() const { return link_.free(); }
+    const Moment& begin() const { return link_.begin(); }
+    const Moment& end() const { return link_.free(); }
     /// The frame being sent has left.
     void finish() {
         fifo_.pop_front();
@@ -49,7 +50,7 @@ class SteppedSender {
     }
 
     /// Holds the next frame until then; a time that is past lets it go.
-    void pause(Time now, Time until) {
+    void pause(const Moment& now, const Moment& until) {
         paused_until_ = until;
         went_on_ = std::max(now, until);
     }
@@ -60,8 +61,8 @@ class SteppedSender {
     std::optional<std::int64_t> capacity_;
     std::deque<Frame> fifo_;   ///< the first is being sent, if sending_
     bool sending_ = false;
-    Time paused_until_{0};
-    Time went_on_{0};
+    Moment paused_until_;
+    Moment went_on_;
 };
 
 }  // namespace watershed

@@ -5,7 +5,7 @@
 
 namespace watershed {
 
-SteppedSwitch::SteppedSwitch(const Scenario& scenario)
+SteppedSwitch::SteppedSwitch(const Scenario& scenario, TimeGrid grid)
     : queueing_(scenario.network_switch.queueing),
       latency_(scenario.network_switch.latency),
       fifo_(scenario.network_switch.input_fifo),
@@ -14,10 +14,10 @@ SteppedSwitch::SteppedSwitch(const Scenario& scenario)
       inputs_(static_cast<std::size_t>(scenario.front_end.modules)) {
     const Switch& network_switch = scenario.network_switch;
     const BitRate fabric = network_switch.fabric_rate.value_or(BitRate{1});
-    groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, scenario.front_end.modules)), Group{Serializer(fabric)});
+    groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, scenario.front_end.modules)), Group{Serializer(fabric, {}, grid)});
     const std::size_t queues = queueing_ == Queueing::Output ? 1 : inputs_.size();
     uplinks_.assign(static_cast<std::size_t>(network_switch.uplinks),
-                    Uplink{Serializer(network_switch.uplink_rate), false, std::nullopt, std::vector<std::deque<SwitchedFrame>>(queues), 0, 0});
+                    Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt, std::vector<std::deque<SwitchedFrame>>(queues), 0, 0});
 }
 
 const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
@@ -51,7 +51,7 @@ const LossCause* SteppedSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
     return nullptr;
 }
 
-bool SteppedSwitch::advance(Time now, std::optional<Transfer>& transfer) {
+bool SteppedSwitch::advance(const Moment& now, std::optional<Transfer>& transfer) {
     transfer.reset();
     auto oldest = heads_.end();
     for (auto head = heads_.begin(); head != heads_.end(); ++head) {
@@ -74,7 +74,7 @@ bool SteppedSwitch::advance(Time now, std::optional<Transfer>& transfer) {
     return true;
 }
 
-void SteppedSwitch::transferred(int number, Time now) {
+void SteppedSwitch::transferred(int number, const Moment& now) {
     Group& group = groups_[static_cast<std::size_t>(number)];
     enqueue(take_first(group.crossing), now);
     group.crossing = -1;
@@ -98,7 +98,7 @@ std::optional<SteppedSwitch::Hopeless> SteppedSwitch::take_hopeless() {
     return Hopeless{take_first(number), cause};
 }
 
-void SteppedSwitch::enqueue(SwitchedFrame frame, Time now) {
+void SteppedSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
     frame.ready = now + latency_;
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.queues[queueing_ == Queueing::Output ? 0 : static_cast<std::size_t>(frame.claim.input)].push_back(frame);
@@ -106,14 +106,14 @@ void SteppedSwitch::enqueue(SwitchedFrame frame, Time now) {
     if (queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
 }
 
-std::optional<Time> SteppedSwitch::send(int number, Time now) {
+std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     if (uplink.busy || uplink.queued == 0) return std::nullopt;
     const std::size_t queues = uplink.queues.size();
     for (std::size_t i = 0; i < queues; ++i) {
         const std::size_t asked = (uplink.next + i) % queues;
         auto& queue = uplink.queues[asked];
-        if (queue.empty()) continue;
+        if (queue.empty() || queue.front().ready > now) continue;   // latency passes beside other frames' sending
         if (queueing_ == Queueing::InputFifo) {
             // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
             int& first = inputs_[asked].order.front();
@@ -125,17 +125,21 @@ std::optional<Time> SteppedSwitch::send(int number, Time now) {
         --uplink.queued;
         uplink.next = (asked + 1) % queues;
         uplink.busy = true;
-        // A frame that follows another at once keeps its fraction of a picosecond; one that others held up begins now.
+        // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
         const bool at_once = uplink.link.free() == now;
-        return uplink.link.send(at_once ? uplink.sending->ready : std::max(uplink.sending->ready, now), uplink.sending->wire);
+        return uplink.link.send(at_once ? uplink.sending->ready : now, uplink.sending->wire);
     }
     return std::nullopt;
 }
 
-Time SteppedSwitch::cut_through(int number, Time ready, Bytes wire) {
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+Moment SteppedSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.busy = true;
-    return uplink.link.send(ready, wire);
+    if (stored) {
+        memory_.take(frame.claim);
+        uplink.sending = frame;
+    }
+    return uplink.link.send(ready, frame.wire);
 }
 
 void SteppedSwitch::sent(int number) {

@@ -17,7 +17,7 @@ struct SwitchedFrame {
     FrameId id;                 ///< event 0: of no event
     MemoryClaim claim;
     Bytes wire{0};
-    Time ready{0};              ///< when its first bit may leave; set by the switch
+    Moment ready{};             ///< when its first bit may leave; set by the switch
     std::uint64_t handle = 0;   ///< for whoever brought the frame to know it by
 };
 
@@ -27,7 +27,8 @@ class SteppedSwitch {
   public:
     static constexpr LossCause kInputFifoFull{"switch", "input-fifo-full"};
 
-    explicit SteppedSwitch(const Scenario& scenario);
+    /// @param grid  of all times
+    SteppedSwitch(const Scenario& scenario, TimeGrid grid);
 
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null
     /// @param on_headroom  its sender was told to pause, and it may use its input's headroom
@@ -36,12 +37,12 @@ class SteppedSwitch {
     /// A transfer from an input that begins.
     struct Transfer {
         int group;
-        Time end;
+        Moment end;
     };
     /// Lets the oldest frame go that the memory takes now, of those that are first at their inputs and whose fabric is idle.
     /// Where there is no fabric to cross, it is with the queues at once. @return it went
-    bool advance(Time now, std::optional<Transfer>& transfer);
-    void transferred(int group, Time now);
+    bool advance(const Moment& now, std::optional<Transfer>& transfer);
+    void transferred(int group, const Moment& now);
 
     /// A frame that waits first at its input although the memory is empty and would never take it. It is lost; call after advance().
     struct Hopeless {
@@ -50,21 +51,24 @@ class SteppedSwitch {
     };
     std::optional<Hopeless> take_hopeless();
 
-    /// Begins to send on an uplink, if it is idle and a frame may leave. @return when its last bit will have left
-    std::optional<Time> send(int uplink, Time now);
-    /// A frame that never was in memory leaves by an idle uplink.
-    Time cut_through(int uplink, Time ready, Bytes wire);
+    /// From the moment at which a frame is with the queues until it may leave.
+    Time latency() const { return latency_; }
+    /// Begins to send on an uplink, if it is idle and a frame may leave now. @return when its last bit will have left
+    std::optional<Moment> send(int uplink, const Moment& now);
+    /// A frame leaves by its idle uplink while it arrives.
+    /// @param stored  it takes memory, which has room for it, until it has left
+    Moment cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored);
     /// The frame an uplink was sending has left.
     void sent(int uplink);
 
     /// True if nothing is sent there and nothing waits for it.
     bool is_free(int uplink) const;
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
-    Time begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
+    const Moment& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
     int uplinks() const { return static_cast<int>(uplinks_.size()); }
     SwitchMemory& memory() { return memory_; }
     const SwitchMemory& memory() const { return memory_; }
-    /// What the uplink sends now; nothing if it is idle or the frame cuts through.
+    /// What the uplink sends now; nothing if it is idle or the frame cuts through without memory.
     const std::optional<SwitchedFrame>& on_uplink(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].sending; }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) { memory_.release(frame.claim); }
@@ -97,7 +101,7 @@ class SteppedSwitch {
     std::int64_t fifo_cost(const SwitchedFrame& frame) const { return fifo_ && fifo_->unit == MemorySize::Unit::Byte ? frame.claim.buffer.count : 1; }
     /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim accordingly.
     const LossCause* refusal(Waiting& waiting) const;
-    void enqueue(SwitchedFrame frame, Time now);
+    void enqueue(SwitchedFrame frame, const Moment& now);
     /// Removes the first frame of an input's FIFO.
     SwitchedFrame take_first(int input);
 

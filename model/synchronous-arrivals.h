@@ -17,7 +17,7 @@ namespace watershed {
 template <class Arrive>
 std::int64_t for_each_arrival(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer, Arrive&& arrive) {
     const Trigger& trigger = scenario.trigger;
-    Serializer link(scenario.front_end.link_rate, module_timing(scenario.front_end, scenario.seed, 1).tolerance);
+    Serializer link(scenario.front_end.link_rate, module_timing(scenario.front_end, scenario.seed, 1).tolerance, camera.times.grid);
     Time offered{0};
     const auto send = [&](std::int64_t event, Time time) {
         offered = std::max(offered, time + camera.skew);

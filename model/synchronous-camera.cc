@@ -58,6 +58,8 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const Scenario& scenario)
     const ModuleTiming timing = module_timing(front_end, scenario.seed, 1);
     camera.link = Slot::of(camera.frame.wire, front_end.link_rate, timing.tolerance);
     camera.uplink_slot = Slot::of(camera.frame.wire, network_switch.uplink_rate);
+    camera.uplink_rate = network_switch.uplink_rate;
+    camera.times = exact_times(scenario);
     camera.latency = network_switch.latency;
     camera.skew = timing.skew;
     return camera;

@@ -7,6 +7,7 @@
 #include "model/outcome.h"
 #include "model/scenario.h"
 #include "model/slot.h"
+#include "model/time-grid.h"
 
 namespace watershed {
 
@@ -29,6 +30,8 @@ struct SynchronousCamera {
     std::vector<std::int64_t> modules_of_uplink;   ///< how many; empty where frames take turns
     Slot link;                      ///< what a frame lasts there
     Slot uplink_slot;
+    BitRate uplink_rate;
+    ExactTimes times;               ///< the fast paths count ticks, and need whole ones
     Time latency;
     Time skew;
 

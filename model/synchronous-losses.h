@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/arrival-order.h"
+#include "model/incomplete-events.h"
 #include "model/outcome.h"
 #include "model/recovery.h"
 #include "model/synchronous-camera.h"
@@ -52,8 +53,9 @@ class SynchronousOrder {
 class SynchronousBooks {
   public:
     /// @param by_module  modules ask in the order of their numbers
-    SynchronousBooks(const SynchronousCamera& camera, bool by_module)
-        : camera_(camera), by_module_(by_module), lost_from_(static_cast<std::size_t>(camera.modules)) {
+    /// @param observer   told of incomplete events, if not null
+    SynchronousBooks(const SynchronousCamera& camera, bool by_module, const Observer* observer)
+        : camera_(camera), by_module_(by_module), lost_from_(static_cast<std::size_t>(camera.modules)), incomplete_(observer) {
         outcome_.lost_by_module.resize(static_cast<std::size_t>(camera.modules));
         outcome_.uplinks.resize(static_cast<std::size_t>(camera.uplinks));
     }
@@ -73,7 +75,7 @@ class SynchronousBooks {
     }
     void lost_of_event(std::int64_t event, std::int64_t frames) {
         lost_ += frames;
-        outcome_.incomplete.push_back({event, frames});
+        incomplete_.add(event, frames);
     }
     /// An event found the switch empty and idle.
     void idle(std::int64_t event) {
@@ -87,7 +89,7 @@ class SynchronousBooks {
         std::int64_t lost_so_far = 0;
         for (std::size_t i = 0; i < lost_from_.size(); ++i) outcome_.lost_by_module[i] += lost_so_far += lost_from_[i];
         outcome_.events_sent = events;
-        outcome_.events_complete = events - static_cast<std::int64_t>(outcome_.incomplete.size());
+        incomplete_.report(outcome_);
         outcome_.frames_sent = events * camera_.modules;
         outcome_.frames_received = outcome_.frames_sent - lost_;
         outcome_.add({"switch", lost_, recovery.peak(), camera_.frame.buffer * recovery.peak(), first_idle_, recovery.fullest(), recovery.drained()});
@@ -102,6 +104,7 @@ class SynchronousBooks {
     const SynchronousCamera& camera_;
     bool by_module_;
     std::vector<std::int64_t> lost_from_;   ///< events in which module i + 1 and those behind it lost their frames
+    IncompleteEvents incomplete_;
     Outcome outcome_;
     std::int64_t lost_ = 0;
     std::int64_t first_idle_ = 0;

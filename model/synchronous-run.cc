@@ -3,45 +3,58 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <vector>
 
 #include "model/synchronous-arrivals.h"
 #include "model/synchronous-losses.h"
+#include "model/time-limit.h"
 #include "model/uplinks.h"
 
 namespace watershed {
 namespace {
 
-/// An uplink that sends frames of one size, by counting them. While it sends without pause since the picosecond s, its j-th frame
-/// leaves at s + j slots, rounded up; `progress_` is (now - s) - j slots for the frames j that have left, over the slot's denominator.
+/// What a frame lasts on an uplink, in whole ticks of the camera's grid.
+Span span_of(const SynchronousCamera& camera) {
+    const Slot& slot = camera.uplink_slot;
+    if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(camera.uplink_rate);
+    return {Time{static_cast<std::int64_t>(slot.floor())}, static_cast<std::uint64_t>(slot.numerator % slot.denominator * (camera.times.grid.ticks / slot.denominator))};
+}
+
+/// An uplink that sends frames of one size, by counting them. While it sends without pause since the moment s, its j-th frame
+/// leaves at s + j slots; `progress_` is (now - s) - j slots for the frames j that have left, in ticks.
 class CountingUplink {
   public:
-    CountingUplink(Slot slot, Time latency) : slot_(slot), delay_(latency.count() * slot.denominator) {}
+    explicit CountingUplink(const SynchronousCamera& camera)
+        : grid_(camera.times.grid),
+          slot_(grid_.ticks_of(span_of(camera))),
+          delay_(grid_.ticks_of({camera.latency, 0})),
+          rate_(camera.uplink_rate),
+          most_(static_cast<std::int64_t>(std::min<Wide>(grid_.ticks_of({kLastDeparture, 0}) / slot_, std::numeric_limits<std::int64_t>::max()))) {}
 
     /// Frames in memory.
     std::int64_t queued() const { return queued_; }
 
-    /// Lets time pass until `now`.
-    void advance(Time step, Time now) {
+    /// Lets time pass until `now`. @param step  ticks since the last time
+    void advance(Wide step, const Moment& now) {
         if (queued_ == 0) return;
         if (step != step_) {   // most steps are alike, and dividing is slow
             step_ = step;
-            const Wide progress = step.count() * slot_.denominator;
-            frames_of_step_ = static_cast<std::int64_t>(progress / slot_.numerator);
-            rest_of_step_ = progress % slot_.numerator;
+            frames_of_step_ = static_cast<std::int64_t>(step / slot_);
+            rest_of_step_ = step % slot_;
         }
         std::int64_t left = frames_of_step_;
         progress_ += rest_of_step_;
-        if (progress_ >= slot_.numerator) {
-            progress_ -= slot_.numerator;
+        if (progress_ >= slot_) {
+            progress_ -= slot_;
             ++left;
         }
         while (progress_ < 0) {   // it began later than the step
-            progress_ += slot_.numerator;
+            progress_ += slot_;
             --left;
         }
         if (left >= queued_) {
-            progress_ += (left - queued_) * slot_.numerator;
+            progress_ += (left - queued_) * slot_;
             queued_ = 0;
             noticed_ = now;
         } else {
@@ -51,7 +64,8 @@ class CountingUplink {
 
     void add(std::int64_t frames) {
         if (frames == 0) return;
-        if (queued_ == 0 || progress_ + delay_ >= queued_ * slot_.numerator) {   // silent when these are ready
+        if (frames > most_ - queued_) throw TimeExceeded(rate_);
+        if (queued_ == 0 || progress_ + delay_ >= queued_ * slot_) {   // silent when these are ready
             queued_ = 0;
             progress_ = -delay_;
         }
@@ -59,98 +73,88 @@ class CountingUplink {
     }
 
     /// When the last frame had left, of an uplink that has none.
-    Time silent_since() const { return noticed_ - Time{static_cast<std::int64_t>(progress_ / slot_.denominator)}; }
+    Moment silent_since() const { return grid_.after(noticed_, -progress_); }
 
-    /// How long the frames in memory take to leave.
-    Time rest() const {
-        if (queued_ == 0) return Time{0};
-        return Time{static_cast<std::int64_t>(ceil_div(queued_ * slot_.numerator - progress_, slot_.denominator))};
-    }
+    /// How long the frames in memory take to leave, in ticks.
+    Wide rest() const { return queued_ == 0 ? 0 : queued_ * slot_ - progress_; }
 
   private:
-    Slot slot_;
+    TimeGrid grid_;
+    Wide slot_;
     Wide delay_;
+    BitRate rate_;
+    std::int64_t most_;   ///< frames that leave before simulated time ends, whenever they began
     Wide progress_ = 0;
     std::int64_t queued_ = 0;
-    Time noticed_{0};   ///< when it was seen that all had left; progress_ is of then
-    Time step_{-1};
+    Moment noticed_;   ///< when it was seen that all had left; progress_ is of then
+    Wide step_ = -1;
     std::int64_t frames_of_step_ = 0;
     Wide rest_of_step_ = 0;
 };
 
-/// When frames of one size have left a link, as Serializer tells. Without a tolerance the denominator is at most the link's rate.
+/// When frames of one size have left a link, as Serializer tells.
 struct SendingTimes {
-    explicit SendingTimes(Slot slot)
-        : whole(static_cast<std::int64_t>(slot.floor())),
-          fraction(static_cast<std::int64_t>(slot.numerator % slot.denominator)),
-          denominator(static_cast<std::int64_t>(slot.denominator)) {}
+    SendingTimes(TimeGrid times, Span length) : grid(times), slot(length) {}
 
-    void begin_at(std::int64_t ready) {
+    void begin_at(const Moment& ready) {
         begin = ready;
-        end = ready + whole;
-        carried = fraction;
+        end = grid.after(ready, slot);
     }
-    void go_on() {
-        begin = free();
-        end += whole;
-        carried += fraction;
-        if (carried >= denominator) {
-            carried -= denominator;
-            ++end;
-        }
-    }
+    void go_on() { begin_at(end); }
     /// The same as `frames` times go_on(), but for `begin`.
     void go_on(std::int64_t frames) {
-        const Wide fractions = carried + Wide{fraction} * frames;
-        end += whole * frames + static_cast<std::int64_t>(fractions / denominator);
-        carried = static_cast<std::int64_t>(fractions % denominator);
+        const Wide ticks = Wide{slot.ticks} * frames;
+        Span all = grid.span(ticks);
+        all.whole += slot.whole * frames;
+        end = grid.after(end, all);
     }
-    std::int64_t free() const { return end + (carried != 0); }
 
-    std::int64_t whole;
-    std::int64_t fraction;
-    std::int64_t denominator;
-    std::int64_t begin = 0;
-    std::int64_t end = Time::min().count();   ///< the fraction of a picosecond left out
-    std::int64_t carried = 0;
+    TimeGrid grid;
+    Span slot;
+    Moment begin;
+    Moment end{Time::min()};
 };
 
 /// Frames on their way through one uplink. Their times are worked out a second time as they leave: that is faster than to store them.
 class FramesOnUplink {
   public:
-    FramesOnUplink(Slot slot, bool release_at_start) : tail_(slot), head_(slot), release_at_start_(release_at_start) {}
+    explicit FramesOnUplink(const SynchronousCamera& camera)
+        : tail_(camera.times.grid, span_of(camera)), head_(tail_), release_at_start_(camera.release_at_start), rate_(camera.uplink_rate) {}
 
-    Time free() const { return Time{tail_.free()}; }
+    const Moment& free() const { return tail_.end; }
 
-    void push(Time ready, std::int64_t frames) {
+    void push(const Moment& ready, std::int64_t frames) {
         if (frames == 0) return;
-        const bool silent = ready.count() >= tail_.free();
+        const bool silent = ready >= tail_.end;
         if (silent)
-            tail_.begin_at(ready.count());
+            tail_.begin_at(ready);
         else
             tail_.go_on();
         if (count_ == 0) {
             head_ = tail_;
             head_left_ = frames;
         } else if (silent) {
-            later_.push_back({ready.count(), frames});
+            later_.push_back({ready, frames});
         } else if (later_.empty()) {
             head_left_ += frames;
         } else {
             later_.back().frames += frames;
         }
         count_ += frames;
+        if (Wide{frames} * (tail_.slot.whole.count() + 1) > (kLastDeparture - tail_.begin.time).count()) throw TimeExceeded(rate_);
         if (frames > 1) tail_.go_on(frames - 1);
     }
 
     /// Frees the memory of the frames whose time has come. @return how many
-    std::int64_t release_until(Time now) {
+    std::int64_t release_until(const Moment& now) {
         std::int64_t released = 0;
         while (count_ > 0) {
             SendingTimes head = head_;
             const std::int64_t before = released, most = released + head_left_;
-            for (std::int64_t time; released < most && (time = release_at_start_ ? head.begin : head.free()) <= now.count();) {
-                last_release_ = time;
+            while (released < most) {
+                const Moment& time = release_at_start_ ? head.begin : head.end;
+                if (time > now) break;
+                last_release_ = time.time;
                 ++released;
                 head.go_on();
             }
@@ -165,20 +169,21 @@ class FramesOnUplink {
         return released;
     }
 
-    Time last_release() const { return Time{last_release_}; }
+    Time last_release() const { return last_release_; }
 
   private:
     /// Frames sent without pause.
     struct Batch {
-        std::int64_t begin;
+        Moment begin;
         std::int64_t frames;
     };
 
     SendingTimes tail_;
     SendingTimes head_;
     bool release_at_start_;
+    BitRate rate_;
     std::int64_t count_ = 0;
-    std::int64_t last_release_ = 0;
+    Time last_release_{0};
     std::int64_t head_left_ = 0;   ///< frames of the batch that is leaving
     std::deque<Batch> later_;
 };
@@ -213,24 +218,24 @@ class FrameRun {
     using Pools = SynchronousCamera::Pools;
 
   public:
-    explicit FrameRun(const SynchronousCamera& camera)
+    FrameRun(const SynchronousCamera& camera, const Observer* observer)
         : camera_(camera),
-          books_(camera, false),
-          uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera.uplink_slot, camera.release_at_start), {}, 0, 0, 0}),
+          books_(camera, false, observer),
+          uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera), {}, 0, 0, 0}),
           held_(static_cast<std::size_t>(camera.modules)) {}
 
     Outcome run(const Scenario& scenario, const Observer* observer) {
         SynchronousOrder order(scenario);
         UplinkSelector selector(scenario.network_switch, scenario.front_end);
-        Time last{0}, busy_until{0};
-        const std::int64_t events = for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, Time now) {
+        Moment last, busy_until;
+        const std::int64_t events = for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Moment& now) {
             last = now;
             release_until(now);
             if (occupancy_ == 0 && now >= busy_until) books_.idle(event);
             std::int64_t lost = 0;
             for (const int module : order.of(event)) {
                 if (!admit(module, uplinks_[static_cast<std::size_t>(selector.next(module))])) {
-                    books_.lost(event, module, now);
+                    books_.lost(event, module, now.time);
                     ++lost;
                 }
                 // A frame that begins to leave as it arrives makes room for the next one.
@@ -245,7 +250,7 @@ class FrameRun {
         });
         for (std::size_t i = 0; i < uplinks_.size(); ++i) books_.left_by(static_cast<int>(i), uplinks_[i].sent);
         release_until(Time::max());
-        return books_.close(events, recovery_, std::max(last, busy_until));
+        return books_.close(events, recovery_, std::max(last, busy_until).time);
     }
 
   private:
@@ -270,7 +275,7 @@ class FrameRun {
         return true;
     }
 
-    void send(Time now) {
+    void send(const Moment& now) {
         std::int64_t admitted = 0;
         for (Uplink& uplink : uplinks_) {
             admitted += uplink.admitted;
@@ -279,10 +284,10 @@ class FrameRun {
             uplink.sent += uplink.admitted;
             uplink.admitted = 0;
         }
-        if (admitted > 0) recovery_.occupied(now, occupancy_, true);
+        if (admitted > 0) recovery_.occupied(now.time, occupancy_, true);
     }
 
-    void release_until(Time now) {
+    void release_until(const Moment& now) {
         std::int64_t any = 0;
         for (Uplink& uplink : uplinks_) {
             const std::int64_t released = uplink.frames.release_until(now);
@@ -309,15 +314,16 @@ class FrameRun {
 }  // namespace
 
 Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
-    SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module);
+    SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module, observer);
     SynchronousOrder order(scenario);
-    std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera.uplink_slot, camera.latency));
+    std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera));
     std::vector<std::int64_t> sent(uplinks.size());
     Recovery recovery;
-    Time last{0};
-    const auto partly = [&](std::int64_t event, Time now, std::int64_t admitted) {
+    const TimeGrid grid = camera.times.grid;
+    Moment last;
+    const auto partly = [&](std::int64_t event, const Moment& now, std::int64_t admitted) {
         const std::vector<int>& modules = order.of(event);
-        books.lost_after(event, modules, admitted, now);
+        books.lost_after(event, modules, admitted, now.time);
         std::fill(sent.begin(), sent.end(), 0);
         if (sent.size() == 1) {
             sent[0] = admitted;
@@ -331,14 +337,14 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
     };
 
     const auto silent_since = [&] {
-        Time time{0};
-        for (const CountingUplink& uplink : uplinks) time = std::max(time, uplink.silent_since());
-        return time;
+        Moment moment;
+        for (const CountingUplink& uplink : uplinks) moment = std::max(moment, uplink.silent_since());
+        return moment.time;
     };
 
     std::int64_t complete = 0;
-    const std::int64_t events = for_each_arrival(camera, scenario, observer, [&](std::int64_t event, Time now) {
-        const Time step = now - last;
+    const std::int64_t events = for_each_arrival(camera, scenario, observer, [&](std::int64_t event, const Moment& now) {
+        const Wide step = grid.between(last, now);
         last = now;
         std::int64_t occupancy = 0;
         for (CountingUplink& uplink : uplinks) {
@@ -351,29 +357,31 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
         }
         const std::int64_t room = camera.room - occupancy;
         if (room >= camera.modules) {
-            recovery.occupied(now, occupancy + camera.modules, true);
+            recovery.occupied(now.time, occupancy + camera.modules, true);
             for (std::size_t i = 0; i < uplinks.size(); ++i) uplinks[i].add(camera.modules_of_uplink[i]);
             ++complete;
         } else {
-            if (room > 0) recovery.occupied(now, camera.room, true);
+            if (room > 0) recovery.occupied(now.time, camera.room, true);
             partly(event, now, room);
         }
     });
-    Time rest{0};
+    Wide rest = 0;
     for (std::size_t i = 0; i < uplinks.size(); ++i) {
         rest = std::max(rest, uplinks[i].rest());
         books.left_by(static_cast<int>(i), complete * camera.modules_of_uplink[i]);
     }
-    if (recovery.recovering()) recovery.occupied(rest > Time{0} ? last + rest : silent_since(), 0, false);
-    return books.close(events, recovery, last + rest);
+    if (rest > grid.between(last, kLastDeparture)) throw TimeExceeded(camera.uplink_rate);
+    const Time end = grid.after(last, rest).time;
+    if (recovery.recovering()) recovery.occupied(rest > 0 ? end : silent_since(), 0, false);
+    return books.close(events, recovery, end);
 }
 
 Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
     using Pools = SynchronousCamera::Pools;
     switch (camera.pools) {
-        case Pools::All: return FrameRun<Pools::All>(camera).run(scenario, observer);
-        case Pools::Input: return FrameRun<Pools::Input>(camera).run(scenario, observer);
-        case Pools::Output: return FrameRun<Pools::Output>(camera).run(scenario, observer);
+        case Pools::All: return FrameRun<Pools::All>(camera, observer).run(scenario, observer);
+        case Pools::Input: return FrameRun<Pools::Input>(camera, observer).run(scenario, observer);
+        case Pools::Output: return FrameRun<Pools::Output>(camera, observer).run(scenario, observer);
     }
     return {};
 }

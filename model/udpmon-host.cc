@@ -19,7 +19,7 @@ std::int64_t payloads_in(Bytes buffer, Bytes payload) { return std::max<std::int
 UdpmonPacer::UdpmonPacer(const UdpmonSender& sender, Bytes payload, Time requested, std::uint64_t seed)
     : sender_(sender),
       spacing_(std::max(Time{0}, requested - sender.pacing_offset)),
-      busy_(sender.packet_cost + Serializer(sender.copy_rate).send(Time{0}, payload)),
+      busy_(sender.packet_cost + Serializer(sender.copy_rate).send(Time{0}, payload).time),
       room_(payloads_in(sender.buffer, payload)),
       seed_(seed) {
     if (sender.kind == UdpmonHostKind::Fpga) {

@@ -100,6 +100,8 @@ void run(const Options& options, const Simulators& simulators) {
             occupancy->stream() << microseconds(time) << ',' << frames << ',' << bytes.count << '\n';
         };
 
+    observer.incomplete_kept = kIncompleteListed;
+
     const auto start = std::chrono::steady_clock::now();
     const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -57,6 +57,8 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["lost_by_module"] = outcome.lost_by_module;
     json["incomplete_events"] = nlohmann::ordered_json::array();
     for (const auto& event : outcome.incomplete) json["incomplete_events"].push_back({{"event", event.event}, {"missing", event.missing}});
+    const auto left_out = outcome.events_incomplete() - static_cast<std::int64_t>(outcome.incomplete.size());
+    if (left_out > 0) json["incomplete_events_left_out"] = {{"events", left_out}, {"last", outcome.last_incomplete}};
     json["uplinks"] = nlohmann::ordered_json::array();
     const Network network(report.scenario);
     for (std::size_t i = 0; i < outcome.uplinks.size(); ++i) {

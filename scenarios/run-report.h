@@ -25,6 +25,9 @@ struct RunReport {
     std::vector<std::string> overrides{};    ///< KEY=VALUE, which won over it
 };
 
+/// So many events that lost frames, the first ones, are listed one by one; the number of the others is told.
+constexpr std::int64_t kIncompleteListed = 100'000;
+
 /// Which run it was, for the comment `# run: …` of its tables: "pause.toml, seed 1, front_end.modules=29".
 std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides);
 

@@ -74,7 +74,7 @@ struct Lossy {
     Time first_trigger{0}, last_trigger{0}, again_trigger{0};
     std::optional<Time> again_complete;
 
-    Lossy(const Scenario& scenario, const Outcome& outcome) : first(outcome.incomplete.front().event), last(outcome.incomplete.back().event) {
+    Lossy(const Scenario& scenario, const Outcome& outcome) : first(outcome.incomplete.front().event), last(outcome.last_incomplete) {
         if (last < outcome.events_sent) again = last + 1;
         TriggerTrain train(scenario.trigger, scenario.seed);
         for (std::int64_t event = 1; event <= again.value_or(last); ++event) {

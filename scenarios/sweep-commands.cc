@@ -176,6 +176,8 @@ std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& 
     return points;
 }
 
+constexpr auto kEmptyRows = "# events_lossless: empty where no burst of any length loses, or, where a comment before the row says so, where longer ones were not tried\n";
+
 void boundary(const Options& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
@@ -184,19 +186,20 @@ void boundary(const Options& options, const EngineFactory& make_engine) {
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;
     header << comment(assumed) << "# method: "
-           << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run, unless rounding to picoseconds decides"
+           << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run"
                                                                             : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << "\n";
     Points points{{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}};
     std::vector<std::int64_t> depths{scenario.network_switch.buffer.size.amount};
     if (options.depths.empty()) {
+        header << kEmptyRows;
         write_boundary(header, {});
     } else {
         if (options.verify > 0) throw InputError("--verify: conflicts with --depths");
         expect_one_switch(scenario, options.scenario);
         depths = parse_count_list("--depths", options.depths);
         points.emplace_back("--depths", options.depths);
-        header << "separation_us,depth,events_lossless\n";
+        header << kEmptyRows << "separation_us,depth,events_lossless\n";
     }
     const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "boundary", points, separations.size(), header.str());
     const CampaignResults results = do_campaign(work, ranks, [&](std::size_t i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "model/burst-boundary.h"
@@ -20,8 +21,10 @@ namespace watershed {
 namespace {
 
 Outcome run_burst(Engine& engine, Scenario& scenario, std::int64_t events) {
+    Observer observer;
+    observer.incomplete_kept = 1;
     scenario.trigger.events = events;
-    return engine.run(scenario);
+    return engine.run(scenario, &observer);
 }
 
 LossMapRow row_of(const Scenario& scenario, std::int64_t events, std::int64_t lost) {
@@ -97,7 +100,7 @@ Fate fate_of(const Scenario& scenario, std::int64_t repetition) {
         const bool overloaded = link_bound ? sharing * link > rate * kBillion : sharing * bits * kSecond > scenario.trigger.separation.count() * rate;
         if (overloaded) return {true, 0};
     }
-    const Time slot = Serializer(front_end.link_rate).send(Time{0}, fragment);
+    const Time slot = Serializer(front_end.link_rate).send(Time{0}, fragment).time;
     const std::int64_t started = (most - least) / std::max(scenario.trigger.separation, slot) + 2;
     return {false, started + 2 * repetition};
 }
@@ -110,7 +113,7 @@ bool repeats_itself(const Scenario& scenario, const Outcome& outcome) {
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
     const Network network(scenario);
     for (int module = 1; module <= front_end.modules; ++module)   // else its link sets the pace, rounded to picoseconds
-        if (Serializer(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance).send(Time{0}, fragment) > scenario.trigger.separation) return false;
+        if (Serializer(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance).send(Time{0}, fragment).time > scenario.trigger.separation) return false;
     for (const Network::Switch& each : network.switches())
         if (remembers(each.settings) || (each.settings.arrival_order != ArrivalOrder::Module && each.inputs() > 1)) return false;
     return front_end.jitter == Time{0} && outcome.events_in_order && outcome.first_idle_event != 0 &&
@@ -127,12 +130,26 @@ std::optional<Boundary> calculated_boundary(const Scenario& scenario) {
     return Boundary{lossless, lossless || burst->steady() ? 0 : longest, 0};
 }
 
-/// The longest lossless burst up to `lossy`, a length that loses, by bisection.
-std::int64_t bisect(Engine& engine, Scenario& scenario, std::int64_t lossy) {
-    std::int64_t lossless = 0;
+/// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake one another: then a shorter burst
+/// lacks frames that were among those of its own events, and only a run of its own shows what becomes of these.
+std::int64_t search(Engine& engine, Scenario& scenario, const Outcome& outcome, std::int64_t lossy) {
+    const std::int64_t before = outcome.incomplete.front().event - 1;
+    // A module's FIFO sees no frames but its own, and these in their order, unless the switch holds the module back.
+    const bool own = std::all_of(outcome.losses.begin(), outcome.losses.end(), [](const auto& loss) { return loss.where == FrontEndPort::kFifoFull.where; });
+    if (own && outcome.pauses == 0) return before;
+    const auto loses = [&](std::int64_t events) { return events > 0 && run_burst(engine, scenario, events).frames_lost() > 0; };
+    // The answer is as near to the first incomplete event as events overlap, mostly by few.
+    std::int64_t lossless = 0, step = 1;
+    if (std::int64_t guess = std::min(before, lossy - 1); loses(guess)) {
+        for (lossy = guess; guess > 0 && loses(guess = std::max<std::int64_t>(0, lossy - step)); step *= 2) lossy = guess;
+        lossless = guess;
+    } else {
+        for (lossless = guess; lossless + step < lossy && !loses(lossless + step); step *= 2) lossless += step;
+        lossy = std::min(lossy, lossless + step);
+    }
     while (lossy - lossless > 1) {
         const std::int64_t middle = lossless + (lossy - lossless) / 2;
-        (run_burst(engine, scenario, middle).frames_lost() == 0 ? lossless : lossy) = middle;
+        (loses(middle) ? lossy : lossless) = middle;
     }
     return lossless;
 }
@@ -141,20 +158,21 @@ std::int64_t bisect(Engine& engine, Scenario& scenario, std::int64_t lossy) {
 
 std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separation, const std::vector<std::int64_t>& events) {
     set_burst(scenario, separation);
+    std::vector<std::int64_t> lengths = events;
+    std::sort(lengths.begin(), lengths.end());
+    std::vector<std::int64_t> lost_up_to(lengths.size());   // with the events of each length, if they keep their order
+    Observer observer;
+    observer.incomplete_kept = 0;
+    observer.incomplete = [&](const Outcome::IncompleteEvent& event) {
+        lost_up_to[static_cast<std::size_t>(std::lower_bound(lengths.begin(), lengths.end(), event.event) - lengths.begin())] += event.missing;
+    };
+    scenario.trigger.events = lengths.back();
+    const bool in_order = engine.run(scenario, &observer).events_in_order;
+    std::partial_sum(lost_up_to.begin(), lost_up_to.end(), lost_up_to.begin());
     std::vector<LossMapRow> rows;
-    const Outcome longest = run_burst(engine, scenario, *std::max_element(events.begin(), events.end()));
-    std::vector<std::int64_t> lost_up_to{0};   // and with the i-th incomplete event
-    for (const auto& event : longest.incomplete) lost_up_to.push_back(lost_up_to.back() + event.missing);
     for (const std::int64_t length : events) {
-        std::int64_t lost = 0;
-        if (longest.events_in_order) {
-            const auto beyond = std::upper_bound(longest.incomplete.begin(), longest.incomplete.end(), length,
-                                                 [](std::int64_t last, const auto& event) { return last < event.event; });
-            lost = lost_up_to[static_cast<std::size_t>(beyond - longest.incomplete.begin())];
-        } else {
-            lost = run_burst(engine, scenario, length).frames_lost();
-        }
-        scenario.trigger.events = length;
+        const auto place = static_cast<std::size_t>(std::upper_bound(lengths.begin(), lengths.end(), length) - lengths.begin()) - 1;
+        const std::int64_t lost = in_order ? lost_up_to[place] : run_burst(engine, scenario, length).frames_lost();
         rows.push_back(row_of(scenario, length, lost));
     }
     return rows;
@@ -198,7 +216,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
         const Outcome outcome = run_burst(engine, scenario, length);
         if (outcome.frames_lost() > 0) {
             if (outcome.events_in_order) return {outcome.incomplete.front().event - 1, 0, length};
-            return {bisect(engine, scenario, length), 0, length};
+            return {search(engine, scenario, outcome, length), 0, length};
         }
         if (!has_one_switch(scenario) && repeats_itself(scenario, outcome)) return {std::nullopt, 0, 0};
         if (length == enough) return {std::nullopt, repetition != 0 && enough != most ? 0 : length, length};
@@ -234,7 +252,7 @@ bool boundary_is_calculated(Scenario scenario) {
     set_burst(scenario, Time{0});
     scenario.trigger.events = 1;
     const auto camera = SynchronousCamera::of(scenario);
-    return camera && camera->counts_suffice();
+    return camera && camera->counts_suffice() && camera->times.whole;
 }
 
 double saturation_frequency(Engine& engine, Scenario scenario, int modules) {

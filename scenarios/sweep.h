@@ -38,7 +38,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
 /// policy permits that (see DepthProfile), and else by runs for each.
 std::vector<Boundary> find_boundaries(Engine& engine, Scenario scenario, Time separation, std::int64_t limit, const std::vector<std::int64_t>& depths);
 
-/// Whether the exact engine needs no run to find the boundary, apart from separations at which rounding to picoseconds decides.
+/// Whether the exact engine needs no run to find the boundary.
 bool boundary_is_calculated(Scenario scenario);
 
 /// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch while

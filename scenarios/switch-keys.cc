@@ -42,7 +42,7 @@ std::vector<ScenarioKey> port_keys() {
         {"switch.uplinks", "integer", "1", "output links of each, to the camera server or, where there is one, to [aggregation]", count(WATERSHED_PLACE(network_switch.uplinks), 1, 1024)},
         {"switch.uplink_rate", "bit rate \"10 Gb/s\"", "10 Gb/s", "of each uplink", text(WATERSHED_PLACE(network_switch.uplink_rate), parse_bit_rate)},
         {"switch.uplink_selection", "text", "modulo",
-         "which uplink carries a frame: \"modulo\": modules take turns by their number; \"round-robin\": frames take turns; "
+         "which uplink carries a frame: \"modulo\": inputs take turns by their number, modules or, at an aggregation, the links that lead there; \"round-robin\": frames take turns; "
          "\"hash\": of the frame's addresses; \"static\": as uplink_list says",
          choice(WATERSHED_PLACE(network_switch.uplink_choice.rule),
                 {{"modulo", Rule::Modulo}, {"round-robin", Rule::RoundRobin}, {"hash", Rule::Hash}, {"static", Rule::Static}})},
@@ -57,7 +57,7 @@ std::vector<ScenarioKey> port_keys() {
          "how, before it is reduced modulo the uplinks: \"crc16\": CRC-16-CCITT, polynomial 0x1021 from 0xffff; \"xor\": exclusive or of all bytes",
          choice(WATERSHED_PLACE(network_switch.uplink_choice.fold), {{"crc16", Fold::Crc16}, {"xor", Fold::Xor}})},
         {"switch.latency", "time \"3 us\"", "0 us", "from a frame's last bit in to its first bit out, where nothing is queued",
-         text(WATERSHED_PLACE(network_switch.latency), parse_time)},
+         text(WATERSHED_PLACE(network_switch.latency), parse_delay)},
         {"switch.arrival_order", "text", "module",
          "who asks for memory first among frames that arrive at one instant: \"module\": the lowest number; \"rotating\": event e begins with module e; "
          "\"random\": drawn for each event",
@@ -68,12 +68,12 @@ std::vector<ScenarioKey> port_keys() {
          "\"input-fifo\": in one for each input, whose first frame holds up those behind it",
          choice(WATERSHED_PLACE(network_switch.queueing),
                 {{"output", Queueing::Output}, {"virtual-output", Queueing::VirtualOutput}, {"input-fifo", Queueing::InputFifo}})},
-        {"switch.input_fifo", "\"512 B\" or \"4 frames\"", "", "what waits at each input while memory or fabric do not take it; where there is none, it is lost at once",
+        {"switch.input_fifo", "\"512 B\" or \"4 frames\"", "", "what waits at each input while memory or fabric do not take it, lost as input-fifo-full beyond this; where there is none, it is lost at once",
          text(WATERSHED_PLACE(network_switch.input_fifo), parse_input_fifo)},
         {"switch.fabric_rate", "bit rate \"20 Gb/s\"", "", "between the inputs of a port group and the memory",
          text(WATERSHED_PLACE(network_switch.fabric_rate), parse_bit_rate)},
         {"switch.port_groups", "integer", "1", "groups of neighbouring inputs, each with its own way to the memory", count(WATERSHED_PLACE(network_switch.port_groups), 1, 1024)},
-        {"switch.cut_through", "true or false", "false", "a frame that finds its uplink idle leaves while it arrives, if the uplink is not faster than its link",
+        {"switch.cut_through", "true or false", "false", "a frame that finds its uplink idle leaves while it arrives, if the uplink is not faster than its link; it takes memory only if the uplink is slower",
          flag(WATERSHED_PLACE(network_switch.cut_through))},
         {"switch.cut_through_after", "size \"64 B\"", "64 B", "what must have arrived of it", text(WATERSHED_PLACE(network_switch.cut_through_after), parse_cell)},
     };
@@ -91,7 +91,7 @@ std::vector<ScenarioKey> flow_control_keys() {
          ratio(WATERSHED_PLACE(network_switch.flow_control.alpha))},
         {"switch.flow_control.xon_offset", "amount of memory", "", "and to go on once it holds this much less than that, or nothing; with alpha",
          text(WATERSHED_PLACE(network_switch.flow_control.xon_offset), parse_memory_size)},
-        {"switch.flow_control.quanta", "integer", "65535", "length of a pause in 512 bit times; the switch renews it while it is needed",
+        {"switch.flow_control.quanta", "integer", "65535", "length of a pause in 512 bit times, from pause_reaction after the PAUSE frame; renewed, while it is needed, half of that after it was told",
          count(WATERSHED_PLACE(network_switch.flow_control.quanta), 1, 65535)},
     };
 }
@@ -101,7 +101,7 @@ std::vector<ScenarioKey> buffer_keys() {
     return {
         {"switch.buffer.sharing", "text", "shared",
          "\"shared\": one memory for all; \"per-input\" or \"per-output\": each owns size; \"dynamic-threshold\": a queue may grow while it is below "
-         "alpha times what is free; \"abm\": the same with alpha divided among the congested queues; \"enhanced-dynamic-threshold\": "
+         "alpha times what is free; \"abm\": the same with alpha divided among the congested queues, those that hold nine tenths of their threshold; \"enhanced-dynamic-threshold\": "
          "a queue may exceed that by excess each time it has been empty",
          choice(WATERSHED_PLACE(network_switch.buffer.sharing),
                 {{"shared", Sharing::Shared}, {"per-input", Sharing::PerInput}, {"per-output", Sharing::PerOutput},
@@ -122,7 +122,7 @@ std::vector<ScenarioKey> buffer_keys() {
          count(WATERSHED_PLACE(network_switch.buffer.slices), 1, 1024)},
         {"switch.buffer.reserved", "size \"1518 B\"", "", "of each queue alone, beside size", text(WATERSHED_PLACE(network_switch.buffer.reserved), parse_memory_size)},
         {"switch.buffer.alpha", "number, 8 or \"1/2\"", "", "factor of the dynamic thresholds", ratio(WATERSHED_PLACE(network_switch.buffer.alpha))},
-        {"switch.buffer.excess", "amount of memory", "", "what a queue may take above its enhanced dynamic threshold before it has been empty again",
+        {"switch.buffer.excess", "amount of memory", "", "what a queue may take above its enhanced dynamic threshold before it has been empty again; the frame that uses it up may exceed it",
          text(WATERSHED_PLACE(network_switch.buffer.excess), parse_memory_size)},
         {"switch.buffer.queues", "integer", "1", "traffic classes of a port; the camera's frames are all of one", count(WATERSHED_PLACE(network_switch.buffer.queues), 1, 64)},
         {"switch.buffer.queue_split", "true or false", "false", "each class has its share of size and no more, size / queues", flag(WATERSHED_PLACE(network_switch.buffer.queue_split))},

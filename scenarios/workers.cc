@@ -18,6 +18,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "model/time-limit.h"
+#include "scenarios/input-error.h"
+
 namespace watershed {
 namespace {
 
@@ -25,7 +28,7 @@ namespace {
 struct Message {
     std::uint64_t piece;
     std::uint64_t size;
-    bool failed;
+    enum class Failure { None, WrongInput, Other } failure;
 };
 
 void write_all(int file, const void* data, std::size_t size) {
@@ -42,17 +45,23 @@ void write_all(int file, const void* data, std::size_t size) {
 [[noreturn]] void serve(int file, std::atomic<std::size_t>& next, std::size_t pieces, const DoPiece& work) {
     for (std::size_t piece; (piece = next.fetch_add(1)) < pieces;) {
         std::string result;
-        bool failed = false;
+        auto failure = Message::Failure::None;
         try {
             result = work(piece);
+        } catch (const InputError& error) {
+            result = error.what();
+            failure = Message::Failure::WrongInput;
+        } catch (const TimeExceeded& error) {
+            result = error.what();
+            failure = Message::Failure::WrongInput;
         } catch (const std::exception& error) {
             result = error.what();
-            failed = true;
+            failure = Message::Failure::Other;
         }
-        const Message message{piece, result.size(), failed};
+        const Message message{piece, result.size(), failure};
         write_all(file, &message, sizeof message);
         write_all(file, result.data(), result.size());
-        if (failed) break;
+        if (failure != Message::Failure::None) break;
     }
     _exit(0);
 }
@@ -160,7 +169,8 @@ std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoP
                 if (child.received.size() < sizeof message + message.size) break;
                 std::string result = child.received.substr(sizeof message, message.size);
                 child.received.erase(0, sizeof message + message.size);
-                if (message.failed) throw std::runtime_error(result);
+                if (message.failure == Message::Failure::WrongInput) throw InputError(result);
+                if (message.failure == Message::Failure::Other) throw std::runtime_error(result);
                 store(message.piece, std::move(result));
             }
         }

@@ -18,7 +18,8 @@ void EjfatLan::Configure(ns3::Ptr<WatershedNetDevice> input, EjfatMonitor& monit
     input->SetFrameHandler(this, 0);
 }
 
-void EjfatLan::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void EjfatLan::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const auto headers = ReadAtNode(*frame.GetPacket()).value();
     if (!m_ports.at(static_cast<std::size_t>(ejfat_node_of(headers.to)))->SendFrame(std::move(frame), now)) m_monitor->lost(headers.reassembly.event, kPortFull);
 }

@@ -23,8 +23,8 @@ class EjfatLan : public ns3::Object, private WatershedFrameHandler {
     void AddPort(ns3::Ptr<WatershedNetDevice> device) { m_ports.push_back(device); }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     void DoDispose() override;
 
     EjfatMonitor* m_monitor = nullptr;

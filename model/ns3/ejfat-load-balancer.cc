@@ -30,7 +30,8 @@ void EjfatLoadBalancer::Install(EjfatEpochs::Epoch epoch) {
     m_epochs.add(std::move(epoch));
 }
 
-void EjfatLoadBalancer::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void EjfatLoadBalancer::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const ns3::Ptr<ns3::Packet>& packet = frame.GetPacket();
     const auto headers = ReadAtBalancer(*packet);
     if (!headers) {

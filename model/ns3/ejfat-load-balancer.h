@@ -28,8 +28,8 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
     void Install(EjfatEpochs::Epoch epoch);
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     void DoDispose() override;
 
     const Ejfat* m_ejfat = nullptr;

@@ -61,7 +61,7 @@ void EjfatProducer::SendEvent() {
         else
             m_ready = ready;
         m_device->SendFrame(MakeEjfatSegment(ejfat_source_end(m_number), ejfat_balancer_end(), headers), m_ready, now);
-        if (m_source->pace == EjfatSource::Pace::Rate) ready = pace.send(ready, headers.data + Bytes{EjfatSegmenter::kHeaders + kWire});
+        if (m_source->pace == EjfatSource::Pace::Rate) ready = pace.send(ready, headers.data + Bytes{EjfatSegmenter::kHeaders + kWire}).time;
         headers.reassembly.offset += static_cast<std::uint32_t>(headers.data.count);
     }
     if (m_source->pace == EjfatSource::Pace::Rate) m_ready = ready;

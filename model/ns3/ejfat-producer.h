@@ -24,8 +24,8 @@ class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
   private:
     void StartApplication() override;
     void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame, Time) override {}
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame, const Moment&) override {}
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     void SendEvent();
     void SendSync();
 

@@ -60,7 +60,8 @@ void EjfatWorker::Report() {
     if (!m_monitor->all_sent()) m_reportTimer.Schedule(GetNode()->GetId(), m_ejfat->control.report_period);
 }
 
-void EjfatWorker::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void EjfatWorker::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const auto headers = ReadAtNode(*frame.GetPacket()).value();
     m_host->arrive(headers.reassembly, headers.data, ejfat_thread_of(headers.to), headers.payload, now);
 }

@@ -25,8 +25,8 @@ class EjfatWorker : public ns3::Application, private WatershedFrameHandler {
   private:
     void StartApplication() override;
     void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     void Join();
     void Leave();
     void Report();

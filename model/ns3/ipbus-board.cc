@@ -35,7 +35,8 @@ void IpbusBoard::EndTriggers(Time now) {
     ScheduleReply(now);
 }
 
-void IpbusBoard::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void IpbusBoard::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const auto payload = UdpPayload(*frame.GetPacket());
     const IpbusUnit::Received received = m_unit->receive(payload ? ipbus::from_bytes(*payload) : ipbus::Words{}, now);
     if (received.refused) return m_ledger->lost({0, m_number, 0}, now, *received.refused);

@@ -27,8 +27,8 @@ class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
 
   private:
     void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     void Reply();
     void Send(const ipbus::Words& packet, Time now);
     void ScheduleReply(Time now);

@@ -133,7 +133,8 @@ void IpbusServer::Emit(std::size_t unit, const ipbus::Words& packet) {
     m_device->SendFrame(MakeUdpFrame(m_own, m_units[unit], ipbus::to_bytes(packet)), Now());
 }
 
-void IpbusServer::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void IpbusServer::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const auto payload = UdpPayload(*frame.GetPacket());
     const auto unit = m_unitOf.find(SourceOf(*frame.GetPacket()));
     if (!payload || unit == m_unitOf.end()) throw std::logic_error("a frame at the server is no reply of a unit");

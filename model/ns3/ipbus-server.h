@@ -41,8 +41,8 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
 
     void StartApplication() override;
     void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     Time PacketWork(std::size_t words) const;
     void Emit(std::size_t unit, const ipbus::Words& packet);
 

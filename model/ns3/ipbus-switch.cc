@@ -35,7 +35,8 @@ void IpbusSwitch::AddUnit(ns3::Ptr<WatershedNetDevice> device, ns3::Mac48Address
     device->SetFrameHandler(this, static_cast<std::uint32_t>(m_units.size()));
 }
 
-void IpbusSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) {
+void IpbusSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const bool to_server = port != kServerPort;
     const auto unit = to_server ? m_unitOf.end() : m_unitOf.find(DestinationOf(*frame.GetPacket()));
     if (!to_server && unit == m_unitOf.end()) throw std::logic_error("a frame is for a unit that is not there");
@@ -51,7 +52,7 @@ void IpbusSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Time no
     m_server->SendFrame(std::move(frame), now);
 }
 
-void IpbusSwitch::FrameLeft(std::uint32_t port, Time) {
+void IpbusSwitch::FrameLeft(std::uint32_t port, const Moment&) {
     if (port != kServerPort) return;
     m_memory->release(m_stored.front());
     m_stored.pop_front();

@@ -34,8 +34,8 @@ class IpbusSwitch : public ns3::Object, private WatershedFrameHandler {
     static constexpr std::uint32_t kServerPort = 0;   ///< unit i is at i + 1
 
     void DoDispose() override;
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t port, Time now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
     bool IsDamaged();
 
     ns3::Ptr<WatershedNetDevice> m_server;

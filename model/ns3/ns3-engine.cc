@@ -16,6 +16,7 @@
 #include "model/ns3/watershed-pcap.h"
 #include "model/parts.h"
 #include "model/switch-report.h"
+#include "model/time-limit.h"
 
 namespace watershed {
 namespace {
@@ -73,6 +74,10 @@ class Recorder {
 }  // namespace
 
 Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
+    return within_time(scenario, [&] { return simulate(scenario, observer); });
+}
+
+Outcome Ns3Engine::simulate(const Scenario& scenario, const Observer* observer) {
     const Network network(scenario);
     if (const std::string key = key_for_one_switch(scenario, network); !key.empty()) throw UnsupportedScenario(key + ": the engines model this at a single switch only");
     const Ns3Session session;
@@ -93,7 +98,7 @@ Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
     camera.sink->Finish();
     event_count_ = ns3::Simulator::GetEventCount();
 
-    Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger());
+    Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
     if (camera.steppedSwitch) camera.steppedSwitch->GetControl().report(outcome);
     for (std::size_t i = 0; i < camera.switches.size(); ++i)
         report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(), camera.switches[i]->GetSequence(), camera.switches[i]->GetRecovery(), camera.switches[i]->GetLastActivity());

@@ -28,6 +28,8 @@ class Ns3Engine final : public Engine {
     std::uint64_t event_count() const { return event_count_; }
 
   private:
+    Outcome simulate(const Scenario& scenario, const Observer* observer);
+
     std::string pcap_prefix_;
     bool packets_at_once_;
     std::uint64_t event_count_ = 0;

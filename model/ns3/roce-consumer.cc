@@ -51,7 +51,8 @@ void RoceConsumer::End(Time now) {
     TakeAll(now);
 }
 
-void RoceConsumer::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void RoceConsumer::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const auto headers = ReadRoceFrame(*frame.GetPacket());
     if (!headers) throw std::logic_error("a consumer got something else than RoCE");
     if (headers->congested) Notify(*headers, now);

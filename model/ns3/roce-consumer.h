@@ -41,8 +41,8 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
   private:
     void DoInitialize() override;
     void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     void Change();
     void TakeAll(Time now);
     void Take(const roce::Headers& headers, Time now);

@@ -91,13 +91,15 @@ void RoceProducer::Send(Event& event, Time now) {
     m_device->SendFrame(MakeRoceFrame(headers), now);
 }
 
-void RoceProducer::FrameLeft(std::uint32_t, Time now) {
+void RoceProducer::FrameLeft(std::uint32_t, const Moment& moment) {
+    const Time now = moment.time;
     m_sending = false;
     m_dataSent += m_onLink;
     TrySend(now);
 }
 
-void RoceProducer::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void RoceProducer::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) {
         if (!m_distribution.producers.obeys_pause) return;
         m_gate.order(now, pause_length(m_distribution.producers.link_rate, *quanta));

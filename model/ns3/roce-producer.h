@@ -49,8 +49,8 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
     };
 
     void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time now) override;
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment& now) override;
     void TrySend(Time now);
     void Send(Event& event, Time now);
     void WakeUp() { TrySend(Now()); }

@@ -46,7 +46,8 @@ Time RoceSwitch::GetPauseTime(Time now) const {
     return sum;
 }
 
-void RoceSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) {
+void RoceSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const int producers = m_distribution.producers.count;
     if (static_cast<int>(port) >= producers) return FromConsumer(port - static_cast<std::size_t>(producers), frame, now);
     const ns3::Ptr<ns3::Packet> packet = frame.GetPacket();
@@ -102,7 +103,8 @@ void RoceSwitch::Send(std::size_t number, Time now) {
 
 void RoceSwitch::GoOn(std::size_t output) { Send(output, Now()); }
 
-void RoceSwitch::FrameLeft(std::uint32_t port, Time now) {
+void RoceSwitch::FrameLeft(std::uint32_t port, const Moment& moment) {
+    const Time now = moment.time;
     const int producers = m_distribution.producers.count;
     if (static_cast<int>(port) < producers) return;   // a pause or a notification
     const std::size_t number = port - static_cast<std::size_t>(producers);
@@ -125,7 +127,7 @@ void RoceSwitch::Order(int input, Time now) {
 void RoceSwitch::Tell(int input, std::int64_t quanta, Time now) {
     const auto& device = m_devices[static_cast<std::size_t>(input)];
     device->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address::ConvertFrom(device->GetAddress()), static_cast<std::uint16_t>(quanta)), now);
-    if (quanta > 0) ns3::Simulator::Schedule(ToNs3(m_pauses->renewal(input) - now), &RoceSwitch::Renew, this, input);
+    if (quanta > 0) ns3::Simulator::Schedule(ToNs3(m_pauses->renewal(input).time - now), &RoceSwitch::Renew, this, input);
 }
 
 void RoceSwitch::Renew(int input) {

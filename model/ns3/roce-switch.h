@@ -52,8 +52,8 @@ class RoceSwitch : public ns3::Object, private WatershedFrameHandler {
     };
 
     void DoDispose() override;
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t port, Time now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
     void FromConsumer(std::size_t output, const WatershedFrame& frame, Time now);
     void Send(std::size_t output, Time now);
     void GoOn(std::size_t output);

@@ -24,7 +24,8 @@ void UdpmonNetwork::Configure(ns3::Ptr<WatershedNetDevice> from, ns3::Ptr<Waters
     from->SetFrameHandler(this, 0);
 }
 
-void UdpmonNetwork::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void UdpmonNetwork::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     ++m_arrived;
     if (OneIn(m_path->loss_one_in, Stream::UdpmonLoss)) return m_monitor->lost(kDamaged);
     if (m_policer && !m_policer->conforms(now, m_counted)) return m_monitor->lost(kPoliced);

@@ -27,8 +27,8 @@ class UdpmonNetwork : public ns3::Object, private WatershedFrameHandler {
                    UdpmonMonitor& monitor);
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
     void Forward(WatershedFrame frame);
     bool OneIn(std::int64_t many, Stream stream) const;
 

@@ -21,7 +21,8 @@ void UdpmonServer::Configure(ns3::Ptr<WatershedNetDevice> device, UdpmonReader& 
     device->SetFrameHandler(this, 0);
 }
 
-void UdpmonServer::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void UdpmonServer::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const auto id = IdentifyFrame(*frame.GetPacket());
     if (!id) throw std::logic_error("a UDPmon packet carries no number");
     if (const auto read = m_reader->read(now))

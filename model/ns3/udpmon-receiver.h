@@ -19,8 +19,8 @@ class UdpmonServer : public ns3::Application, private WatershedFrameHandler {
     void Configure(ns3::Ptr<WatershedNetDevice> device, UdpmonReader& reader, UdpmonMonitor& monitor);
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t, Time) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
 
     UdpmonReader* m_reader = nullptr;
     UdpmonMonitor* m_monitor = nullptr;

@@ -44,7 +44,7 @@ void UdpmonClient::Send() {
     ScheduleSend(m_due);
 }
 
-void UdpmonClient::FrameLeft(std::uint32_t, Time) {
+void UdpmonClient::FrameLeft(std::uint32_t, const Moment&) {
     --m_waiting;
     if (!m_blocked) return;
     m_blocked = false;

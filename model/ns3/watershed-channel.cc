@@ -27,7 +27,7 @@ void WatershedChannel::Attach(ns3::Ptr<WatershedNetDevice> device) {
     m_devices[m_attached++] = device;
 }
 
-void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame frame, Time end, Time now) {
+void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end, const Moment& now) {
     const auto& receiver = Other(sender);
     if (!receiver) return;
     const Time delay = FromNs3(m_delay);
@@ -37,7 +37,7 @@ void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame
         ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveBegins, receiver, frame, end + delay, now + delay);
 }
 
-void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame frame, Time now) {
+void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now) {
     const auto& receiver = Other(sender);
     if (!receiver) return;
     if (m_delay.IsZero())

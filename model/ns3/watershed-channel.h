@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "model/moment.h"
 #include "model/ns3/watershed-frame.h"
 
 namespace watershed {
@@ -19,9 +20,9 @@ class WatershedChannel : public ns3::Channel {
 
     void Attach(ns3::Ptr<WatershedNetDevice> device);
     /// Called at the instant the frame's first bit leaves the sender. @param end when the last one will
-    void Announce(const WatershedNetDevice* sender, WatershedFrame frame, Time end, Time now);
+    void Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end, const Moment& now);
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call, without an event.
-    void Transmit(const WatershedNetDevice* sender, WatershedFrame frame, Time now);
+    void Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now);
 
     std::size_t GetNDevices() const override;
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;

@@ -48,7 +48,8 @@ void WatershedFragmentSink::StartApplication() {
     m_server.emplace(*m_scenario, static_cast<int>(interfaces), reports);
 }
 
-void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame frame, Time now) {
+void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
     const auto id = IdentifyFrame(m_rx.IsEmpty() ? frame.ReadPacket(m_own) : *frame.GetPacket());   // from the bytes, as the computer would
     if (!id || id->module < 1 || id->module > static_cast<int>(m_modules)) return;
     m_server->advance(now);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "model/stepped-run.h"
+#include "model/time-grid.h"
 #include "model/uplinks.h"
 
 namespace watershed {
@@ -42,11 +43,11 @@ ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Scenario& scenario, ns3
     return network_switch;
 }
 
-ns3::Ptr<WatershedPausablePort> MakePausablePort(const Scenario& scenario, int module, ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant) {
+ns3::Ptr<WatershedPausablePort> MakePausablePort(const Scenario& scenario, int module, TimeGrid grid, ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant) {
     const auto port = ns3::CreateObject<WatershedPausablePort>();
     port->SetAttribute("ObeysPause", ns3::BooleanValue(scenario.front_end.obeys_pause));
     port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(scenario.front_end.pause_reaction)));
-    port->Install(device, instant, SteppedSender(scenario.front_end, scenario.seed, module), module);
+    port->Install(device, instant, SteppedSender(scenario.front_end, scenario.seed, module, grid), module);
     return port;
 }
 
@@ -105,7 +106,7 @@ ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Scenario& scenario, 
     return made;
 }
 
-void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network) const {
+void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network, TimeGrid grid) const {
     const FrontEnd& front_end = scenario.front_end;
     const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
     const std::vector<int> interfaces = interface_of_modules(scenario, network);
@@ -123,13 +124,15 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& sc
             const FragmentEndpoint source = EndpointOf(module_endpoint(front_end, module));
             device->SetAddress(source.mac);
             device->SetDepartures(departures);
+            device->SetGrid(grid);
+            port->SetGrid(grid);
             device->SetAttribute("ClockTolerance", Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
             if (camera.steppedSwitch) {
                 port->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(front_end.link_rate.count))));
                 camera.steppedSwitch->AddInput(port);
-                camera.ports.push_back(MakePausablePort(scenario, module, device, camera.instant));
+                camera.ports.push_back(MakePausablePort(scenario, module, grid, device, camera.instant));
                 node->AggregateObject(camera.ports.back());
             } else {
                 camera.switches[i]->AddInput(port);
@@ -154,6 +157,7 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario, const Network
     if (front_end.modules > WatershedEventHeader::kLargestModule)
         throw std::invalid_argument("the event header counts up to " + std::to_string(WatershedEventHeader::kLargestModule) + " modules");
 
+    const TimeGrid grid = exact_times(scenario).grid;
     WatershedCamera camera;
     camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
     camera.serverNode = ns3::CreateObject<ns3::Node>();
@@ -163,12 +167,13 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario, const Network
     } else {
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
             camera.switches.push_back(MakeSwitch(scenario, network, static_cast<int>(i)));
+            camera.switches.back()->SetGrid(grid);
             camera.switchNodes.Get(i)->AggregateObject(camera.switches.back());
         }
     }
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
-    InstallModules(camera, scenario, network);
+    InstallModules(camera, scenario, network, grid);
 
     // A switch has its inputs before its uplinks: links that lead to it come from switches before it.
     for (const Network::Link& link : network.links()) {
@@ -176,6 +181,7 @@ WatershedCamera WatershedHelper::Install(const Scenario& scenario, const Network
         const auto to = link.to == Network::kServer ? camera.serverNode : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
         const auto [device, end] = Connect(camera.switchNodes.Get(from), to);
         SetRate(*device, link.rate, scenario.frame);
+        device->SetGrid(grid);
         camera.steppedSwitch ? camera.steppedSwitch->AddUplink(device) : camera.switches[from]->AddUplink(device);
         camera.uplinkDevices.push_back(device);
         if (link.to == Network::kServer) {

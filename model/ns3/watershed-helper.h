@@ -61,7 +61,7 @@ class WatershedHelper {
 
   private:
     ns3::Ptr<WatershedSwitch> MakeSwitch(const Scenario& scenario, const Network& network, int number) const;
-    void InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network) const;
+    void InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network, TimeGrid grid) const;
 
     ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
     ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};

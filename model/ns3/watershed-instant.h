@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/moment.h"
 #include "model/ns3/watershed-timer.h"
 
 namespace watershed {
@@ -22,30 +23,31 @@ namespace watershed {
 /// after all of them, and so does what it hands over.
 class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
   public:
-    /// The lowest goes first; at equal places, what was handed over first.
+    /// The lowest goes first; at equal places, what was handed over first. Within the picosecond exact times come before places.
     struct Place {
         int phase = 0;
         std::uint64_t rank = 0;
         std::int64_t index = 0;
     };
-    using Action = std::function<void(Time now)>;
+    using Action = std::function<void(const Moment& now)>;
 
-    /// Carries the action out at this instant. An action whose place is before that of the one that hands it over comes next.
-    void Do(const Place& place, Action action);
-    /// The same at `time`, which is not before now.
-    void DoAt(Time time, const Place& place, Action action);
+    /// Carries the action out at `moment`, which is not before now. An action whose place is before that of the one that hands it over
+    /// for the same moment comes next.
+    void DoAt(const Moment& moment, const Place& place, Action action);
 
   private:
     struct Entry {
+        Moment moment;
         Place place;
         std::uint64_t serial;
         Action action;
 
         friend bool operator<(const Entry& a, const Entry& b) {   // a heap gives the largest first
-            return std::tie(b.place.phase, b.place.rank, b.place.index, b.serial) < std::tie(a.place.phase, a.place.rank, a.place.index, a.serial);
+            return std::tie(b.moment, b.place.phase, b.place.rank, b.place.index, b.serial) < std::tie(a.moment, a.place.phase, a.place.rank, a.place.index, a.serial);
         }
     };
 
+    void Do(const Moment& moment, const Place& place, Action action);
     void CarryOut();
 
     std::vector<Entry> m_entries;   ///< a heap

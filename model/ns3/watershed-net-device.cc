@@ -52,9 +52,9 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
     return tid;
 }
 
-bool WatershedNetDevice::SendFrame(WatershedFrame frame, Time ready, Time now) {
+bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Time now) {
     if (!m_fifo)
-        m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, m_fifoLimit == 0 ? std::nullopt : std::optional<std::int64_t>(m_fifoLimit));
+        m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, m_fifoLimit == 0 ? std::nullopt : std::optional<std::int64_t>(m_fifoLimit), m_grid);
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
     if (m_sendQueue) {
         m_sendQueue->Offer(std::move(frame), now);
@@ -65,22 +65,22 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, Time ready, Time now) {
         if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
         return false;
     }
-    if (!m_phyTxBegin.IsEmpty()) ns3::Simulator::Schedule(ToNs3(m_fifo->begin() - now), &WatershedNetDevice::TraceBegin, this, frame.GetPacket());
+    if (!m_phyTxBegin.IsEmpty()) ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this, frame.GetPacket());
     m_queue.push_back({std::move(frame), *departure});
     if (m_queue.size() == 1) ScheduleHead(now);
     return true;
 }
 
-void WatershedNetDevice::Carry(WatershedFrame frame, Time begin, Time end, Time now) {
-    if (begin == now)
-        AnnounceBegin(frame, end, now);
+void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
+    if (begin.time == now)
+        AnnounceBegin(frame, end, begin);
     else
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin - now), &WatershedNetDevice::AnnounceBegin, ns3::Ptr<WatershedNetDevice>(this), frame, end, begin);
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDevice::AnnounceBegin, ns3::Ptr<WatershedNetDevice>(this), frame, end, begin);
     m_queue.push_back({std::move(frame), end});
     ScheduleHead(now);
 }
 
-void WatershedNetDevice::AnnounceBegin(WatershedFrame frame, Time end, Time now) {
+void WatershedNetDevice::AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
     if (!m_phyTxBegin.IsEmpty()) m_phyTxBegin(frame.GetPacket());
     m_channel->Announce(this, std::move(frame), end, now);
 }
@@ -92,23 +92,24 @@ void WatershedNetDevice::Refuse(const WatershedFrame& frame) const {
 void WatershedNetDevice::Departed(Time now) {
     if (m_queue.empty()) return;   // disposed of
     WatershedFrame frame = std::move(m_queue.front().frame);
+    const Moment left = m_queue.front().departure;
     m_queue.pop_front();
     ++m_framesSent;
     m_wireSent += WireSize(frame);
     if (!m_queue.empty()) ScheduleHead(now);
     if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
     if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
-    if (m_handler) m_handler->FrameLeft(m_port, now);
-    m_channel->Transmit(this, std::move(frame), now);
+    if (m_handler) m_handler->FrameLeft(m_port, left);
+    m_channel->Transmit(this, std::move(frame), left);
 }
 
 void WatershedNetDevice::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
 
-void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, Time end, Time now) {
+void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now) {
     if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
 }
 
-void WatershedNetDevice::Receive(WatershedFrame frame, Time now) {
+void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
     if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());

@@ -27,21 +27,23 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// Queues a whole Ethernet frame.
     /// @param ready  not before now, and not before that of the frame before: when its first bit may leave
     /// @return false if the FIFO was full
-    bool SendFrame(WatershedFrame frame, Time ready, Time now);
+    bool SendFrame(WatershedFrame frame, const Moment& ready, Time now);
     bool SendFrame(WatershedFrame frame, Time now) { return SendFrame(std::move(frame), now, now); }
     /// Sends a frame past the FIFO and tells the other end when it begins. The port must be idle.
     /// @param begin  not before now
-    void Carry(WatershedFrame frame, Time begin, Time end, Time now);
+    void Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now);
     /// Traces a frame that found no room in a FIFO which takes the place of this port's own.
     void Refuse(const WatershedFrame& frame) const;
     /// No frame is queued or being sent.
     bool IsIdle() const { return m_queue.empty(); }
     /// A frame's first bit arrives from the cable now, its last bit at `end`.
-    void ReceiveBegins(WatershedFrame frame, Time end, Time now);
+    void ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now);
     /// A frame's last bit has arrived from the cable.
-    void Receive(WatershedFrame frame, Time now);
+    void Receive(WatershedFrame frame, const Moment& now);
 
     void Attach(ns3::Ptr<WatershedChannel> channel);
+    /// Of its frames' times; before the first frame. Without one a frame that finds the port idle begins on a whole picosecond.
+    void SetGrid(TimeGrid grid) { m_grid = grid; }
     /// Shares events with other devices; before the first frame.
     void SetDepartures(ns3::Ptr<WatershedDepartures> departures) { m_departures = departures; }
     /// @param handler gets the frames that arrive in place of the node; it must outlive the device's last event
@@ -85,16 +87,16 @@ class WatershedNetDevice : public ns3::NetDevice {
   private:
     struct Queued {
         WatershedFrame frame;
-        Time departure;
+        Moment departure;
     };
 
     friend class WatershedDepartures;
 
     void DoDispose() override;
-    /// The head of the queue has left.
+    /// The head of the queue has left, in this picosecond.
     void Departed(Time now);
-    void ScheduleHead(Time now) { m_departures->Add(this, m_queue.front().departure, now); }
-    void AnnounceBegin(WatershedFrame frame, Time end, Time now);
+    void ScheduleHead(Time now) { m_departures->Add(this, m_queue.front().departure.time, now); }
+    void AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now);
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
 
     ns3::Ptr<ns3::Node> m_node;
@@ -108,6 +110,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     std::uint32_t m_fifoLimit = 0;     ///< frames; 0: no limit
     std::int64_t m_linkOverhead = 0;   ///< bytes
 
+    TimeGrid m_grid;
     std::optional<OutputFifo> m_fifo;   ///< from the first frame on
     std::deque<Queued> m_queue;         ///< the first is being sent
     ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();

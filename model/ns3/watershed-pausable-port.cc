@@ -37,8 +37,8 @@ void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Pt
     device->SetSendQueue(this);
 }
 
-void WatershedPausablePort::Offer(WatershedFrame frame, Time) {
-    m_instant->Do(At(Step::Offered), [this, frame = std::move(frame)](Time now) {
+void WatershedPausablePort::Offer(WatershedFrame frame, Time then) {
+    m_instant->DoAt(then, At(Step::Offered), [this, frame = std::move(frame)](const Moment& now) {
         if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now})) {
             m_device->Refuse(frame);
             return;
@@ -48,31 +48,31 @@ void WatershedPausablePort::Offer(WatershedFrame frame, Time) {
     });
 }
 
-void WatershedPausablePort::Start(Time now) {
-    if (m_sender->start(now)) m_device->Carry(m_frames.front(), m_sender->begin(), m_sender->end(), now);
+void WatershedPausablePort::Start(const Moment& now) {
+    if (m_sender->start(now)) m_device->Carry(m_frames.front(), m_sender->begin(), m_sender->end(), now.time);
 }
 
-void WatershedPausablePort::FrameLeft(std::uint32_t, Time) {
-    m_instant->Do(At(Step::LinkDone), [this](Time now) {
+void WatershedPausablePort::FrameLeft(std::uint32_t, const Moment& then) {
+    m_instant->DoAt(then, At(Step::LinkDone), [this](const Moment& now) {
         m_sender->finish();
         m_frames.pop_front();
         Start(now);
     });
 }
 
-void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame frame, Time now) {
+void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) {
     const auto quanta = ReadPauseFrame(*frame.GetPacket());
-    if (quanta && m_obeys) m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause), [this, quanta = *quanta](Time then) { Pause(quanta, then); });
+    if (quanta && m_obeys) m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause), [this, quanta = *quanta](const Moment& then) { Pause(quanta, then); });
 }
 
-void WatershedPausablePort::Pause(std::uint16_t quanta, Time now) {
+void WatershedPausablePort::Pause(std::uint16_t quanta, const Moment& now) {
     m_pause(static_cast<std::uint32_t>(m_module), quanta);
-    const Time until = quanta == 0 ? now : now + pause_length(m_device->GetRate(), quanta);
+    const Moment until = quanta == 0 ? now : now + pause_length(m_device->GetRate(), quanta);
     m_sender->pause(now, until);
     if (quanta == 0)
         Start(now);
     else
-        m_instant->DoAt(until, At(Step::PauseOver), [this](Time then) { Start(then); });
+        m_instant->DoAt(until, At(Step::PauseOver), [this](const Moment& then) { Start(then); });
 }
 
 void WatershedPausablePort::DoDispose() {

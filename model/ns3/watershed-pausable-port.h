@@ -29,11 +29,11 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
   private:
     void DoDispose() override;
     void Offer(WatershedFrame frame, Time now) override;
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t port, Time now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
     WatershedInstant::Place At(Step step) const { return {static_cast<int>(step), 0, m_module}; }
-    void Start(Time now);
-    void Pause(std::uint16_t quanta, Time now);
+    void Start(const Moment& now);
+    void Pause(std::uint16_t quanta, const Moment& now);
 
     bool m_obeys = true;
     ns3::Time m_reaction;

@@ -70,53 +70,53 @@ WatershedFrame WatershedSteppedSwitch::Take(const SwitchedFrame& frame) {
     return taken;
 }
 
-void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, Time end, Time now) {
-    const auto& header = m_control->header();
-    if (port >= Inputs() || !header || now + *header >= end) return;
-    m_instant->DoAt(now + *header, ArrivalPlace(port, frame), [this, port, frame, end](Time then) {
+void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) {
+    const auto header = m_control->header_at(now);
+    if (port >= Inputs() || !header || *header >= end) return;
+    m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Moment& then) {
         const SwitchedFrame switched = Keep(port, frame);
         if (!m_control->header_in(switched, then, end)) m_frames.erase(switched.handle);
     });
 }
 
-void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Time) {
+void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& then) {
     if (port >= Inputs()) {
         m_drop(frame.GetPacket(), port, kFromUplink);
         return;
     }
     const auto place = ArrivalPlace(port, frame);
-    m_instant->Do(place, [this, port, frame = std::move(frame)](Time now) {
+    m_instant->DoAt(then, place, [this, port, frame = std::move(frame)](const Moment& now) {
         const SwitchedFrame switched = Keep(port, frame);
         if (!m_control->frame_in(switched, now)) m_frames.erase(switched.handle);
     });
 }
 
-void WatershedSteppedSwitch::FrameLeft(std::uint32_t port, Time now) {
+void WatershedSteppedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
     if (port >= Inputs()) later(now, Step::UplinkDone, static_cast<int>(port - Inputs()));
 }
 
-void WatershedSteppedSwitch::later(Time time, Step step, int index) {
-    m_instant->DoAt(time, {static_cast<int>(step), 0, index}, [this, step, index](Time now) { m_control->step(step, index, now); });
+void WatershedSteppedSwitch::later(const Moment& time, Step step, int index) {
+    m_instant->DoAt(time, {static_cast<int>(step), 0, index}, [this, step, index](const Moment& now) { m_control->step(step, index, now); });
 }
 
-void WatershedSteppedSwitch::sends(int uplink, const SwitchedFrame& frame, Time begin, Time done) {
+void WatershedSteppedSwitch::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
     const WatershedFrame taken = Take(frame);
     if (!m_dequeue.IsEmpty()) m_dequeue(taken.GetPacket(), static_cast<std::uint32_t>(frame.claim.input));
     m_uplinks[static_cast<std::size_t>(uplink)]->Carry(taken, begin, done, Now());
 }
 
-void WatershedSteppedSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, Time) {
+void WatershedSteppedSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
     m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input), cause);
 }
 
-void WatershedSteppedSwitch::pause(int input, std::int64_t quanta, Time now) {
+void WatershedSteppedSwitch::pause(int input, std::int64_t quanta, const Moment& now) {
     const auto& device = m_inputs[static_cast<std::size_t>(input)];
     const auto number = static_cast<std::uint16_t>(quanta);
     m_pause(static_cast<std::uint32_t>(input), number);
-    device->SendFrame(MakePauseFrame(m_flowControl, ns3::Mac48Address::ConvertFrom(device->GetAddress()), number), now);
+    device->SendFrame(MakePauseFrame(m_flowControl, ns3::Mac48Address::ConvertFrom(device->GetAddress()), number), now, now.time);
 }
 
-void WatershedSteppedSwitch::occupied(Time) {
+void WatershedSteppedSwitch::occupied(const Moment&) {
     if (!m_occupancy.IsEmpty()) m_occupancy(m_control->memory().frames(), m_control->memory().bytes().count);
 }
 

@@ -42,15 +42,15 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
 
   private:
     void DoDispose() override;
-    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, Time end, Time now) override;
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t port, Time now) override;
+    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
 
-    void later(Time time, Step step, int index) override;
-    void sends(int uplink, const SwitchedFrame& frame, Time begin, Time done) override;
-    void lost(const SwitchedFrame& frame, const LossCause& cause, Time now) override;
-    void pause(int input, std::int64_t quanta, Time now) override;
-    void occupied(Time now) override;
+    void later(const Moment& time, Step step, int index) override;
+    void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
+    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
+    void pause(int input, std::int64_t quanta, const Moment& now) override;
+    void occupied(const Moment& now) override;
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
     WatershedInstant::Place ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const;

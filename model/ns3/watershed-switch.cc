@@ -139,37 +139,50 @@ void WatershedSwitch::DoInitialize() {
     Object::DoInitialize();
 }
 
-void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) {
+void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) {
     if (!m_learns && port >= Inputs()) {
         m_drop(frame.GetPacket(), port, kFromUplink);
         return;
     }
     const auto id = frame.Identify();
-    const std::int64_t event = id ? id->event : 0;
     // A frame of no event stands where that of module port + 1 would in event 1.
-    m_batch.push_back({(*m_rank)(id ? event : 1, static_cast<int>(port) + 1), port, event, id ? id->module : static_cast<int>(port) + 1, std::move(frame)});
-    if (m_batch.size() > 1) return;
-    m_batchTime = now;
-    m_settle.Schedule(GetObject<ns3::Node>()->GetId(), Time{0});
+    Await({now, What::Arrival, (*m_rank)(id ? id->event : 1, static_cast<int>(port) + 1), port, id ? id->event : 0, id ? id->module : static_cast<int>(port) + 1, std::move(frame), {}});
+}
+
+void WatershedSwitch::Await(Happening happening) {
+    if (m_settling) {
+        const auto later = std::upper_bound(m_batch.rbegin(), m_batch.rend(), happening);
+        m_batch.insert(later.base(), std::move(happening));
+        return;
+    }
+    m_batch.push_back(std::move(happening));
+    if (m_batch.size() == 1) m_settle.Schedule(GetObject<ns3::Node>()->GetId(), Time{0});
 }
 
 void WatershedSwitch::Settle() {
-    m_deciding.swap(m_batch);
-    const auto precedes = [](const Arrival& a, const Arrival& b) { return std::tie(a.rank, a.input) < std::tie(b.rank, b.input); };
-    if (!std::is_sorted(m_deciding.begin(), m_deciding.end(), precedes)) std::stable_sort(m_deciding.begin(), m_deciding.end(), precedes);
-    for (Arrival& arrival : m_deciding) Decide(arrival, m_batchTime);
-    m_deciding.clear();
+    m_settling = true;
+    if (!std::is_sorted(m_batch.begin(), m_batch.end())) std::stable_sort(m_batch.begin(), m_batch.end());
+    std::reverse(m_batch.begin(), m_batch.end());
+    while (!m_batch.empty()) {
+        Happening next = std::move(m_batch.back());
+        m_batch.pop_back();
+        Carry(next);
+    }
+    m_settling = false;
 }
 
-void WatershedSwitch::Decide(Arrival& arrival, Time now) {
-    if (arrival.event != 0) m_sequence.deciding(arrival.event, m_stored == 0);
+void WatershedSwitch::Carry(Happening& happening) {
+    const Moment now = happening.moment;
+    if (happening.what == What::Departure) return Depart(happening.port, now);
+    if (happening.what == What::Release) return Release(happening.claim, now);
+    if (happening.event != 0) m_sequence.deciding(happening.event, m_stored == 0);
     if (m_learns)
-        Forward(arrival.input, arrival.frame, now);
+        Forward(happening.port, happening.frame, now);
     else
-        Offer(arrival.input, m_selector->next(static_cast<int>(arrival.input), arrival.module), std::move(arrival.frame), now);
+        Offer(happening.port, m_selector->next(static_cast<int>(happening.port), happening.module), std::move(happening.frame), now);
 }
 
-void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, Time now) {
+void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now) {
     ns3::EthernetHeader header(false);
     frame.GetPacket()->PeekHeader(header);
     if (!header.GetSource().IsGroup()) m_learned[header.GetSource()] = input;
@@ -184,11 +197,11 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
     }
 }
 
-void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame frame, Time now) {
+void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now) {
     MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_bufferOverhead}};
     if (m_earlyDrop)
         if (const auto id = frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id, m_number);
-    m_lastActivity = now;
+    m_lastActivity = now.time;
     if (const LossCause* cause = m_memory->admit(claim)) {
         m_drop(frame.GetPacket(), input, *cause);
         return;
@@ -201,22 +214,34 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
     if (uplink.stored.size() == 1) SendHead(uplink, now);
 }
 
-void WatershedSwitch::SendHead(Uplink& uplink, Time now) {
+void WatershedSwitch::SendHead(Uplink& uplink, const Moment& now) {
     const Stored& head = uplink.stored.front();
-    uplink.device->SendFrame(head.frame, head.ready, now);
+    uplink.device->SendFrame(head.frame, head.ready, now.time);
     if (m_release == Buffer::Release::End) return;
     // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
-    if (head.ready > now)
-        ns3::Simulator::Schedule(ToNs3(head.ready - now), &WatershedSwitch::Release, this, head.claim, head.ready);
+    if (head.ready.time > now.time)
+        ns3::Simulator::Schedule(ToNs3(head.ready.time - now.time), &WatershedSwitch::ReleaseEarly, this, head.claim, head.ready);
+    else if (head.ready > now)
+        ReleaseEarly(head.claim, head.ready);
     else
         Release(head.claim, now);
 }
 
-void WatershedSwitch::FrameLeft(std::uint32_t port, Time now) {
+void WatershedSwitch::ReleaseEarly(MemoryClaim claim, Moment now) {
+    if (m_grid.ticks == 1) return Release(claim, now);
+    Await({now, What::Release, 0, 0, 0, 0, {}, claim});
+}
+
+void WatershedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
     if (!IsUplink(port)) return;
+    if (m_grid.ticks == 1) return Depart(port, now);   // nothing that comes later in this picosecond comes before
+    Await({now, What::Departure, 0, port, 0, 0, {}, {}});
+}
+
+void WatershedSwitch::Depart(std::uint32_t port, const Moment& now) {
     Uplink& uplink = UplinkAt(port);
     const Stored& sent = uplink.stored.front();
-    m_lastActivity = now;
+    m_lastActivity = now.time;
     if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.claim.input));
     if (m_release == Buffer::Release::End) Release(sent.claim, now);
     uplink.stored.pop_front();
@@ -224,13 +249,13 @@ void WatershedSwitch::FrameLeft(std::uint32_t port, Time now) {
     if (!uplink.stored.empty()) SendHead(uplink, now);
 }
 
-void WatershedSwitch::Release(MemoryClaim claim, Time now) {
+void WatershedSwitch::Release(MemoryClaim claim, const Moment& now) {
     m_memory->release(claim);
     TraceOccupancy(now, false);
 }
 
-void WatershedSwitch::TraceOccupancy(Time now, bool grew) {
-    m_recovery.occupied(now, m_memory->frames(), grew);
+void WatershedSwitch::TraceOccupancy(const Moment& now, bool grew) {
+    m_recovery.occupied(now.time, m_memory->frames(), grew);
     if (!m_occupancy.IsEmpty()) m_occupancy(m_memory->frames(), m_memory->bytes().count);
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "model/arrival-order.h"
@@ -31,7 +32,8 @@ namespace watershed {
 ///
 /// The order of what happens at one instant, for which the sequence of ns-3's events at that instant would be an accident:
 /// departures first, then arrivals by ArrivalRank and by input. An arriving frame is put into a batch, and the first of the batch
-/// schedules the one event that decides on all of them, for now. ns-3 runs events of the same time in the order in which they
+/// schedules the one event that decides on all of them, for now. On a grid finer than ns-3's picosecond departures are put there
+/// too, because arrivals of the same picosecond may come before them. ns-3 runs events of the same time in the order in which they
 /// were scheduled, and everything else that the switch does at this instant was scheduled earlier:
 /// - every frame lasts at least a picosecond on its link, so a departure (here or at a front end) is scheduled at an earlier time,
 ///   when its frame began to be sent or found the link idle; a latency only moves it further ahead. Departures that share an event
@@ -66,6 +68,8 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     }
     /// Takes the place of the inputs' taking turns.
     void SetSelector(UplinkSelector selector) { m_selector = std::move(selector); }
+    /// Of all times; see WatershedNetDevice::SetGrid().
+    void SetGrid(TimeGrid grid) { m_grid = grid; }
     /// When a frame gives its memory back: once its last bit has left, or already with its first.
     void SetRelease(Buffer::Release release) { m_release = release; }
 
@@ -85,16 +89,25 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
 
   private:
-    struct Arrival {
-        std::uint64_t rank;
-        std::uint32_t input;
-        std::int64_t event;   ///< 0 if the frame is of none
-        int module;           ///< from 1
-        WatershedFrame frame;
+    /// What happens in this picosecond, in the order of its values where the exact time is the same.
+    enum class What { Departure, Release, Arrival };
+    struct Happening {
+        Moment moment;
+        What what = What::Departure;
+        std::uint64_t rank = 0;
+        std::uint32_t port = 0;   ///< input, or the port by which a frame departs
+        std::int64_t event = 0;   ///< of the frame that arrives; 0 if it is of none
+        int module = 0;           ///< from 1
+        WatershedFrame frame{};
+        MemoryClaim claim{};      ///< to be released
+
+        friend bool operator<(const Happening& a, const Happening& b) {
+            return std::tie(a.moment, a.what, a.rank, a.port) < std::tie(b.moment, b.what, b.rank, b.port);
+        }
     };
     struct Stored {
         WatershedFrame frame;
-        Time ready;   ///< when it may leave
+        Moment ready;   ///< when it may leave
         MemoryClaim claim;
     };
     struct Uplink {
@@ -105,19 +118,23 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     Buffer DescribedBuffer() const;
     void DoInitialize() override;
     void DoDispose() override;
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, Time now) override;
-    void FrameLeft(std::uint32_t port, Time now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
+    /// Puts it into the batch of this picosecond.
+    void Await(Happening happening);
     void Settle();
-    void Decide(Arrival& arrival, Time now);
+    void Carry(Happening& happening);
+    void Depart(std::uint32_t port, const Moment& now);
+    void ReleaseEarly(MemoryClaim claim, Moment now);
     /// Admits the frame to this uplink, or drops it.
-    void Offer(std::uint32_t input, int output, WatershedFrame frame, Time now);
+    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now);
     /// To the port of the destination, or to all others.
-    void Forward(std::uint32_t input, const WatershedFrame& frame, Time now);
+    void Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now);
     Uplink& UplinkAt(std::uint32_t port) { return m_uplinks[m_learns ? port : port - Inputs()]; }
     bool IsUplink(std::uint32_t port) const { return m_learns || port >= Inputs(); }
-    void SendHead(Uplink& uplink, Time now);
-    void Release(MemoryClaim claim, Time now);
-    void TraceOccupancy(Time now, bool grew);
+    void SendHead(Uplink& uplink, const Moment& now);
+    void Release(MemoryClaim claim, const Moment& now);
+    void TraceOccupancy(const Moment& now, bool grew);
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
 
     // Attributes
@@ -151,9 +168,9 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     EventSequence m_sequence;
     Recovery m_recovery;
     Time m_lastActivity{0};
-    std::vector<Arrival> m_batch;      ///< of this instant, undecided
-    Time m_batchTime{0};
-    std::vector<Arrival> m_deciding;
+    TimeGrid m_grid;
+    std::vector<Happening> m_batch;   ///< of this picosecond, yet to come; the last is the next, once they are being carried out
+    bool m_settling = false;
     WatershedTimer<WatershedSwitch, &WatershedSwitch::Settle> m_settle{this};
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_enqueue;

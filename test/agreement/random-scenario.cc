@@ -7,6 +7,7 @@
 #include <random>
 
 #include "model/serializer.h"
+#include "model/slot.h"
 #include "model/stepped-run.h"
 
 namespace watershed {
@@ -28,7 +29,7 @@ class Draw {
 
 /// Rates that divide a picosecond's bits evenly, and some that do not.
 BitRate random_rate(Draw& draw) {
-    return draw.one_of<BitRate>({{1'000'000'000}, {10'000'000'000}, {100'000'000}, {25'000'000'000}, {999'999'937}, {3'000'000'000}, {7'777'777'777}});
+    return draw.one_of<BitRate>({{1'000'000'000}, {10'000'000'000}, {100'000'000}, {25'000'000'000}, {999'999'937}, {3'000'000'000}, {7'777'777'777}, {7'000'000'000}, {9'970'000'000}});
 }
 
 /// Something like the frame's time on the link, often exactly it or a multiple.
@@ -157,7 +158,7 @@ Scenario random_scenario(std::uint64_t seed) {
     FrontEnd& front_end = scenario.front_end;
     front_end.modules = static_cast<int>(draw(1, 7));
     front_end.link_rate = random_rate(draw);
-    const Time slot = Serializer(front_end.link_rate).send(Time{0}, frames.front().wire);
+    const Time slot = Serializer(front_end.link_rate).send(Time{0}, frames.front().wire).time;
     if (draw.chance(40)) front_end.fifo = draw(1, 3 * fragment);
     if (draw.chance(35))
         for (std::int64_t i = draw(1, front_end.modules); i > 0; --i) front_end.skew.push_back(random_time(draw, slot));
@@ -188,7 +189,7 @@ Scenario random_stepped_scenario(std::uint64_t seed) {
     Switch& network_switch = scenario.network_switch;
     Buffer& buffer = network_switch.buffer;
     const FrameSizes frame = frames_of_fragment(scenario.frame).front();
-    const Time slot = Serializer(front_end.link_rate).send(Time{0}, frame.wire);
+    const Time slot = Serializer(front_end.link_rate).send(Time{0}, frame.wire).time;
     do {
         network_switch.cut_through = draw.chance(25);
         if (network_switch.cut_through) {
@@ -235,12 +236,31 @@ Scenario random_burst(std::uint64_t seed) {
     scenario.front_end.modules = static_cast<int>(draw(1, 12));
     scenario.front_end.link_rate = random_rate(draw);
     const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
-    const Time slot = Serializer(scenario.front_end.link_rate).send(Time{0}, wire);
-    scenario.trigger.separation = random_time(draw, slot);
+    const Time slot = Serializer(scenario.front_end.link_rate).send(Time{0}, wire).time;
+    // Often just what one module or all fill, so that frames leave as others arrive.
+    const BitRate uplink = draw.chance(40) ? scenario.front_end.link_rate * draw.one_of<std::int64_t>({1, scenario.front_end.modules}) : random_rate(draw);
+    const Time drained{static_cast<std::int64_t>(Slot::of(wire, uplink).numerator * draw(1, 12) / Slot::of(wire, uplink).denominator)};
+    scenario.trigger.separation = draw.chance(30) ? drained + Time{draw(0, 1)} : random_time(draw, slot);
     scenario.trigger.events = draw(1, 40);
-    scenario.network_switch.uplink_rate = random_rate(draw);
+    scenario.network_switch.uplink_rate = uplink;
     scenario.network_switch.arrival_order = draw.one_of({ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random});
-    scenario.network_switch.buffer.size = {draw(0, 60), MemorySize::Unit::Frame};
+    scenario.network_switch.buffer.size = {draw.chance(50) ? draw(0, 60) : draw(1, 2) * scenario.front_end.modules + draw(-1, 1), MemorySize::Unit::Frame};
+    return scenario;
+}
+
+Scenario random_two_tiers(std::uint64_t seed) {
+    Draw draw(seed);
+    Scenario scenario = random_burst(seed);
+    const auto rate = [&] { return BitRate{draw.one_of<std::int64_t>({1'000'000'000, 3'000'000'000, 7'000'000'000, 9'970'000'000, 10'000'000'000})}; };
+    scenario.front_end.link_rate = rate();
+    scenario.network_switch.uplink_rate = draw.chance(50) ? rate() : scenario.front_end.link_rate;
+    scenario.network_switch.arrival_order = ArrivalOrder::Module;
+    scenario.network_switch.count = static_cast<int>(draw(1, std::min(4, scenario.front_end.modules)));
+    scenario.aggregation = scenario.network_switch;
+    scenario.aggregation->count = 1;
+    scenario.aggregation->uplink_rate = draw.chance(30) ? rate() : scenario.network_switch.uplink_rate * draw.one_of<std::int64_t>({1, 1, scenario.network_switch.count, 2});
+    scenario.aggregation->buffer.size = {draw(1, 3 * scenario.front_end.modules), MemorySize::Unit::Frame};
+    scenario.network_switch.buffer.size = {1'000'000, MemorySize::Unit::Frame};
     return scenario;
 }
 

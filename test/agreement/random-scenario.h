@@ -18,6 +18,9 @@ Scenario random_stepped_scenario(std::uint64_t seed);
 /// A synchronous burst into one shared memory counted in frames, for which the contract has a closed form.
 Scenario random_burst(std::uint64_t seed);
 
+/// A synchronous burst through switches with ample memory, whose uplinks meet at one with little. Rates are multiples of 10 Mb/s.
+Scenario random_two_tiers(std::uint64_t seed);
+
 /// As a scenario file would say it.
 std::ostream& operator<<(std::ostream& out, const Scenario& scenario);
 

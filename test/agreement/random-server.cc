@@ -43,7 +43,7 @@ Scenario random_server(std::uint64_t seed) {
         for (std::int64_t i = choose(1, 3); i > 0; --i) s.frame.payloads.push_back({Bytes{choose.chance(30) ? choose(18, 4000) : choose(18, 1400)}, choose(1, 3)});
     }
     const Bytes wire = FragmentSizes(s.frame, s.seed).choices().front().front().wire;
-    const Time slot = Serializer(choose.chance(50) ? s.front_end.link_rate : s.network_switch.uplink_rate).send(Time{0}, wire);
+    const Time slot = Serializer(choose.chance(50) ? s.front_end.link_rate : s.network_switch.uplink_rate).send(Time{0}, wire).time;
 
     Receiver receiver;
     receiver.path = choose.chance(40) ? Receiver::Path::Ideal : choose.chance(50) ? Receiver::Path::Netmap : Receiver::Path::Socket;

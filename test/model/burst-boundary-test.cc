@@ -60,13 +60,22 @@ TEST_CASE("One picosecond below the asymptote the boundary is where the closed f
     CHECK(at_asymptote->occupancy(1'000'000) == 44);
 }
 
-TEST_CASE("Where the rounding of a slow link decides whether an uplink pauses, arithmetic declines") {
-    // 1090 B at 3 Gb/s last 2906666.67 ps, and so do 3 of them at 9 Gb/s: arrivals one picosecond early or late meet a busy uplink or not.
+TEST_CASE("Three modules at 3 Gb/s just fill an uplink of 9 Gb/s, although no frame lasts a whole number of picoseconds") {
+    // 1090 B at 3 Gb/s last 2906666 2/3 ps, and so do 3 of them at 9 Gb/s: each event finds the switch empty.
     Scenario s;
     s.front_end.modules = 3;
     s.front_end.link_rate = BitRate{3'000'000'000};
     s.network_switch.uplink_rate = BitRate{9'000'000'000};
-    s.network_switch.buffer.size = {10};
-    CHECK_FALSE(BurstArithmetic::of(*SynchronousCamera::of(s), Time{0}));
-    CHECK(BurstArithmetic::of(*SynchronousCamera::of(s), Time{2'906'667}));
+    s.network_switch.buffer.size = {3};
+    const auto burst = [&] { return *BurstArithmetic::of(*SynchronousCamera::of(s), Time{0}); };
+    CHECK(burst().steady());
+    CHECK(burst().occupancy(1'000'000'000) == 3);
+    s.trigger.separation = Time{0};
+    s.trigger.events = 1000;
+    for (const auto path : {ExactEngine::Path::Fastest, ExactEngine::Path::General}) CHECK(ExactEngine(path).run(s).frames_lost() == 0);
+
+    // One bit per second less, and 9 * 10^9 / 3 events later an uplink has fallen a frame behind: 3 m - floor((m - 1) r) <= 3.
+    s.network_switch.uplink_rate = BitRate{8'999'999'999};
+    CHECK_FALSE(burst().steady());
+    CHECK(burst().lossless(4, burst().most_events()) == 1 + 3'000'000'000);
 }

@@ -13,7 +13,13 @@ TEST_CASE("The server names what is missing per event and per module") {
     server.receive({1, 2, 0});
     server.receive({3, 2, 0});
     CHECK(server.frames_received() == 3);
-    CHECK(server.incomplete(3) == std::vector<Outcome::IncompleteEvent>{{2, 2}, {3, 1}});
+    IncompleteEvents events(nullptr);
+    server.incomplete(3, events);
+    Outcome outcome;
+    outcome.events_sent = 3;
+    events.report(outcome);
+    CHECK(outcome.incomplete == std::vector<Outcome::IncompleteEvent>{{2, 2}, {3, 1}});
+    CHECK(outcome.events_complete == 1);
     CHECK(server.missing_by_module(3) == std::vector<std::int64_t>{2, 1});
 }
 

@@ -3,6 +3,8 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "test/catch.h"
 
 using namespace watershed;
@@ -21,7 +23,7 @@ TEST_CASE("n frames back to back end at n * 8 L / R, rounded up once") {
         const auto n = *rc::gen::inRange<std::int64_t>(1, 300);
         Serializer link(BitRate{rate}, ClockTolerance{tolerance});
         Time end{0};
-        for (std::int64_t i = 0; i < n; ++i) end = link.send(Time{0}, Bytes{bytes});
+        for (std::int64_t i = 0; i < n; ++i) end = link.send(Time{0}, Bytes{bytes}).time;
         const Wide denominator = Wide{rate} * (1'000'000'000 + tolerance);
         const Wide numerator = Wide{n} * bytes * 8 * 1'000'000'000'000 * 1'000'000'000;
         RC_ASSERT(Wide{end.count()} == (numerator + denominator - 1) / denominator);
@@ -42,4 +44,25 @@ TEST_CASE("Frames of different sizes in a row add their exact times") {
     link.send(Time{0}, Bytes{1});
     link.send(Time{0}, Bytes{2});
     CHECK(link.send(Time{0}, Bytes{4}) == Time{8'000'000'000'000});   // 7 bytes, 56 bits, 8 s
+}
+
+TEST_CASE("On a grid that holds a link's frames, frames end at their exact times wherever they begin") {
+    // At 7 Gb/s a byte lasts 1142 6/7 ps; the times are compared in sevenths.
+    REQUIRE(rc::check("sevenths of a picosecond", [] {
+        const TimeGrid grid{static_cast<std::uint64_t>(7 * *rc::gen::inRange(1, 100))};
+        Serializer link(BitRate{7'000'000'000}, {}, grid);
+        const auto sevenths = [&](const Moment& moment) { return moment.time.count() * 7 - static_cast<std::int64_t>(moment.early * 7 / grid.ticks); };
+        std::int64_t end = 0;
+        Moment ready;
+        for (int i = 0; i < 30; ++i) {
+            const auto bytes = *rc::gen::inRange<std::int64_t>(84, 9100);
+            const Time pause{*rc::gen::inRange<std::int64_t>(0, 3'000'000)};
+            if (i > 0 && *rc::gen::arbitrary<bool>()) ready = link.free() + pause;
+            const std::int64_t begin = std::max(end, sevenths(ready));
+            end = begin + 8000 * bytes;
+            RC_ASSERT(sevenths(link.send(ready, Bytes{bytes})) == end);
+            RC_ASSERT(sevenths(link.begin()) == begin);
+            RC_ASSERT(link.free().time.count() == (end + 6) / 7);
+        }
+    }));
 }

@@ -5,6 +5,10 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "model/front-end.h"
 #include "model/stepped-switch.h"
 
@@ -52,6 +56,74 @@ TEST_CASE("The first frame of an input FIFO holds up the frames behind it, virtu
     CHECK(virtual_output.peak_frames < fifo.peak_frames);
     CHECK(fifo.simulated > virtual_output.simulated);
     CHECK(fifo.frames_lost() == 0);
+}
+
+TEST_CASE("Latency costs time and no bandwidth: the k-th frame leaves at max(a_k + latency, d_(k-1)) + t, however frames queue") {
+    // Frames of one size into one uplink that sends whatever is ready: a_k are the arrivals in order, and a frame finds those that
+    // were stored before it and leave later than it arrives.
+    CHECK(rc::check([] {
+        const auto modules = *rc::gen::inRange(1, 9);
+        const auto events = *rc::gen::inRange(1, 20);
+        const auto room = *rc::gen::inRange<std::int64_t>(1, 3 * modules);
+        const std::int64_t latency = *rc::gen::inRange(0, 30'000'000), separation = *rc::gen::inRange(8'720'000, 20'000'000);
+        const std::int64_t t = *rc::gen::element(872'000, 1'000'000, 8'720'000);   // 8720 bits at 10, 8.72 and 1 Gb/s
+        std::vector<Time> skew;
+        std::vector<std::pair<std::int64_t, int>> arrivals;
+        for (int module = 0; module < modules; ++module) {
+            skew.push_back(Time{*rc::gen::inRange(0, 10) * 1'000'000});
+            for (int event = 0; event < events; ++event) arrivals.emplace_back(event * separation + skew.back().count() + 8'720'000, module);
+        }
+        std::sort(arrivals.begin(), arrivals.end());
+        std::vector<std::int64_t> departures;
+        std::int64_t lost = 0;
+        for (const auto& [time, module] : arrivals) {
+            const auto held = std::count_if(departures.begin(), departures.end(), [now = time](std::int64_t left) { return left > now; });
+            if (held >= room)
+                ++lost;
+            else
+                departures.push_back(std::max(time + latency, departures.empty() ? 0 : departures.back()) + t);
+        }
+
+        Scenario scenario = burst(modules, events, BitRate{8'720'000'000'000'000 / t}, room);
+        scenario.trigger.separation = Time{separation};
+        scenario.front_end.skew = skew;
+        scenario.network_switch.latency = Time{latency};
+        for (const Queueing queueing : {Queueing::Output, Queueing::VirtualOutput, Queueing::InputFifo}) {
+            scenario.network_switch.queueing = queueing;
+            const Outcome outcome = run(scenario);
+            RC_ASSERT(outcome.frames_lost() == lost);
+            RC_ASSERT(outcome.simulated == Time{std::max(departures.back(), arrivals.back().first)});
+        }
+    }));
+}
+
+TEST_CASE("At equal rates whose frames last no whole picoseconds every frame cuts through, back to back, and none is kept") {
+    Scenario scenario = burst(1, 1000, BitRate{7'000'000'000}, 0);
+    scenario.front_end.link_rate = BitRate{7'000'000'000};
+    scenario.trigger.separation = Time{0};
+    scenario.network_switch.cut_through = true;
+    const Outcome outcome = run(scenario);
+    CHECK(outcome.frames_lost() == 0);
+    CHECK(outcome.frames_cut_through == 1000);
+    CHECK(outcome.peak_frames == 0);
+}
+
+TEST_CASE("A frame that cuts through to a slower uplink keeps its memory until it has left") {
+    // Two frames back to back from 1 Gb/s into 10 Mb/s: the first leaves for 872 us, most of it from memory, and while it does, the
+    // second needs a place beside it.
+    Scenario scenario = burst(1, 2, BitRate{10'000'000}, 2);
+    scenario.network_switch.cut_through = true;
+    const Outcome two = run(scenario);
+    CHECK(two.frames_lost() == 0);
+    CHECK(two.frames_cut_through == 1);
+    CHECK(two.peak_frames == 2);
+    CHECK(two.simulated == Time{512'000 + 2 * 872'000'000});   // 64 B are there after 512 ns
+    scenario.network_switch.buffer.size = frames(1);
+    CHECK(run(scenario).frames_received == 1);
+    scenario.network_switch.buffer.size = frames(0);
+    CHECK(run(scenario).frames_received == 0);
+    scenario.network_switch.uplink_rate = kGigabit;   // nothing waits: what arrives leaves
+    CHECK(run(scenario).frames_received == 2);
 }
 
 TEST_CASE("An input FIFO holds back what the memory refuses, and then loses it") {

@@ -42,7 +42,7 @@ Scenario random_camera(std::uint64_t seed) {
     if (draw.chance(30)) front_end.clock = {ClockTolerance{draw(-100'000, 100'000)}};
     if (draw.chance(30)) front_end.skew = {Time{draw(0, 3'000'000)}};
     const Bytes wire = frames_of_fragment(s.frame).front().wire;
-    const Time slot = Serializer(front_end.link_rate).send(Time{0}, wire);
+    const Time slot = Serializer(front_end.link_rate).send(Time{0}, wire).time;
 
     Switch& network_switch = s.network_switch;
     network_switch.uplinks = static_cast<int>(draw.one_of<std::int64_t>({1, 1, 2, 3}));

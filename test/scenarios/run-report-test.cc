@@ -46,6 +46,22 @@ TEST_CASE("The JSON of a run holds the fields that others rely on, and its frame
     CHECK(json["lost_by_module"].size() == 29);
 }
 
+TEST_CASE("Of many incomplete events the JSON lists the first ones, and says how many it leaves out") {
+    // 28 modules at 1 Gb/s bring 2.8 times what the uplink carries: from event 3 on every one loses.
+    Scenario scenario = shallow(28);
+    scenario.trigger.events = kIncompleteListed + 10;
+    Observer observer;
+    observer.incomplete_kept = kIncompleteListed;
+    const Outcome outcome = ExactEngine().run(scenario, &observer);
+    const auto json = to_json({"exact", scenario, outcome, 0});
+    CHECK(json["events"]["complete"] == 2);
+    CHECK(json["incomplete_events"].size() == kIncompleteListed);
+    CHECK(json["incomplete_events"][0]["event"] == 3);
+    CHECK(json["incomplete_events_left_out"] == nlohmann::ordered_json({{"events", 8}, {"last", kIncompleteListed + 10}}));
+    const Outcome all = ExactEngine().run(shallow(29));
+    CHECK_FALSE(to_json({"exact", scenario, all, 0}).contains("incomplete_events_left_out"));
+}
+
 TEST_CASE("A run without loss has no first loss") {
     const Scenario scenario = shallow(28);
     const Outcome outcome = ExactEngine().run(scenario);

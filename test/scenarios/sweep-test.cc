@@ -70,6 +70,49 @@ TEST_CASE("The boundary is the longest burst that a run of its own shows lossles
     }));
 }
 
+namespace {
+
+/// Counts the runs that it hands on.
+struct Counting final : Engine {
+    ExactEngine engine;
+    int runs = 0;
+    std::string name() const override { return engine.name(); }
+    Outcome run(const Scenario& scenario, const Observer* observer) override {
+        ++runs;
+        return engine.run(scenario, observer);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Where events overlap and the modules' FIFOs alone lose, the first run that loses has the answer") {
+    // A FIFO of 2 loses event m if event m - 2, the (m-2)th in a row, has not left when it comes: (m - 1) d < (m - 2) t.
+    // With t = 8720 ns and d = t - 1 ns that is m > 8721.
+    Scenario s = camera(2, Buffer::Sharing::Shared, 1000);
+    s.front_end.fifo = 2;
+    s.front_end.skew = {Time{0}, Time{30'000'000}};   // the second module is more than three events late
+    Counting counting;
+    CHECK(find_boundary(counting, s, Time{8'719'000}, kLimit).events_lossless == 8721);
+    CHECK(counting.runs == 5);   // 64, 256, 1024, 4096 and 16384 events
+}
+
+TEST_CASE("Where events overlap at a switch that loses, few more runs find the answer") {
+    Scenario s = camera(10, Buffer::Sharing::Shared, 3000);
+    s.front_end.skew_spread = Time{40'000'000};
+    s.network_switch.uplink_rate = BitRate{9'000'000'000};
+    Counting counting;
+    const auto found = find_boundary(counting, s, Time{8'720'000}, kLimit).events_lossless;
+    REQUIRE(found);
+    CHECK(counting.runs <= 12);
+    const auto lost = [&](std::int64_t events) {
+        s.trigger.separation = Time{8'720'000};
+        s.trigger.events = events;
+        return counting.run(s, nullptr).frames_lost();
+    };
+    CHECK(lost(*found) == 0);
+    CHECK(lost(*found + 1) > 0);
+}
+
 TEST_CASE("Where jitter forbids a proof, the boundary says how far it looked") {
     Scenario s = camera(4, Buffer::Sharing::Shared, 100);
     s.front_end.jitter = Time{1000};

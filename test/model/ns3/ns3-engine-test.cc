@@ -36,6 +36,20 @@ struct Folder {
 
 }  // namespace
 
+TEST_CASE("A switch that drains for more than 90 days is refused by its key, and one that drains for less is not") {
+    // 1090 B last 872 s at 10 b/s: 8917 frames leave within 90 days.
+    Scenario s;
+    s.front_end.modules = 1;
+    s.network_switch.uplink_rate = BitRate{10};
+    s.network_switch.buffer.size = {1'000'000};
+    s.trigger.events = 8917;
+    CHECK(Ns3Engine().run(s).simulated == Time{8'720'000} + Time{872'000'000'000'000} * 8917);
+    s.trigger.events = 8918;
+    CHECK_THROWS_WITH(Ns3Engine().run(s), Catch::Contains("switch.uplink_rate: "));
+    s.trigger.events = 3;
+    CHECK(Ns3Engine().run(s).frames_received == 3);   // the simulator is free again
+}
+
 TEST_CASE("ns-3 tells the observer of every loss, every change of the memory and the progress, as the exact engine does") {
     struct Told {
         std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> occupancy;   ///< last word at each time
