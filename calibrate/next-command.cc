@@ -12,6 +12,7 @@
 
 #include "calibrate/advice-options.h"
 #include "calibrate/known.h"
+#include "calibrate/map-doubts.h"
 #include "scenarios/csv.h"
 #include "scenarios/input-error.h"
 #include "scenarios/output-file.h"
@@ -36,7 +37,11 @@ std::optional<Fit> fit_so_far(const Options& options, const Conditions& conditio
         fit_options_of(options.known);   // what is wrong there is wrong before the first burst
         return std::nullopt;
     }
-    return fit_loss_map(read_loss_map(map), conditions, fit_options_of(options.known));
+    const LossMap rows = read_loss_map(map);
+    warn_of(doubts_of(rows, conditions));
+    const Fit fit = fit_loss_map(rows, conditions, fit_options_of(options.known));
+    warn_of(doubts_of(fit));
+    return fit;
 }
 
 Prior prior_for(const Options& options, const std::optional<Fit>& fit, const Conditions& conditions) {
