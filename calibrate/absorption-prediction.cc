@@ -135,12 +135,13 @@ AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, 
                                         const std::vector<AbsorptionPosterior::Kind>& kinds, const StreamAndBurst& test) {
     AbsorptionPrediction prediction;
     prediction.frame = frame;
-    const AbsorptionPosterior posterior(rows, kinds, sizes, test);
-    if (rows.empty() || posterior.points().empty()) {
-        prediction.undetermined = rows.empty() ? "undetermined: there is no other frame size" : "undetermined: no kind of memory explains the other sizes";
-        prediction.drops_undetermined = prediction.undetermined;
+    const auto without = [&](const char* reason) {
+        prediction.undetermined = prediction.drops_undetermined = reason;
         return prediction;
-    }
+    };
+    if (rows.empty()) return without("undetermined: there is no other frame size");
+    const AbsorptionPosterior posterior(rows, kinds, sizes, test);
+    if (posterior.points().empty()) return without("undetermined: no kind of memory explains the other sizes");
     const Mixture mixture(posterior, rows, frame, test);
     prediction.interval95 = {mixture.lengths().quantile(0.025), mixture.lengths().quantile(0.975)};
     prediction.undetermined = mixture.undetermined();

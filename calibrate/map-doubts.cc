@@ -14,7 +14,7 @@ namespace {
 
 /// A separation below this part of a frame's time on its link, or above so many times what the uplink needs for an event, was hardly meant.
 /// A factor 1000 brings separations that make sense, of some tenths to some times those times, beyond both.
-constexpr double kTooShort = 0.02, kTooLong = 50;
+constexpr double kTooShort = 0.01, kTooLong = 50;
 
 struct Slip {
     double factor;
@@ -49,7 +49,7 @@ std::vector<std::string> doubts_of(const LossMap& map, const Conditions& conditi
     }
     const auto where = [&](const Burst& burst) { return map.source + ":" + std::to_string(burst.line) + ": separation_us: found " + number_text(static_cast<double>(burst.separation.count()) / 1e6); };
     const std::string slip = "; a likely slip of units, expected microseconds";
-    if (longest < kTooShort)
+    if (longest > 0 && longest < kTooShort)   // none at all means as fast as the link takes them
         doubts.push_back(where(*at_longest) + ", the longest of the map, but a frame takes " + number_text(8e6 * static_cast<double>(at_longest->wire) / static_cast<double>(conditions.link_rate.count)) +
                          " us on its link by " + conditions.scenario + slip);
     if (least_idle > kTooLong)

@@ -52,6 +52,8 @@ TEST_CASE("Nanoseconds or milliseconds in a column of microseconds are called a 
     // One burst far apart among others checks the line, and one with all modules at once the memory: no slip.
     const LossMap mixed = map_of(kHeader, "28,1024,24000,100,2800,2800\n28,1024,8.72,100,2800,2700\n28,1024,0.001,10,280,280\n");
     CHECK(doubts_of(mixed, rack()).empty());
+    const LossMap back_to_back = map_of(kHeader, "28,1024,0,10,280,280\n");
+    CHECK(doubts_of(back_to_back, rack()).empty());
 }
 
 TEST_CASE("A fitted rate off by 8 or 1000 is called a likely slip, one off by anything else is a measurement") {
