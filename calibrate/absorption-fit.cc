@@ -2,111 +2,21 @@
 #include "calibrate/absorption-fit.h"
 
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
 #include <set>
-#include <tuple>
+
+#include "calibrate/weighted-values.h"
 
 namespace watershed {
 namespace {
 
-/// A prediction is worth its name if it is this likely to be right to 5 %.
 constexpr double kAgreement = 0.05;
-constexpr double kSure = 0.8;
 /// What explains every length to the frame is shown even if something else, with some scatter, is so many times as likely.
 constexpr double kWorthExactness = 0.005;
-/// Memory alone says how many small frames fit only as far as frames were ever counted; beyond this factor a limit on their number
-/// may have gone unseen.
-constexpr double kFarthest = 2.2;
-
-/// Weighted values, to ask for quantiles.
-class WeightedValues {
-  public:
-    void add(double value, double weight) {
-        values_[value] += weight;
-        total_ += weight;
-    }
-    double total() const { return total_; }
-    double quantile(double share) const {
-        double sum = 0;
-        for (const auto& [value, weight] : values_)
-            if ((sum += weight) >= share * total_) return value;
-        return values_.rbegin()->first;
-    }
-    double near(double middle) const {
-        double sum = 0;
-        for (const auto& [value, weight] : values_) sum += std::abs(value - middle) <= std::max(2.0, kAgreement * middle) ? weight : 0;
-        return sum / total_;
-    }
-
-  private:
-    std::map<double, double> values_;
-    double total_ = 0;
-};
-
 std::vector<std::int64_t> sizes_of(const std::vector<BurstTableRow>& rows) {
     std::set<std::int64_t> sizes;
     for (const BurstTableRow& row : rows) sizes.insert(row.frame);
     return {sizes.begin(), sizes.end()};
-}
-
-std::string bytes(std::int64_t amount) { return std::to_string(amount) + " B"; }
-
-/// Whether the rows show what limits a frame of this size, by the rows on both sides of it.
-std::string blind_spot(const AbsorptionPosterior& posterior, const std::vector<BurstTableRow>& rows, std::int64_t frame) {
-    const auto largest = sizes_of(rows).back(), smallest = sizes_of(rows).front();
-    std::int64_t most = 0;
-    for (const BurstTableRow& row : rows) most = std::max(most, row.lossless);
-    double descriptors_alone = 0, far = 0;
-    for (const AbsorptionPoint& point : posterior.points()) {
-        if (!point.model.depth) descriptors_alone += point.weight;
-        if (!point.model.descriptors && static_cast<double>(point.model.room(frame)) > kFarthest * static_cast<double>(most + 1)) far += point.weight;
-    }
-    if (frame > largest && descriptors_alone > 0.5 * posterior.total())
-        return "undetermined: the sizes up to " + bytes(largest) + " show a limit on the number of frames only; the memory limit that larger frames reach shows in none of them";
-    if (frame < smallest && far > 0.5 * posterior.total())
-        return "undetermined: the sizes from " + bytes(smallest) + " show memory only, in bursts of up to " + std::to_string(most) +
-               " frames; a limit on the number of frames that only smaller ones reach would not show";
-    return "";
-}
-
-AbsorptionPrediction predict(const std::vector<BurstTableRow>& rows, const std::vector<std::int64_t>& sizes, std::int64_t frame,
-                             const std::vector<AbsorptionPosterior::Kind>& kinds, const StreamAndBurst& test) {
-    AbsorptionPrediction prediction{frame, {}, {}, "", ""};
-    if (rows.empty()) {
-        prediction.undetermined = "undetermined: there is no other frame size";
-        return prediction;
-    }
-    const AbsorptionPosterior posterior(rows, kinds, sizes, test);
-    if (posterior.points().empty()) {
-        prediction.undetermined = "undetermined: no kind of memory explains the other sizes";
-        return prediction;
-    }
-    WeightedValues lengths, drops;
-    std::map<std::tuple<bool, std::size_t, bool>, std::optional<FittedResume>> levels;   // by what limits each size
-    for (const AbsorptionPoint& point : posterior.points()) {
-        const AbsorptionModel& model = point.model;
-        const std::int64_t held = model.held(frame);
-        lengths.add(static_cast<double>(test.longest(model.room(frame)) + model.in_fifo(frame)), point.weight);
-        const bool by_descriptors = model.by_descriptors(frame);
-        const auto [known, first] = levels.try_emplace({by_descriptors, posterior.limited_by_descriptors(model), model.release_at_start});
-        if (first) known->second = posterior.resume(model, by_descriptors);
-        if (known->second) drops.add(static_cast<double>(StreamAndBurst::drops(held, known->second->frames(held, model.cost(frame)))), point.weight);
-    }
-    const double middle = lengths.quantile(0.5);
-    prediction.undetermined = blind_spot(posterior, rows, frame);
-    if (prediction.undetermined.empty() && lengths.near(middle) < kSure)
-        prediction.undetermined = "undetermined: the other sizes leave anything from " + std::to_string(std::llround(lengths.quantile(0.05))) + " to " +
-                                  std::to_string(std::llround(lengths.quantile(0.95))) + " frames, as the memory's unit or the limit on their number may be";
-    if (prediction.undetermined.empty()) prediction.lossless = std::llround(middle);
-    const bool noted = std::any_of(rows.begin(), rows.end(), [](const BurstTableRow& row) { return row.drops.has_value(); });
-    if (prediction.lossless && drops.total() > (1 - kAgreement) * lengths.total())
-        prediction.drops = std::llround(drops.quantile(0.5));
-    else
-        prediction.drops_undetermined = !noted ? "no drops were noted" : !prediction.lossless ? prediction.undetermined
-                                                                       : "undetermined: no other size is held back by the same limit";
-    return prediction;
 }
 
 std::vector<std::int64_t> costs_of(const AbsorptionModel& model, const std::vector<std::int64_t>& sizes) {
@@ -159,7 +69,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         std::vector<BurstTableRow> others;
         for (const BurstTableRow& row : part.rows)
             if (row.frame != frame) others.push_back(row);
-        fit.predictions.push_back(predict(others, sizes, frame, kinds, test));
+        fit.predictions.push_back(predict_absorption(others, sizes, frame, kinds, test));
     }
     fit.status = FitStatus::Inconsistent;
     if (posterior.points().empty()) {

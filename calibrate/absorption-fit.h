@@ -5,19 +5,11 @@
 #include <vector>
 
 #include "calibrate/absorption-posterior.h"
+#include "calibrate/absorption-prediction.h"
 #include "calibrate/fit.h"
 
 /// The limits of one switch from its burst-absorption table.
 namespace watershed {
-
-/// What the other frame sizes say about one.
-struct AbsorptionPrediction {
-    std::int64_t frame = 0;
-    std::optional<std::int64_t> lossless;
-    std::optional<std::int64_t> drops;
-    std::string undetermined;          ///< why `lossless` is missing, or empty
-    std::string drops_undetermined;    ///< why `drops` is missing, or empty
-};
 
 struct AbsorptionCandidate {
     std::string name;

@@ -7,39 +7,49 @@
 #include <map>
 #include <set>
 
+#include "calibrate/balance-prior.h"
+
 namespace watershed {
 namespace {
 
-/// Relative scatter of a length that memory limits: none for a simulated switch, up to 3 % in the Miercom report.
-constexpr std::array<double, 6> kNoises{0.0003, 0.003, 0.007, 0.012, 0.02, 0.03};
+constexpr const auto& kNoises = kAbsorptionNoises;
+/// That there is no scatter, and each of the others.
+const double kExact = std::log(0.4), kScattered = std::log(0.6 / (kNoises.size() - 1));
 /// Standard deviation that rounding to whole frames leaves.
 constexpr double kRounding = 0.3, kHalfPrecision = 1 / (2 * kRounding * kRounding);
 const double kLogRounding = std::log(kRounding);
 /// Rooms farther from the measured ones than this are not worth a look, where memory or descriptors limit them.
 constexpr double kReach = 0.08, kSameFrames = 0.03;
-constexpr int kSteps = 12;
+constexpr int kSteps = 12, kExactSteps = 4;
 /// Log odds of points that are not kept: even thousands of them weigh nothing.
 constexpr double kNegligible = 30;
-/// Prior odds. Most switches count cells; a limit on frames is an exception.
-const double kBytes = std::log(0.3), kCells = std::log(0.7), kDescriptors = std::log(0.25), kNoDescriptors = std::log(0.75);
+/// Prior odds. Most switches count cells.
+const double kBytes = std::log(0.3), kCells = std::log(0.7), kDescriptors = std::log(BalancePrior::kDescriptors);
 /// That a FIFO lies in front of the memory, of a size likely per factor.
 constexpr double kFifo = 0.4;
 constexpr std::int64_t kLargestFifo = 1024;
 /// That a frame gives its room back when it begins to leave, not when it has left; tables of the longest burst count it so as well.
 constexpr double kReleaseAtStart = 0.01;
-/// Logarithms of the ranges in which a depth or a number of descriptors may lie before anything is measured.
-constexpr double kDepthRange = 14, kDescriptorRange = 11;
-/// Cells and headers of switch chips, by how many chips have them (OpenBCM, scenarios/data/chips.csv), and how likely a switch has
-/// one of these.
+/// Logarithm of the range in which a depth may lie before anything is measured.
+constexpr double kDepthRange = 14;
+/// Cells and headers of switch chips, by how many chips have them (OpenBCM, scenarios/data/chips.csv), how likely a switch has one of
+/// these cells, and how likely then the header that is published with it and not any other.
 struct PublishedCell {
     std::int64_t cell, header;
     double chips;
 };
-constexpr double kPublished = 0.6;
+constexpr double kPublished = 0.6, kPublishedHeader = 0.7;
 constexpr std::array<PublishedCell, 7> kPublishedCells{{{208, 64, 7}, {256, 64, 5}, {254, 40, 1}, {128, 0, 1}, {128, 64, 1}, {144, 0, 0.5}, {144, 64, 0.5}}};
-constexpr std::int64_t kLargestCell = 1024;
+constexpr std::int64_t kLargestCell = 1024, kLargestHeader = 128, kHeaderStep = 8;
 
 double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
+
+/// What a grid's value stands for. Beside a number that is exact the likelihood falls at once: a neighbour must not stand for the gap behind it.
+double width_at(const std::set<std::int64_t>& grid, std::set<std::int64_t>::const_iterator value) {
+    const auto next = std::next(value);
+    const std::int64_t above = next == grid.end() ? 1 : *next - *value, below = value == grid.begin() ? above : *value - *std::prev(value);
+    return static_cast<double>(std::min(above, below));
+}
 
 double log_normal(double residual, double sigma) { return -residual * residual / (2 * sigma * sigma) - std::log(sigma); }
 
@@ -56,13 +66,18 @@ std::vector<AbsorptionPosterior::Cell> AbsorptionPosterior::cells() {
     std::vector<Cell> all;
     double any = 0, chips = 0;
     for (std::int64_t cell = 48; cell <= kLargestCell; cell += 4)
-        for (std::int64_t header = 0; header <= 128; header += 8) {
+        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep) {
             all.push_back({cell, header, (cell > 384 ? 0.2 : 1) / static_cast<double>(cell)});
             any += all.back().prior;
         }
     for (Cell& one : all) one.prior *= (1 - kPublished) / any;
     for (const PublishedCell& published : kPublishedCells) chips += published.chips;
-    for (const PublishedCell& published : kPublishedCells) all.push_back({published.cell, published.header, kPublished * published.chips / chips});
+    for (const PublishedCell& published : kPublishedCells) {
+        const double here = kPublished * published.chips / chips;
+        all.push_back({published.cell, published.header, here * kPublishedHeader});
+        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep)
+            all.push_back({published.cell, header, here * (1 - kPublishedHeader) * kHeaderStep / (kLargestHeader + kHeaderStep)});
+    }
     return all;
 }
 
@@ -139,17 +154,17 @@ void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
     constexpr double kStep = 0.002;
     for (double number = std::ceil(low); number <= high; number += std::max(1.0, high * kStep)) numbers.insert(static_cast<std::int64_t>(number));
     const std::vector<std::int64_t> unlimited(table_.size(), INT64_MAX);
+    std::int64_t largest = 0;
+    for (const Row& row : table_) largest = std::max(largest, row.frame);
+    const double memory_unseen = std::log(1 - BalancePrior::below(static_cast<double>(largest)));
     AbsorptionModel model;
     model.input_fifo = around.fifo;
     model.release_at_start = around.release_at_start;
     for (auto number = numbers.begin(); number != numbers.end(); ++number) {
         if (static_cast<double>(*number) < low || static_cast<double>(*number) > high) continue;
-        // Beside a number that is exact the likelihood falls at once: a neighbour must not stand for the gap behind it.
-        const auto next = std::next(number);
-        const std::int64_t above = next == numbers.end() ? 1 : *next - *number, below = number == numbers.begin() ? above : *number - *std::prev(number);
-        const auto width = static_cast<double>(std::min(above, below));
+        const double width = width_at(numbers, number);
         model.descriptors = *number;
-        add(model, unlimited, around.log_prior + kDescriptors + std::log(width / static_cast<double>(*number) / kDescriptorRange));
+        add(model, unlimited, around.log_prior + kDescriptors + memory_unseen + std::log(width / static_cast<double>(*number) / kDepthRange));
     }
 }
 
@@ -170,6 +185,15 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
     if (!all && fewest > most) return;
     std::set<std::int64_t> depths{held}, descriptors;
     for (int i = -kSteps; i <= kSteps; ++i) depths.insert(static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach * i / kSteps)));
+    // All depths of an exact table lie between two of these steps.
+    std::int64_t exact = INT64_MAX;
+    for (std::size_t r = 0; r < table_.size(); ++r) {
+        const std::int64_t too_many = test_.waiting(rows_[r].lossless - around.fifo / table_[r].frame + 1) - (around.release_at_start ? 1 : 0);
+        const std::int64_t most_here = too_many * costs[r] - 1;
+        if (most_here < static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach))) exact = std::min(exact, std::max(held, most_here));
+    }
+    if (exact != INT64_MAX)
+        for (int i = 1; i <= kExactSteps; ++i) depths.insert(held + (exact - held) * i / kExactSteps);
     for (const Row& row : table_)
         for (std::int64_t near = -1; near <= 1; ++near) {
             const std::int64_t room = around.held(row) + near;
@@ -189,15 +213,20 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
             enough &= static_cast<double>(in_memory[r] + model.leaving() + around.fifo / row.frame) >= static_cast<double>(row.waiting) * (1 - kReach) - 2;
         }
         if (!enough) continue;
-        const auto next = std::next(depth) == depths.end() ? depth : std::next(depth);
-        const double width = std::max(1.0, static_cast<double>(*next - *depth)) / static_cast<double>(*depth);
+        const double width = width_at(depths, depth) / static_cast<double>(*depth);
         const double here = around.log_prior + kind.log_prior + std::log(width / kDepthRange);
-        if (all) add(model, in_memory, here + kNoDescriptors);
+        const auto memory = static_cast<double>(*depth * model.cell);
+        if (all) {
+            // Descriptors that no row reaches are as good as none.
+            const auto most_held = static_cast<double>(std::max<std::int64_t>(1, *std::max_element(in_memory.begin(), in_memory.end())));
+            add(model, in_memory, here + std::log(1 - BalancePrior::kDescriptors + BalancePrior::kDescriptors * BalancePrior::below(memory / most_held)));
+        }
         for (const std::int64_t room : descriptors) {
             model.descriptors = room;
             // Descriptors that are the limit of no row are as good as none; those that leave memory without a row come by themselves.
             const auto limited = std::count_if(in_memory.begin(), in_memory.end(), [&](std::int64_t frames) { return room <= frames; });
-            if (limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size())) add(model, in_memory, here + kDescriptors + std::log(1 / static_cast<double>(room) / kDescriptorRange));
+            const double density = BalancePrior::density(memory / static_cast<double>(room));
+            if (density > 0 && limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size())) add(model, in_memory, here + kDescriptors + std::log(density / static_cast<double>(room)));
         }
     }
 }
@@ -205,7 +234,9 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
 void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior) {
     constexpr double kFar = 20;   // of log likelihood, for one row
     const std::int64_t descriptors = model.descriptors.value_or(INT64_MAX);
-    std::array<double, kNoises.size()> logs{};
+    std::array<double, kNoises.size()> logs;
+    logs.fill(kScattered);
+    logs.front() = kExact;
     std::size_t limited = 0;
     for (std::size_t r = 0; r < table_.size(); ++r) {
         const Row& row = table_[r];
@@ -226,7 +257,9 @@ void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<st
     if (log_likelihood < least) return;
     const double weight = log_prior + log_likelihood + drops;   // a logarithm until all are known
     most_ = std::max(most_, weight);
-    points_.push_back({model, weight, *likeliest + drops, kNoises[static_cast<std::size_t>(likeliest - logs.begin())]});
+    AbsorptionPoint point{model, weight, *likeliest + drops, kNoises[static_cast<std::size_t>(likeliest - logs.begin())], {}};
+    for (std::size_t i = 0; i < kNoises.size(); ++i) point.noise_shares[i] = std::exp(logs[i] - *likeliest) / sum;
+    points_.push_back(point);
 }
 
 double AbsorptionPosterior::drop_evidence(const AbsorptionModel& model, std::size_t limited) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -21,12 +22,16 @@ struct FittedResume {
     std::int64_t frames(std::int64_t room, std::int64_t cost) const;
 };
 
+/// Relative scatter of a length that memory limits: none for a simulated switch and many a real one, up to 3 % in the Miercom report.
+constexpr std::array<double, 7> kAbsorptionNoises{0, 0.0003, 0.003, 0.007, 0.012, 0.02, 0.03};
+
 /// One point of the grid.
 struct AbsorptionPoint {
     AbsorptionModel model;
     double weight = 0;          ///< not normalised
     double log_likelihood = 0;  ///< of lengths and drops
-    double noise = 0;           ///< relative standard deviation of a length
+    double noise = 0;           ///< relative standard deviation of a length, the likeliest
+    std::array<double, kAbsorptionNoises.size()> noise_shares{};   ///< probability of each noise here
 };
 
 /// Lengths that memory limits scatter by a small relative noise, which is integrated over; all lengths are rounded to frames. Drops

@@ -76,7 +76,7 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
     for (const AbsorptionCandidate& one : fit.candidates)
         models.push_back({{"name", one.name}, {"feasible", one.feasible}, {"probability", one.probability}});
     for (const AbsorptionPrediction& one : fit.predictions) {
-        predictions.push_back({{"frame_bytes", one.frame}, {"lossless", json_number(one.lossless)}, {"drops", json_number(one.drops)}});
+        predictions.push_back({{"frame_bytes", one.frame}, {"lossless", json_number(one.lossless)}, {"interval95", json_limits(one.interval95)}, {"drops", json_number(one.drops)}});
         if (!one.undetermined.empty()) predictions.back()["undetermined"] = one.undetermined;
         else if (!one.drops_undetermined.empty()) predictions.back()["drops_undetermined"] = one.drops_undetermined;
     }
@@ -139,14 +139,14 @@ void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& te
         if (fit.model.input_fifo > 0) out << "  input FIFO    " << fit.model.input_fifo << " B or up to 63 B more: what small frames exceed large ones by\n";
         if (fit.model.release_at_start) out << "  release       the frame on its way out takes no room any more\n";
     }
-    out << "\n  " << std::left << std::setw(10) << "frame, B" << std::setw(10) << "measured" << std::setw(10) << "fitted" << std::setw(14) << "limit" << std::setw(12) << "from others" << std::setw(10)
-        << "drops" << "from others\n";
+    out << "\n  " << std::left << std::setw(10) << "frame, B" << std::setw(10) << "measured" << std::setw(10) << "fitted" << std::setw(14) << "limit" << std::setw(13) << "from others" << std::setw(16) << "95 %"
+        << std::setw(10) << "drops" << "from others\n";
     for (const BurstTableRow& row : fit.rows)
         for (const AbsorptionPrediction& one : fit.predictions) {
             if (one.frame != row.frame) continue;
             const auto text = [](const auto& value) { return value ? std::to_string(*value) : std::string("-"); };
             out << "  " << std::setw(10) << row.frame << std::setw(10) << row.lossless << std::setw(10) << (fit.candidates.empty() ? "-" : std::to_string(fit.predicted(row.frame, rates)))
-                << std::setw(14) << (fit.candidates.empty() ? "-" : limit_of(fit, row.frame)) << std::setw(12) << text(one.lossless) << std::setw(10) << text(row.drops) << text(one.drops) << '\n';
+                << std::setw(14) << (fit.candidates.empty() ? "-" : limit_of(fit, row.frame)) << std::setw(13) << text(one.lossless) << std::setw(16) << (one.interval95.low ? limits_text(one.interval95) : "-") << std::setw(10) << text(row.drops) << text(one.drops) << '\n';
         }
     for (const AbsorptionPrediction& one : fit.predictions)
         if (!one.undetermined.empty()) out << "  " << one.frame << " B " << one.undetermined << '\n';

@@ -77,6 +77,7 @@ void read_one(const std::string& file, Capture& capture) {
         ++capture.packets;
         if (status != 1) {
             capture.refusals.add("the file ends or is damaged here", place);
+            if (!capture.damage) capture.damage = place;
             return;
         }
         CapturedFragment fragment;

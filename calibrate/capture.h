@@ -56,7 +56,9 @@ class Refusals {
 struct Capture {
     std::vector<CapturedFragment> fragments;   ///< by time; as in the files where times are equal
     Refusals refusals;
+    std::vector<std::string> warnings;         ///< of rows that may be wrong
     std::int64_t packets = 0;
+    std::optional<PacketPlace> damage;         ///< from where on a file tells nothing
 };
 
 /// Reads captures of Ethernet (with VLAN tags or without), of any byte order and resolution in time. Several files are what several

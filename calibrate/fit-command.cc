@@ -15,6 +15,7 @@
 #include "calibrate/diagnosis-report.h"
 #include "calibrate/fit-report.h"
 #include "calibrate/known.h"
+#include "calibrate/map-doubts.h"
 #include "calibrate/switch-report.h"
 #include "scenarios/csv.h"
 #include "scenarios/input-error.h"
@@ -38,8 +39,10 @@ struct Outputs {
         if (!options.output.empty()) switch_file.emplace(options.output);
     }
     void commit() {
-        if (json) json->commit();
-        if (switch_file) switch_file->commit();
+        std::vector<OutputFile*> files;
+        if (json) files.push_back(&*json);
+        if (switch_file) files.push_back(&*switch_file);
+        OutputFile::commit_all(files);
     }
     std::optional<OutputFile> json;
     std::optional<OutputFile> switch_file;
@@ -97,7 +100,10 @@ void run(const Options& options) {
     const Conditions conditions = conditions_of(options.known);
     const FitOptions fit_options = fit_options_of(options.known);
     Outputs outputs(options);
-    const Fit fit = fit_loss_map(loss_map_from(csv), conditions, fit_options);
+    const LossMap map = loss_map_from(csv);
+    warn_of(doubts_of(map, conditions));
+    const Fit fit = fit_loss_map(map, conditions, fit_options);
+    warn_of(doubts_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
     if (outputs.json) {
         nlohmann::json json = to_json(fit);

@@ -15,6 +15,7 @@
 #include "scenarios/output-file.h"
 #include "scenarios/reader.h"
 #include "scenarios/units.h"
+#include "scenarios/warning.h"
 
 namespace watershed {
 namespace {
@@ -101,7 +102,8 @@ void run(const Options& options) {
     Capture capture = read_captures(options.captures);
     keep_port(capture, options.port);
     const std::vector<LossMapRow> rows = ingest(capture, sent);
-    const std::string told = report(capture, rows.size());
+    std::string told = report(capture, rows.size());
+    for (const std::string& warning : capture.warnings) told += "warning: " + warning + '\n', warn(warning);
     file.stream() << Provenance::comment() << as_comment(told);
     write_loss_map_header(file.stream());
     write_loss_map_rows(file.stream(), rows);
@@ -124,7 +126,8 @@ void add_ingest_command(CLI::App& app) {
     command->add_flag("--flows", options->by_flow, "Do not look for event headers: the n-th packet of a flow is the n-th fragment of its module that arrived");
     command->add_option("-o,--output", options->output, "Loss map to write; - is standard output")->capture_default_str();
     command->footer("Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their UDP flows where there is none.\n"
-                    "What is refused is counted with its reason and first packet, in the comments of the map too.\n"
+                    "What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent\n"
+                    "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
                     "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");
     command->callback([options] { run(*options); });
 }

@@ -11,6 +11,7 @@
 #include "calibrate/advice-options.h"
 #include "calibrate/fit-so-far.h"
 #include "calibrate/known.h"
+#include "calibrate/map-doubts.h"
 #include "calibrate/next-report.h"
 #include "scenarios/csv.h"
 #include "scenarios/input-error.h"
@@ -30,7 +31,13 @@ struct Options {
 FitSoFar fitted(const Options& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);   // what is wrong there is wrong before the first burst
-    if (!map.empty() && !CsvTable::read(map).rows().empty()) return fit_so_far(read_loss_map(map), conditions, known);
+    if (!map.empty() && !CsvTable::read(map).rows().empty()) {
+        const LossMap rows = read_loss_map(map);
+        warn_of(doubts_of(rows, conditions));
+        FitSoFar so_far = fit_so_far(rows, conditions, known);
+        if (so_far.fit) warn_of(doubts_of(*so_far.fit));
+        return so_far;
+    }
     if (options.known.scenario.empty())
         throw InputError(map.empty() ? "expected a loss map, or --scenario to begin with" : map + ": the map is empty, expected at least one burst, or --scenario to begin with");
     return {};

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <istream>
 
+#include "scenarios/column-hint.h"
 #include "scenarios/input-error.h"
 
 namespace watershed {
@@ -47,6 +48,20 @@ std::optional<std::vector<std::string>> split(std::string_view line) {
     return cells;
 }
 
+/// Spreadsheets write other tables where a comma stands for the decimal point. @return what this one looks like, or empty
+std::string other_separator(const std::string& header) {
+    if (header.find(',') != std::string::npos) return "";
+    return header.find(';') != std::string::npos ? "semicolon" : header.find('\t') != std::string::npos ? "tab" : "";
+}
+
+[[noreturn]] void refuse_separator(const std::string& where, const std::string& separator, std::istream& rest) {
+    bool decimal_commas = false;
+    for (std::string text; std::getline(rest, text);) decimal_commas |= !text.empty() && text.front() != '#' && text.find(',') != std::string::npos;
+    const std::string from = separator == "tab" ? "\\t" : ";";
+    throw InputError(where + "the table looks like " + separator + "-separated" + (decimal_commas ? " with decimal commas" : "") + ", expected commas between cells" +
+                     (decimal_commas ? " and decimal points" : "") + " (sed '" + (decimal_commas ? "s/,/./g;" : "") + "s/" + from + "/,/g' writes it so)");
+}
+
 }  // namespace
 
 CsvTable CsvTable::read(const std::string& file) {
@@ -71,6 +86,7 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name) {
         if (!found) throw InputError(here + "found a quotation mark that is not closed, expected its end on the same line");
         std::vector<std::string>& cells = *found;
         if (table.columns_.empty()) {
+            if (const std::string separator = other_separator(text); !separator.empty()) refuse_separator(here, separator, in);
             table.columns_ = std::move(cells);
             continue;
         }
@@ -98,7 +114,10 @@ std::size_t CsvTable::column(std::string_view column) const {
     if (const auto found = find_column(column)) return *found;
     std::string there;
     for (const std::string& name : columns_) there += (there.empty() ? "" : ",") + name;
-    throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + there);
+    std::string hint;
+    for (const std::string& name : columns_)
+        if (hint.empty() && likely_column(name, {std::string(column)})) hint = "; is " + name + " meant? Expected the name " + std::string(column) + ", and its unit";
+    throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + there + hint);
 }
 
 std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t least) const {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/loss-map.h"
 
+#include <algorithm>
 #include <ostream>
 #include <stdexcept>
 
+#include "scenarios/column-hint.h"
 #include "scenarios/csv.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
@@ -19,6 +21,18 @@ Time time_cell(const CsvTable& table, const CsvTable::Row& row, std::size_t colu
     }
 }
 
+/// Columns that may be missing, and those that must not but have other names here, would be ignored without a word.
+std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
+    static const std::vector<std::string> kKnown{"ports", "payload_bytes", "separation_us", "events", "frames_sent", "frames_received", "worst_trigger_lateness_us", "congested_uplinks"};
+    std::vector<LossMap::DoubtfulColumn> doubtful;
+    for (const std::string& column : table.columns()) {
+        if (std::find(kKnown.begin(), kKnown.end(), column) != kKnown.end()) continue;
+        const auto meant = likely_column(column, kKnown);
+        if (meant && !table.find_column(*meant)) doubtful.push_back({column, *meant});
+    }
+    return doubtful;
+}
+
 }  // namespace
 
 LossMap loss_map_from(const CsvTable& table) {
@@ -26,6 +40,7 @@ LossMap loss_map_from(const CsvTable& table) {
     const auto ports = table.column("ports"), payload = table.column("payload_bytes"), separation = table.column("separation_us"),
                events = table.column("events"), sent = table.column("frames_sent"), received = table.column("frames_received");
     const auto lateness = table.find_column("worst_trigger_lateness_us"), uplinks = table.find_column("congested_uplinks");
+    map.doubtful_columns = doubtful_columns(table);
     map.rows.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
         LossMapRow burst;

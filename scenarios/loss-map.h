@@ -30,8 +30,12 @@ struct LossMapRow {
 };
 
 struct LossMap {
+    struct DoubtfulColumn {
+        std::string column, meant;
+    };
     std::string source;             ///< file name for messages and captions
     std::vector<LossMapRow> rows;   ///< data row i of the file is rows[i - 1]
+    std::vector<DoubtfulColumn> doubtful_columns{};   ///< ignored ones that resemble one which could be there and is not
 };
 
 /// Reads `ports,payload_bytes,separation_us,events,frames_sent,frames_received` in any column order, and where they are there

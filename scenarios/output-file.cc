@@ -50,23 +50,43 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (access(folder.c_str(), W_OK) != 0) throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
 }
 
-void OutputFile::commit() {
+bool OutputFile::renamed() const { return path_ != "-" && (!std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_)); }
+
+std::string OutputFile::part() const { return path_ + ".part-" + std::to_string(getpid()); }
+
+void OutputFile::refuse() const { throw std::runtime_error((path_ == "-" ? "standard output" : path_) + ": cannot be written: " + std::strerror(errno)); }
+
+void OutputFile::write_to(const std::string& path) const {
     const std::string text = text_.str();
-    if (path_ == "-") {
+    if (path == "-") {
         std::cout << text << std::flush;
-        if (!std::cout) throw std::runtime_error("standard output: cannot be written: " + std::string(std::strerror(errno)));
+        if (!std::cout) refuse();
         return;
     }
-    // A device such as /dev/null cannot be replaced by a renamed file.
-    const bool regular = !std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_);
-    const std::string written = regular ? path_ + ".part-" + std::to_string(getpid()) : path_;
-    std::ofstream out(written, std::ios::binary);
+    std::ofstream out(path, std::ios::binary);
     out << text;
     out.close();
-    if (out && (!regular || std::rename(written.c_str(), path_.c_str()) == 0)) return;
-    const std::string reason = std::strerror(errno);
-    if (regular) std::remove(written.c_str());
-    throw std::runtime_error(path_ + ": cannot be written: " + reason);
+    if (!out) refuse();
+}
+
+void OutputFile::commit_all(const std::vector<OutputFile*>& files) {
+    // Where something can fail it fails before the first file has its name.
+    std::vector<std::string> left_over;
+    try {
+        for (const OutputFile* file : files)
+            if (file->renamed()) left_over.push_back(file->part()), file->write_to(file->part());
+        for (const OutputFile* file : files)
+            if (!file->renamed()) file->write_to(file->path_);
+        for (const OutputFile* file : files) {
+            if (!file->renamed()) continue;
+            const bool is_new = !std::filesystem::exists(file->path_);
+            if (std::rename(file->part().c_str(), file->path_.c_str()) != 0) file->refuse();
+            if (is_new) left_over.push_back(file->path_);
+        }
+    } catch (const std::runtime_error&) {
+        for (const std::string& path : left_over) std::remove(path.c_str());
+        throw;
+    }
 }
 
 void Provenance::set_command_line(int argc, const char* const* argv) { command_line() = joined({argv, argv + argc}); }

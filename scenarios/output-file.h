@@ -17,9 +17,18 @@ class OutputFile {
 
     std::ostream& stream() { return text_; }
     /// @throws std::runtime_error, after which no part of the file is there
-    void commit();
+    void commit() { commit_all({this}); }
+    /// Of one command: all appear or none does.
+    /// @throws std::runtime_error, after which no part of a file is there (only what went to standard output or a device is gone)
+    static void commit_all(const std::vector<OutputFile*>& files);
 
   private:
+    /// A device such as /dev/null cannot be replaced by a renamed file.
+    bool renamed() const;
+    std::string part() const;
+    void write_to(const std::string& path) const;
+    [[noreturn]] void refuse() const;
+
     std::string path_;
     std::ostringstream text_;
 };

@@ -116,6 +116,10 @@ std::int64_t parse(std::string_view text, const std::array<Unit, N>& units, std:
     Decimal value;
     if (!take_decimal(rest, value)) refuse(text, expected);
     if (rest.empty()) refuse(text, expected + " (the unit is missing)");
+    // Both characters that keyboards and spreadsheets have for micro stand for u.
+    std::string spelt_u;
+    for (const std::string_view micro : {std::string_view("\u00b5"), std::string_view("\u03bc")})
+        if (rest.substr(0, micro.size()) == micro) rest = spelt_u = "u" + std::string(rest.substr(micro.size()));
     for (const Unit& unit : units) {
         if (rest != unit.name) continue;
         std::int64_t result = 0;

@@ -53,3 +53,17 @@ TEST_CASE("Cells may stand in quotation marks, as spreadsheets and R write them"
 TEST_CASE("A file that is no text is said to be none") {
     CHECK_THROWS_WITH(read(std::string("a,b\n1,2\0\n", 9)), Contains("table.csv:2: found a zero byte, expected plain text"));
 }
+
+TEST_CASE("A table of a spreadsheet that writes decimal commas is named as such, and how to convert it") {
+    CHECK_THROWS_WITH(read("# measured\na;b\n1;2,5\n"), Contains("table.csv:2: the table looks like semicolon-separated with decimal commas") && Contains("sed 's/,/./g;s/;/,/g'"));
+    CHECK_THROWS_WITH(read("a;b\n1;2.5\n"), Contains("looks like semicolon-separated, expected commas") && Contains("sed 's/;/,/g'"));
+    CHECK_THROWS_WITH(read("a\tb\n1\t2,5\n"), Contains("looks like tab-separated with decimal commas"));
+    CHECK(read("a,b;c\n1,2\n").columns() == std::vector<std::string>{"a", "b;c"});
+}
+
+TEST_CASE("A missing column is looked for among those that are there") {
+    const CsvTable table = read("ports,separation_ns,sent\n1,2,3\n");
+    CHECK_THROWS_WITH(table.column("separation_us"), Contains("column separation_us is missing, found ports,separation_ns,sent; is separation_ns meant?"));
+    CHECK_THROWS_WITH(table.column("frames_sent"), Contains("is sent meant?"));
+    CHECK_THROWS_WITH(table.column("events"), Contains("found ports,separation_ns,sent") && !Contains("meant"));
+}

@@ -70,6 +70,20 @@ TEST_CASE("A full disk is an error with the system's reason") {
     CHECK_THROWS_WITH(file.commit(), Contains("/dev/full: cannot be written: No space left on device"));
 }
 
+TEST_CASE("Of the files of one command all appear, or none if one cannot be written") {
+    const ScratchFolder folder;
+    OutputFile json(folder.file("fit.json")), fragment(folder.file("fit.toml")), full("/dev/full");
+    json.stream() << "{}";
+    fragment.stream() << "a = 1\n";
+    full.stream() << "text";
+    CHECK_THROWS_WITH(OutputFile::commit_all({&json, &fragment, &full}), Contains("/dev/full"));
+    CHECK(folder.files() == 0);
+    OutputFile::commit_all({&json, &fragment});
+    CHECK(content(folder.file("fit.json")) == "{}");
+    CHECK(content(folder.file("fit.toml")) == "a = 1\n");
+    CHECK(folder.files() == 2);
+}
+
 TEST_CASE("The command line is kept as a shell would take it") {
     const char* words[] = {"watershed", "run", "s.toml", "--set", "switch.buffer.size=300 frames", "it's"};
     Provenance::set_command_line(6, words);

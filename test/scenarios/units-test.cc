@@ -12,6 +12,8 @@ using namespace watershed;
 TEST_CASE("Text with units becomes exact quantities") {
     CHECK(parse_time("8.72 us") == Time{8'720'000});
     CHECK(parse_time("8.72us") == Time{8'720'000});
+    CHECK(parse_time("8.72 \u00b5s") == Time{8'720'000});   // the micro sign
+    CHECK(parse_time("8.72\u03bcs") == Time{8'720'000});    // the Greek letter
     CHECK(parse_time(" 1 s ") == Time{1'000'000'000'000});
     CHECK(parse_time("1e-3 s") == Time{1'000'000'000});
     CHECK(parse_time("1.5 min") == Time{90'000'000'000'000});
