@@ -67,7 +67,7 @@ TEST_CASE("A comparison of campaigns keeps the order of its strategies, and what
 TEST_CASE("Advice is read with its points and checks") {
     const TemporaryFolder folder;
     const std::string point = R"({"separation_us": 8.72, "events": 44, "probability_of_loss": 0.5, "bits_per_second": 0.9})";
-    const AdviceFile advice = read_inputs({folder.write("next.json", R"({"target": "depth", "stop": false, "points": [)" + point + R"(], "checks": {"wanted": 0, "points": []}})")}, kAll).advices.at(0);
+    const AdviceFile advice = read_inputs({folder.write("next.json", R"({"target": "depth", "status": "separated", "depth": {"unit": "frames"}, "stop": false, "points": [)" + point + R"(], "checks": {"wanted": 0, "points": []}})")}, kAll).advices.at(0);
     CHECK_FALSE(advice.stop);
     REQUIRE(advice.points.size() == 1);
     CHECK(advice.points[0].events == 44);
