@@ -110,6 +110,10 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         advice.points = outlook.best();
         advice.stop = true;
         advice.reason = known + ", better than the wanted " + percent(options.precision) + (checks.count.wanted > 0 ? "; " + checks_text(checks.count) : "");
+    } else if (advice.points.empty() && fit && !advice.estimate) {
+        // What is thought possible is narrower than what the bursts prove.
+        advice.points = telling(outlook, *fit, {}, options);
+        advice.reason = "the bursts so far limit " + name + " on one side only";
     } else if (advice.points.empty()) {
         advice.stop = true;
         advice.reason = "no burst that can be set would tell more about " + name + (known.empty() ? "" : "; " + known) +
