@@ -9,6 +9,7 @@
 #include "calibrate/checks.h"
 #include "calibrate/doubts.h"
 #include "calibrate/outlook.h"
+#include "calibrate/report-text.h"
 #include "scenarios/units.h"
 
 namespace watershed {
@@ -24,9 +25,10 @@ std::string percent(double share) {
     return out.str();
 }
 
-std::string known_to(double relative_half_width) {
-    if (relative_half_width == 0) return " is known exactly";
-    return " is known to +-" + percent(relative_half_width) + " (95 %)";
+std::string known_to(const TargetEstimate& estimate) {
+    if (estimate.relative_half_width == 0) return " is known exactly";
+    if (estimate.relative_half_width > 1) return " may be anything from " + number_text(std::round(estimate.low)) + " to " + number_text(std::round(estimate.high)) + " (95 %)";
+    return " is known to +-" + percent(estimate.relative_half_width) + " (95 %)";
 }
 
 /// The bursts that contradict the others, as far as they have not been repeated.
@@ -93,7 +95,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         advice.reason = "at " + to_text(options.watershed_at) + " no burst of any length loses frames: there is no watershed to measure";
         return advice;
     }
-    const std::string known = advice.estimate ? name + known_to(advice.estimate->relative_half_width) : "";
+    const std::string known = advice.estimate ? name + known_to(*advice.estimate) : "";
     const std::string rivals = outlook.rivals_text();
     if (!narrow) advice.points = outlook.best();
     if (narrow) {
@@ -108,6 +110,10 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         advice.points = outlook.best();
         advice.stop = true;
         advice.reason = known + ", better than the wanted " + percent(options.precision) + (checks.count.wanted > 0 ? "; " + checks_text(checks.count) : "");
+    } else if (advice.points.empty() && fit && !advice.estimate) {
+        // What is thought possible is narrower than what the bursts prove.
+        advice.points = telling(outlook, *fit, {}, options);
+        advice.reason = "the bursts so far limit " + name + " on one side only";
     } else if (advice.points.empty()) {
         advice.stop = true;
         advice.reason = "no burst that can be set would tell more about " + name + (known.empty() ? "" : "; " + known) +

@@ -211,7 +211,8 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
     }
     const QueueModel& model = belief.kinds.front().model;
     belief.kinds.front().probability = 1;
-    std::vector<BelievedPoint> points = assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
+    // A kind that the bursts bound is believed as fitted, though they do not bound others.
+    std::vector<BelievedPoint> points = fit && determined(fit->best()) ? fitted(fit->best()) : assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
     // A map that contradicts all that was thought possible, and bounds nothing itself.
     if (points.empty()) points = fitted(fit->best());
     if (points.empty()) points = assumed(prior, model, {});

@@ -243,8 +243,8 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries, con
     out << '\n';
     for (const StrategySummary& one : summaries) {
         if (one.stopped > 0)
-            out << "  " << one.strategy << " said stop in " << percent(one.stopped) << " of the campaigns, after " << shown(one.stop_bursts, 1, 0) << " bursts; then held in " << percent(one.stop_covered) << '\n';
-        if (one.wrong_kind > 0) out << "  " << one.strategy << " ended with a wrong kind of memory more than 99 % probable in " << percent(one.wrong_kind) << " of the campaigns\n";
+            out << one.strategy << " said stop in " << percent(one.stopped) << " of the campaigns, after " << shown(one.stop_bursts, 1, 0) << " bursts; then held in " << percent(one.stop_covered) << '\n';
+        if (one.wrong_kind > 0) out << one.strategy << " ended with a wrong kind of memory more than 99 % probable in " << percent(one.wrong_kind) << " of the campaigns\n";
     }
     out << "held: campaigns whose 95 % interval holds the truth\n";
 }

@@ -18,8 +18,6 @@ constexpr double kUnlikely = 0.05;
 constexpr double kCloseEnough = 1.25;
 /// Separations that are looked at for a pair, each with a fit of all the other rows; one of large maps, where these take time.
 constexpr std::size_t kMostFits = 3, kLarge = 1000;
-const char* const kShouldLose = "should lose frames";
-const char* const kShouldNotLose = "should lose nothing";
 
 Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
 
@@ -144,18 +142,20 @@ class Checker {
         const auto expected = of_rest.pair_at(group.front(), separation);
         if (!expected) return {};
         const double least = static_cast<double>(expected->first.events) / kCloseEnough - 1, most = static_cast<double>(expected->second.events) * kCloseEnough + 1;
+        const double watershed = std::sqrt(static_cast<double>(expected->first.events) * static_cast<double>(expected->second.events));
         std::optional<bool> shorter, longer;   // whether they came out as foretold
         Pair pair;
         for (const Burst& burst : group) {
             const Foretold foretold = foretell(of_rest.belief(), burst);
-            std::optional<bool>& side = foretold.probability_of_loss > 0.5 ? longer : shorter;
+            std::optional<bool>& side = static_cast<double>(burst.events) > watershed ? longer : shorter;
             if (side || !foretold.certain() || static_cast<double>(burst.events) < least || static_cast<double>(burst.events) > most) continue;
             side = foretold.agrees(burst);
             pair.rows.push_back(burst.row);
             pair.passed += *side;
         }
-        if (shorter && !longer) pair.missing = expected->second, pair.missing->reason = kShouldLose;
-        if (longer && !shorter) pair.missing = expected->first, pair.missing->reason = kShouldNotLose;
+        if (shorter && !longer) pair.missing = expected->second;
+        if (longer && !shorter) pair.missing = expected->first;
+        if (pair.missing) pair.missing->reason = reason_for(*pair.missing, longer.has_value());
         return pair;
     }
 
@@ -174,12 +174,20 @@ class Checker {
             for (const Burst& burst : bursts_) distance = std::min(distance, std::abs((burst.separation - separation).count()));
             if (distance <= most || separation == all.back()) continue;
             const auto pair = outlook_.pair_at(like, separation);
-            if (pair) found = {pair->first, pair->second}, most = distance;
+            // Where frames are lost at random any burst may lose some, and only their number tells.
+            const bool tells = pair && (pair->first.probability_of_loss < kUnlikely || (outlook_.belief().counts && outlook_.belief().kinds.front().loss > 0));
+            if (tells) found = {pair->first, pair->second}, most = distance;
         }
         if (found.empty()) return found;
-        found[0].reason = kShouldNotLose;
-        found[1].reason = kShouldLose;
+        found[0].reason = reason_for(found[0], true);
+        found[1].reason = reason_for(found[1], false);
         return found;
+    }
+
+    std::string reason_for(const AdvisedPoint& point, bool shorter) const {
+        if (!shorter) return "should lose frames";
+        if (point.probability_of_loss < kUnlikely) return "should lose nothing";
+        return "should lose no more than random loss takes, about " + std::to_string(std::llround(outlook_.belief().kinds.front().loss * static_cast<double>(point.ports * point.events))) + " frames";
     }
 
     static FitOptions options_of(const Fit& fit) {
@@ -202,18 +210,22 @@ class Checker {
 
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook) { return Checker(fit, prior, options, outlook).run(); }
 
-bool Foretold::certain() const { return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely; }
+bool Foretold::certain_by_flag() const { return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely; }
+
+bool Foretold::certain() const { return by_number || certain_by_flag(); }
 
 bool Foretold::agrees(const Burst& burst) const {
-    if (burst.lossy != (probability_of_loss > 0.5)) return false;
+    if (certain_by_flag() && burst.lossy != (probability_of_loss > 0.5)) return false;
     const auto lost = static_cast<double>(burst.lost);
-    return !burst.lossy || !burst.counted || (lost >= fewest && lost <= most);
+    const bool number = burst.counted && (burst.lossy || !certain_by_flag());
+    return !number || (lost >= fewest && lost <= most);
 }
 
 Foretold foretell(const Belief& belief, const Burst& burst) {
     Foretold foretold;
     const std::vector<double> targets(belief.points.size(), 1);
     foretold.probability_of_loss = Informant(belief, burst, burst.separation, burst.spacing, targets, 1).about(burst.events).probability_of_loss;
+    foretold.by_number = belief.counts && belief.kinds.front().loss > 0;
     std::vector<std::pair<double, double>> low, high;
     for (const BelievedPoint& point : belief.points) {
         const BelievedKind& kind = belief.kinds[point.kind];

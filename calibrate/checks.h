@@ -22,10 +22,15 @@ Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& option
 /// How a burst is expected to end.
 struct Foretold {
     double probability_of_loss = 0;
-    double fewest = 0, most = 0;   ///< frames lost, if any are
+    double fewest = 0, most = 0;   ///< frames lost
+    bool by_number = false;        ///< frames are lost at random and counted: their number tells where a loss alone does not
+    /// Whether a burst could end otherwise than foretold.
     bool certain() const;
     /// Of a certain outcome: whether the burst ended so.
     bool agrees(const Burst& burst) const;
+
+  private:
+    bool certain_by_flag() const;
 };
 Foretold foretell(const Belief& belief, const Burst& burst);
 

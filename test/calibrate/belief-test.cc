@@ -79,7 +79,7 @@ TEST_CASE("Where the map bounds depth and rate the fit is believed") {
         const auto one = std::find_if(fit->models.begin(), fit->models.end(), [&](const ModelFit& model) { return model.model.name() == belief.kinds[kind].model.name(); });
         CHECK(belief.kinds[kind].probability == Approx(one->probability / all));
         for (const BelievedPoint& point : belief.points)
-            if (point.kind == kind) CHECK(std::abs(point.depth / *one->depth.value - 1) < 0.2);
+            if (point.kind == kind) CHECK(point.depth == Approx(*one->depth.value).epsilon(0.2));
     }
 }
 

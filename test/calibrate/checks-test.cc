@@ -61,4 +61,16 @@ TEST_CASE("Random loss makes a short burst lose what it is foretold to lose") {
     CHECK(foretold.agrees(one));
     one.lost = 60;
     CHECK_FALSE(foretold.agrees(one));
+    // A shorter one may lose nothing or a few: its number is foretold though a loss is not.
+    one = burst(1);
+    const Foretold few = foretell(belief, one);
+    CHECK(few.probability_of_loss == Approx(1 - std::pow(0.99, 44)));   // 0.36
+    CHECK(few.certain());
+    CHECK(few.agrees(one));
+    one.lossy = true, one.lost = 2;
+    CHECK(few.agrees(one));
+    one.lost = 9;
+    CHECK_FALSE(few.agrees(one));
+    belief.counts = false;
+    CHECK_FALSE(foretell(belief, one).certain());
 }

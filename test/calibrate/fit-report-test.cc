@@ -238,12 +238,12 @@ TEST_CASE("The odds before the first burst are stated, for each model and in wor
     CHECK(sum == Approx(1));
     std::ostringstream text;
     print(text, fit);
-    CHECK_THAT(text.str(), Contains("shared-frames, the kind that the scenario names, is held for 20 times as likely as another plain memory"));
+    CHECK_THAT(text.str(), Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as likely as another plain memory"));
     for (ModelFit& one : fit.models) one.log_prior = 0;
     fit.conditions.scenario.clear();
     std::ostringstream even;
     print(even, fit);
-    CHECK_THAT(even.str(), Contains("shared-frames, the kind that is taken where no scenario names one, is held for as likely as another"));
+    CHECK_THAT(even.str(), Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
 }
 
 TEST_CASE("What disturbs the bursts stands in text and JSON") {

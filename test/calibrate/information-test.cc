@@ -100,3 +100,39 @@ TEST_CASE("A receiver with a cost per packet takes as long for frames of any siz
     belief.kinds[0].model.per_packet = true;
     CHECK(expected_loss(belief, belief.points[0], small) == 44 * 40 - 390 - 500);
 }
+
+namespace {
+
+/// As likely a shared memory of 1000 … 1999 frames as inputs with memories of a 44th of that: with 44 ports no burst tells the two.
+Belief two_kinds() {
+    Belief belief;
+    belief.kinds.resize(2);
+    belief.kinds[0].probability = belief.kinds[1].probability = 0.5;
+    belief.kinds[1].model.sharing = Buffer::Sharing::PerInput;
+    for (int depth = 23; depth < 46; ++depth) {
+        belief.points.push_back({44.0 * depth, 1e10, 0.5 / 23, 0, 0});
+        belief.points.push_back({static_cast<double>(depth), 1e10, 0.5 / 23, 0, 1});
+    }
+    return belief;
+}
+
+}  // namespace
+
+TEST_CASE("A counted loss is worth what it tells of each kind's depth, though it does not tell the kinds apart") {
+    const Belief belief = two_kinds();
+    Belief one;
+    for (const BelievedPoint& point : belief.points)
+        if (point.kind == 0) one.points.push_back({point.depth, point.rate, 1.0 / 23});
+    CHECK(informant(belief, 0.01).about(100).count_bits == Approx(informant(one, 0.01).about(100).count_bits).margin(0.2));
+}
+
+TEST_CASE("With half the ports a burst tells one bit more: which of two kinds it is") {
+    const Belief belief = two_kinds();
+    Burst half = like();
+    half.ports = 22;
+    const Informant informant_of_half(belief, half, kWireSpeed, kWireSpeed, depths(belief), 0.01);
+    // 22 inputs hold half of what a shared memory does: up to 990 frames against 1012 and more.
+    const Information told = informant_of_half.about(200), untold = informant(belief, 0.01).about(100);
+    CHECK(told.probability_of_loss == Approx(1));
+    CHECK(told.count_bits == Approx(untold.count_bits + 1).margin(0.4));
+}

@@ -67,11 +67,24 @@ TEST_CASE("A comparison of campaigns keeps the order of its strategies, and what
 TEST_CASE("Advice is read with its points and checks") {
     const TemporaryFolder folder;
     const std::string point = R"({"separation_us": 8.72, "events": 44, "probability_of_loss": 0.5, "bits_per_second": 0.9})";
-    const AdviceFile advice = read_inputs({folder.write("next.json", R"({"target": "depth", "stop": false, "points": [)" + point + R"(], "checks": []})")}, kAll).advices.at(0);
+    const AdviceFile advice = read_inputs({folder.write("next.json", R"({"target": "depth", "status": "separated", "depth": {"unit": "frames"}, "stop": false, "points": [)" + point + R"(], "checks": {"wanted": 0, "points": []}})")}, kAll).advices.at(0);
     CHECK_FALSE(advice.stop);
     REQUIRE(advice.points.size() == 1);
     CHECK(advice.points[0].events == 44);
     CHECK(advice.checks.empty());
+    // Checks that are to be done are the next points as well, and drawn once.
+    const AdviceFile checks = read_inputs({folder.write("checks.json", R"({"target": "depth", "stop": false, "points": [)" + point + R"(], "checks": {"wanted": 1, "points": [)" + point + "]}}")}, kAll).advices.at(0);
+    CHECK(checks.points.empty());
+    REQUIRE(checks.checks.size() == 1);
+    CHECK(checks.checks[0].events == 44);
+}
+
+TEST_CASE("Of advice for several mixes of ports and payload the first one's is drawn") {
+    const TemporaryFolder folder;
+    const auto point = [](int ports) { return R"({"ports": )" + std::to_string(ports) + R"(, "payload_bytes": 1024, "separation_us": 8.72, "events": 44, "probability_of_loss": 0.5, "bits_per_second": 0.9})"; };
+    const AdviceFile advice = read_inputs({folder.write("next.json", R"({"target": "depth", "stop": false, "points": [)" + point(22) + "," + point(44) + R"(], "checks": {"points": []}})")}, kAll).advices.at(0);
+    CHECK(advice.points.size() == 1);
+    CHECK(advice.mix->ports == 22);
 }
 
 TEST_CASE("A fit's missing ends are open, not zero") {
