@@ -155,6 +155,8 @@ CameraQueue CameraQueue::of(const Scenario& scenario) {
 
 Bracket log_loss_probability(const CameraQueue& camera, double precision) {
     const auto& [unluckiest, luckiest, exact] = *camera.queues;
+    constexpr double kApart = 0.1;   // bounds that are apart need not be known more closely
+    if (!exact) precision = std::max(precision, kApart);
     Bracket log = log_loss_probability(unluckiest, precision);
     if (exact) return log;
     log.lower = -std::numeric_limits<double>::infinity();
