@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/comparison.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -51,7 +52,8 @@ void Comparisons::predicted(const Quantity& quantity, double published, const Si
     need(!explanation.text.empty(), quantity.name, "the text of an explanation");
     predicted(quantity, published, simulated, tolerance, std::move(remark));
     Comparison& row = all_.back();
-    if (row.verdict != Verdict::Differs || !(std::abs(simulated.value - explanation.expected) <= tolerance.largest)) return;
+    const double close = std::min(tolerance.largest, kLargestWithoutReason * std::abs(explanation.expected));
+    if (row.verdict != Verdict::Differs || !(std::abs(simulated.value - explanation.expected) <= close)) return;
     row.verdict = explanation.cause == Explanation::Cause::Publication ? Verdict::PublicationInconsistent : Verdict::Explained;
     row.explanation = explanation.text;
 }

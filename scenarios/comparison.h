@@ -46,7 +46,7 @@ struct Simulated {
 struct Explanation {
     enum class Cause { Publication, Model };
     Cause cause = Cause::Model;
-    double expected = 0;      ///< the simulation has to agree with it within the tolerance
+    double expected = 0;      ///< the simulation has to agree with it within the tolerance, and within 10 %
     std::string text;
 };
 

@@ -65,8 +65,9 @@ void compare_rates(Comparisons& compare, const Validation& validation) {
                        "8 S / L; a run of 500 events takes 0.6 % more, the 3 that its queue and its worker hold");
     }
     compare.from("Post reassembly latency implications");
-    const EjfatResult box = measure(validation, kNoDrop, {"ejfat.nodes.service_time=[\"25 ms\"]", "ejfat.nodes.workers=4", "ejfat.source.event_size=[\"100 kB\"]"}).front();
-    compare.predicted({"latency of a box that hosts 4 nodes of 25 ms each", "ms"}, 5, {8e5 / static_cast<double>(box.point.bit_rate.count) * 1e3, kNoDrop, {"ejfat.nodes.queue"}}, {0.07, {}},
+    const Time node = read_system(validation.scenario(kNoDrop)).ejfat.nodes.service_times.at(4);   // 25 ms
+    const EjfatResult box = measure(validation, kNoDrop, {"ejfat.nodes.service_time=[\"" + to_text(node) + "\"]", "ejfat.nodes.workers=4", "ejfat.source.event_size=[\"100 kB\"]"}).front();
+    compare.predicted({"latency of a box that hosts 4 nodes of 25 ms each", "ms"}, 5, {8e5 / static_cast<double>(box.point.bit_rate.count) * 1e3, kNoDrop, {"ejfat.nodes.service_time"}}, {0.07, {}},
                       contradiction(25.0 / 4, "four nodes of 25 ms each do an event in 25 / 4 = 6.25 ms; the measured 5 ms is that of 20 ms a node"));
 }
 

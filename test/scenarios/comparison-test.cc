@@ -40,6 +40,10 @@ TEST_CASE("An explanation excuses only the number that it names") {
     compare.predicted({"depth", "frames"}, 7000, of(6001), {5, {}}, limit_of_model(6000, "frames are cells"));
     CHECK(compare.all()[3].verdict == Verdict::Explained);
     CHECK_THROWS_AS(compare.predicted({"depth", "frames"}, 7000, of(6001), {5, {}}, limit_of_model(6000, "")), std::logic_error);
+    // A tolerance that is wide for a small number does not widen what is explained.
+    for (const double simulated : {2.1, 2.3}) compare.predicted(kRate, 76, of(simulated), {4, {}}, limit_of_model(2, "no jitter"));
+    CHECK(compare.all()[4].verdict == Verdict::Explained);
+    CHECK(compare.all()[5].verdict == Verdict::Differs);
 }
 
 TEST_CASE("What is not a number never agrees, and nothing explains it") {
