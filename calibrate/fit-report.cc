@@ -197,6 +197,7 @@ std::string meaning(const Fit& fit) {
         case FitStatus::Separated: return "one threshold tells lossy from lossless bursts";
         case FitStatus::Overlap: return "no threshold tells all bursts apart, but the exceptions lie close to it";
         case FitStatus::Inconsistent: return "some bursts contradict the others grossly";
+        case FitStatus::Misfit: return "no kind of memory explains the bursts: do not trust the numbers below";
         case FitStatus::Unbounded: return fit.bursts.front().lossy ? "every burst lost frames" : "no burst lost frames: the depth has a lower limit only";
     }
     return "";

@@ -296,6 +296,7 @@ std::string to_text(FitStatus status) {
         case FitStatus::Overlap: return "overlap";
         case FitStatus::Inconsistent: return "inconsistent";
         case FitStatus::Unbounded: return "unbounded";
+        case FitStatus::Misfit: return "misfit";
     }
     return "";
 }
