@@ -53,15 +53,16 @@ void compare_pc_rates(Comparisons& compare, const Validation& validation) {
     compare.from("Received Wire Rate (4), PC to PC");
     const auto results = udpmon_sample(validation, kPc, "0us:10us:11", 100'000, {kLocalPayload});
     const auto within = [](double published) { return Tolerance{0.002 * published, {}}; };   // a tenth of it is the scatter of the published repetitions
-    const std::string slot_extra = "udpmon.sender.slot_extra", granularity = "udpmon.sender.granularity";
+    const std::string rate = "udpmon.path.rate", offset = "udpmon.sender.pacing_offset";
     for (std::size_t us = 0; us < results.size(); ++us) {
         const Comparisons::Quantity quantity{"PC receive spacing, " + at(results[us]), "ns"};
-        const Simulated simulated{results[us].receive_spacing_ns, kPc, {us < 7 ? slot_extra : granularity}};
-        if (us == 0 || us == 7) compare.calibrated(quantity, received_ns[us], simulated, within(received_ns[us]));
-        else compare.predicted(quantity, received_ns[us], simulated, within(received_ns[us]));
+        const auto of = [&](const std::string& key) { return Simulated{results[us].receive_spacing_ns, kPc, {key}}; };
+        if (us == 0) compare.calibrated(quantity, received_ns[us], of("udpmon.sender.slot_extra"), {0.2, {}});
+        else if (us == 7) compare.calibrated(quantity, received_ns[us], of("udpmon.sender.granularity"), {0.5, {}});
+        else compare.predicted(quantity, received_ns[us], of(us < 7 ? rate : offset), within(received_ns[us]));
     }
     for (std::size_t us = 8; us < results.size(); ++us)
-        compare.predicted({"PC send spacing, " + at(results[us]), "ns"}, sent_ns[us], {results[us].send_spacing_ns, kPc, {granularity}}, within(sent_ns[us]));
+        compare.predicted({"PC send spacing, " + at(results[us]), "ns"}, sent_ns[us], {results[us].send_spacing_ns, kPc, {offset}}, within(sent_ns[us]));
 
     // What the socket buffer can hide: the sender is done when the last packets are still in it.
     double published = 0, simulated = 0, by_buffer = 0;
@@ -70,7 +71,7 @@ void compare_pc_rates(Comparisons& compare, const Validation& validation) {
         simulated += results[us].send_spacing_ns / 7;
         by_buffer += results[us].receive_spacing_ns * (1 - 16'777'216.0 / 8232 / static_cast<double>(results[us].sent)) / 7;
     }
-    compare.predicted({"PC send spacing, 0 to 6 us requested, mean", "ns"}, published, {simulated, kPc, {slot_extra}}, {0.01 * published, {}},
+    compare.predicted({"PC send spacing, 0 to 6 us requested, mean", "ns"}, published, {simulated, kPc, {rate}}, {0.01 * published, {}},
                       contradiction(by_buffer, "to send so far ahead of the link for 100000 packets leaves 42 to 81 MB waiting at 10 Gb/s; the socket buffer of the tests has 16.8 MB"));
     compare.arithmetic({"PC wire rate times receive spacing, 10 us requested", "B"}, 8232 + 66, 6631.37 * 10010.6 / 8e3, {0.1, {}},
                        "6631.37 Mb/s * 10010.6 ns / 8: the wire slot; the same in all rows of the table");
@@ -85,14 +86,14 @@ void compare_international(Comparisons& compare, const Validation& validation) {
     };
     const Link links[] = {{kThere, "Stockholm to JBO", {71.4832, 35.4732, 17.4783}, {2.14274, 2.60401, 1.29231}},
                           {kBack, "JBO to Stockholm", {71.4342, 35.4516, 17.4664}, {5.91037, 5.93888, 5.35474}}};
-    const std::string granularity = "udpmon.sender.granularity", wake_up = "udpmon.receiver.wakeup_jitter";
+    const std::string offset = "udpmon.sender.pacing_offset", wake_up = "udpmon.receiver.wakeup_jitter";
     for (const Link& link : links) {
         compare.from("International BoD Links, Jitter");
         const auto results = udpmon_sample(validation, link.scenario, "72us,36us,18us", 100'000);
         for (std::size_t i = 0; i < results.size(); ++i) {
             const auto& found = results[i].intervals;
             const std::string where = std::string(", ") + link.name + ", " + at(results[i]);
-            compare.predicted({"interval mean" + where, "us"}, link.mean[i], {found.mean_us, link.scenario, {granularity}}, {0.25, {}}, "bins of 1 us count as their lower edge; the tolerance is a quarter of one");
+            compare.predicted({"interval mean" + where, "us"}, link.mean[i], {found.mean_us, link.scenario, {offset}}, {0.25, {}}, "bins of 1 us count as their lower edge; the tolerance is a quarter of one");
             const Comparisons::Quantity deviation{"interval deviation" + where, "us"};
             const Simulated simulated{found.deviation_us, link.scenario, {wake_up}};
             const Tolerance tolerance = five_per_cent(link.deviation[i]);
@@ -108,12 +109,12 @@ void compare_international(Comparisons& compare, const Validation& validation) {
             compare.from("International BoD Links, rates");
             for (std::size_t i = 0; i < results.size(); ++i) {
                 const double gigabits = i == 0 ? 1 : i == 1 ? 2 : 4;
-                compare.predicted({"wire rate, " + std::string(link.name) + ", " + at(results[i]), "Gb/s"}, gigabits, {results[i].wire_rate_mbps * 1e-3, link.scenario, {granularity}}, {0.01 * gigabits, {}});
+                compare.predicted({"wire rate, " + std::string(link.name) + ", " + at(results[i]), "Gb/s"}, gigabits, {results[i].wire_rate_mbps * 1e-3, link.scenario, {offset}}, {0.01 * gigabits, {}});
             }
         }
         const double published = &link == links ? 4012.810546 : 4013.286133;
         compare.from("24 Hour Tests");
-        compare.predicted({"wire rate over 24 hours, " + std::string(link.name), "Mb/s"}, published, {results[2].wire_rate_mbps, link.scenario, {granularity}}, {0.002 * published, {}},
+        compare.predicted({"wire rate over 24 hours, " + std::string(link.name), "Mb/s"}, published, {results[2].wire_rate_mbps, link.scenario, {offset}}, {0.002 * published, {}},
                           "the granularity is that of the local test at 7 us");
     }
 }
