@@ -50,7 +50,7 @@ Draws draws_of(const Cell& cell) {
 FitOptions options_of(const Cell& cell) {
     FitOptions options;
     options.counts = cell.counts ? CountUse::Count : CountUse::Flag;
-    if (cell.noise == "none, told") options.noise = KnownNoise{0, 0, true};
+    if (cell.noise == "none (told)") options.noise = KnownNoise{0, 0, true};
     return options;
 }
 
@@ -160,8 +160,8 @@ std::vector<Cell> all_cells() {
         }
     };
     for (const std::string& subject : lawful_subjects()) {
-        add(subject, false, {"none, told", "none", "2 %"});
-        add(subject, true, {"none, told", "none", "2 %", "3 frames"});
+        add(subject, false, {"none (told)", "none", "2 %"});
+        add(subject, true, {"none (told)", "none", "2 %", "3 frames"});
     }
     for (const std::string& subject : lawless_subjects()) {
         add(subject, false, {"2 %"});
@@ -252,9 +252,18 @@ void Tally::add(const Outcome& outcome) {
     right += outcome.right, surely_wrong += outcome.surely_wrong, probability += outcome.probability;
     rows_of.push_back(outcome.rows);
     if (outcome.depth_bounded) widths.push_back(outcome.width);
-    const auto bin = [](double rank) { return static_cast<std::size_t>(std::min(kRankBins - 1, static_cast<int>(rank * kRankBins))); };
+    const auto bin = [](double rank) { return std::min(kRankBins - 1, static_cast<std::size_t>(rank * kRankBins)); };
     if (outcome.depth_rank) ++depth_ranks[bin(*outcome.depth_rank)];
     if (outcome.rate_rank) ++rate_ranks[bin(*outcome.rate_rank)];
+}
+
+void Tally::add(const Tally& other) {
+    campaigns += other.campaigns, misfits += other.misfits, depth_bounded += other.depth_bounded, rate_bounded += other.rate_bounded;
+    depth68 += other.depth68, depth95 += other.depth95, rate68 += other.rate68, rate95 += other.rate95, own95 += other.own95;
+    right += other.right, surely_wrong += other.surely_wrong, probability += other.probability;
+    for (std::size_t i = 0; i < kRankBins; ++i) depth_ranks[i] += other.depth_ranks[i], rate_ranks[i] += other.rate_ranks[i];
+    widths.insert(widths.end(), other.widths.begin(), other.widths.end());
+    rows_of.insert(rows_of.end(), other.rows_of.begin(), other.rows_of.end());
 }
 
 void Tally::finish() {

@@ -16,7 +16,7 @@ namespace watershed::calibration {
 /// What campaigns of one cell of the study have in common.
 struct Cell {
     std::string subject;     ///< a kind of memory, what disturbs one, which law is broken, or "any"
-    std::string noise;       ///< "none, told", "none", "2 %", "3 frames", or "any"
+    std::string noise;       ///< "none (told)", "none", "2 %", "3 frames", or "any"
     bool counts = true;
     Placement placement = Placement::Grid;
     int rows = 0;            ///< 0: as many as advice wants, at most `kMostAdvised`
@@ -61,7 +61,7 @@ std::optional<double> rank_of(const std::vector<std::pair<double, double>>& valu
 /// Whether an interval holds the depth, in frames of the first payload in the whole switch unless both are of one kind.
 bool holds(const QueueModel& model, const Interval& interval, const Campaign& campaign);
 
-constexpr int kRankBins = 10;
+constexpr std::size_t kRankBins = 10;
 struct Tally {
     Cell cell;
     int campaigns = 0, misfits = 0, depth_bounded = 0, rate_bounded = 0;
@@ -71,9 +71,10 @@ struct Tally {
     double width = 0;                        ///< median
     double rows = 0;                         ///< median
     std::array<int, kRankBins> depth_ranks{}, rate_ranks{};
-    std::vector<double> widths, rows_of;     ///< until the medians are taken
+    std::vector<double> widths, rows_of;     ///< of each campaign
 
     void add(const Outcome& outcome);
+    void add(const Tally& other);
     void finish();
 };
 

@@ -15,18 +15,6 @@ bool lawless(const Cell& cell) { return std::find(lawless_subjects().begin(), la
 
 std::string rows_of(const Cell& cell) { return cell.rows > 0 ? std::to_string(cell.rows) + " rows" : "until it stops"; }
 
-void take(Tally& sum, const Tally& one) {
-    sum.campaigns += one.campaigns, sum.misfits += one.misfits, sum.depth_bounded += one.depth_bounded, sum.rate_bounded += one.rate_bounded;
-    sum.depth68 += one.depth68, sum.depth95 += one.depth95, sum.rate68 += one.rate68, sum.rate95 += one.rate95, sum.own95 += one.own95;
-    sum.right += one.right, sum.surely_wrong += one.surely_wrong, sum.probability += one.probability;
-    for (int i = 0; i < kRankBins; ++i) {
-        const auto bin = static_cast<std::size_t>(i);
-        sum.depth_ranks[bin] += one.depth_ranks[bin], sum.rate_ranks[bin] += one.rate_ranks[bin];
-    }
-    sum.widths.insert(sum.widths.end(), one.widths.begin(), one.widths.end());
-    sum.rows_of.insert(sum.rows_of.end(), one.rows_of.begin(), one.rows_of.end());
-}
-
 std::string share(int part, int whole) {
     if (whole == 0) return "-";
     const double p = static_cast<double>(part) / whole, error = std::sqrt(std::max(p * (1 - p), 0.25 / whole) / whole);
@@ -73,7 +61,7 @@ std::vector<Margin> margins(const std::vector<Tally>& cells) {
             if (name.empty()) continue;
             auto found = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), [&](const Margin& margin) { return margin.name == name; });
             if (found == all.end()) found = all.insert(all.end(), {name, {}});
-            take(found->sum, one);
+            found->sum.add(one);
         }
     };
     const auto kept = [](const std::function<std::string(const Cell&)>& name_of) {
@@ -119,11 +107,11 @@ void print(std::ostream& out, const std::vector<Tally>& cells) {
 void write_csv(std::ostream& out, const std::vector<Tally>& cells) {
     out << "subject,noise,counts,placement,rows,laws,campaigns,misfits,depth_bounded,depth68,depth95,own95,rate_bounded,rate68,rate95,right,surely_wrong,probability_right,half_width_95,rows_median";
     for (const char* const what : {"depth", "rate"})
-        for (int bin = 0; bin < kRankBins; ++bin) out << ',' << what << "_rank_" << bin + 1;
+        for (std::size_t bin = 0; bin < kRankBins; ++bin) out << ',' << what << "_rank_" << bin + 1;
     out << '\n';
     for (const Tally& one : cells) {
         const Cell& cell = one.cell;
-        out << cell.subject << ",\"" << cell.noise << "\"," << (cell.counts ? "used" : "ignored") << ',' << to_text(cell.placement) << ',' << cell.rows << ',' << (lawless(cell) ? "broken" : "kept");
+        out << cell.subject << ',' << cell.noise << ',' << (cell.counts ? "used" : "ignored") << ',' << to_text(cell.placement) << ',' << cell.rows << ',' << (lawless(cell) ? "broken" : "kept");
         for (const int number : {one.campaigns, one.misfits, one.depth_bounded, one.depth68, one.depth95, one.own95, one.rate_bounded, one.rate68, one.rate95, one.right, one.surely_wrong}) out << ',' << number;
         out << ',' << std::setprecision(4) << one.probability / one.campaigns << ',';
         if (std::isfinite(one.width)) out << one.width;
