@@ -76,7 +76,7 @@ double frames_in_all(const QueueModel& model, double depth, const Campaign& camp
 
 double frames_in_all(const Campaign& campaign) {
     const TrueQueue& queue = campaign.truth.queue;
-    return static_cast<double>(queue.depth / queue.cost(campaign.map.rows.front().payload.count)) * (queue.per_input ? campaign.map.rows.front().ports : 1);
+    return std::floor(campaign.depth() / static_cast<double>(queue.cost(campaign.map.rows.front().payload.count))) * (queue.per_input ? campaign.map.rows.front().ports : 1);
 }
 
 bool inside(const Interval& interval, double low, double high) {
@@ -196,8 +196,7 @@ std::optional<double> rank_of(const std::vector<std::pair<double, double>>& valu
 }
 
 bool holds(const QueueModel& model, const Interval& interval, const Campaign& campaign) {
-    const auto depth = static_cast<double>(campaign.truth.queue.depth);
-    if (same_unit(model, campaign)) return inside(interval, depth, depth);
+    if (same_unit(model, campaign)) return inside(interval, campaign.depth(), campaign.depth());
     Interval in_frames;
     if (interval.low) in_frames.low = frames_in_all(model, *interval.low, campaign);
     if (interval.high) in_frames.high = frames_in_all(model, *interval.high, campaign);
@@ -237,7 +236,7 @@ Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {
         outcome.own95 = holds(one.model, one.depth.interval95, campaign);
         if (!bounded(one.depth.interval95) || !bounded(one.rate.interval95)) continue;
         outcome.rate_rank = rank_of(one.support, &SupportPoint::rate, rate, rate_share);
-        if (same_unit(one.model, campaign)) outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, static_cast<double>(campaign.truth.queue.depth), depth_share);
+        if (same_unit(one.model, campaign)) outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, campaign.depth(), depth_share);
     }
     constexpr double kSure = 0.99;
     outcome.surely_wrong = !outcome.right && !outcome.misfit && wrong > kSure;

@@ -248,6 +248,13 @@ double Truth::rate() const {
     return queue.rate() * (1 - queue.traffic) * (wire + kWireOverhead) / (wire + static_cast<double>(queue.wire_overhead));
 }
 
+double Campaign::depth() const {
+    const LossMapRow& largest = *std::max_element(map.rows.begin(), map.rows.end(), [](const LossMapRow& a, const LossMapRow& b) { return a.payload < b.payload; });
+    const TrueQueue& queue = truth.queue;
+    const double frames = static_cast<double>(queue.bucket) / static_cast<double>(largest.payload.count + queue.wire_overhead);
+    return static_cast<double>(queue.depth) + frames * static_cast<double>(queue.cost(largest.payload.count)) / (queue.per_input ? largest.ports : 1);
+}
+
 Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t seed, const FitOptions& options) {
     std::mt19937_64 random(mixed(seed));
     Campaign campaign;

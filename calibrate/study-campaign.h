@@ -62,6 +62,8 @@ struct Campaign {
     Truth truth;
     Conditions conditions;
     LossMap map;
+    /// What a burst fills, in the memory's unit: the memory and, in frames of the largest payload, the bucket ahead of it.
+    double depth() const;
 };
 
 /// Plays one campaign.

@@ -129,3 +129,17 @@ TEST_CASE("A size that may be nothing is nothing as often as said, and else equa
     CHECK(OneOrNone::exactly(3).draw(random) == 3);
     CHECK(OneOrNone{}.draw(random) == 0);
 }
+
+TEST_CASE("A bucket counts as depth in frames of the largest payload") {
+    Campaign campaign;
+    campaign.truth.queue.unit = MemorySize::Unit::Byte;
+    campaign.truth.queue.depth = 100'000;
+    campaign.truth.queue.bucket = 3 * (1024 + 66);
+    LossMapRow small, large;
+    small.payload = Bytes{200}, large.payload = Bytes{1024};
+    small.ports = 8, large.ports = 4;
+    campaign.map.rows = {small, large};
+    CHECK(campaign.depth() == Approx(100'000 + 3 * (1024 + 46)));
+    campaign.truth.queue.per_input = true;
+    CHECK(campaign.depth() == Approx(100'000 + 3 * (1024 + 46) / 4.0));
+}
