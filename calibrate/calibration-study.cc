@@ -16,9 +16,24 @@ const std::vector<std::string> kKinds{"shared-frames", "shared-bytes", "shared-c
 
 bool one_of(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 
-/// Sizes of disturbances, where they are there: equally likely per factor. The noise is that of the subject "any" as well.
-constexpr double kNone = 0.1, kRare = 0.5;
-const OneOrNone kNoiseLength{kNone, 0.001, 0.3}, kNoiseFrames{kNone, 0.1, 30}, kLoss{0, 1e-4, 0.03}, kBucket{0, 1500, 30'000}, kTraffic{0, 0.003, 0.1};
+/// Sizes of disturbances in cells that have them.
+const OneOrNone kLoss{0, 1e-4, 0.03}, kBucket{0, 1500, 30'000}, kTraffic{0, 0.003, 0.1};
+
+/// The prior that calibrate/README.md states.
+Disturbances drawn_from_the_prior() {
+    Disturbances d;
+    d.noise_length = {0.15, 0, 0.3};
+    d.noise_frames = {0.15, 0.1, 60};
+    d.one_noise = true;
+    d.loss = {0.9, 1e-6, 0.5};
+    d.bucket = {0.5, 64, 65536};
+    d.traffic = {0.9, 1e-3, 0.3};
+    d.stray = {0, 1e-3, 0.2};
+    d.at_once = 0.3;
+    d.constant = 0.6;
+    d.no_constant = 0.3;
+    return d;
+}
 
 Draws draws_of(const Cell& cell) {
     Draws draws;
@@ -36,14 +51,10 @@ Draws draws_of(const Cell& cell) {
     if (cell.subject == "bad-row") d.bad_row = true;
     if (cell.subject == kAny) {
         draws.kinds = kKinds;
-        const auto rarely = [](OneOrNone size) { return OneOrNone{kRare, size.low, size.high}; };
-        d.loss = rarely(kLoss), d.bucket = rarely(kBucket), d.traffic = rarely(kTraffic);
-        constexpr double kLate = 0.02, kStray = 0.01;
-        d.late = kLate, d.stray = kStray;
+        d = drawn_from_the_prior();
     }
     if (cell.noise == "2 %") d.noise_length = OneOrNone::exactly(0.02);
     if (cell.noise == "3 frames") d.noise_frames = OneOrNone::exactly(3);
-    if (cell.noise == kAny) (cell.counts ? d.noise_frames : d.noise_length) = cell.counts ? kNoiseFrames : kNoiseLength;
     return draws;
 }
 

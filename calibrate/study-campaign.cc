@@ -61,7 +61,16 @@ Truth drawn_truth(const Draws& draws, const std::vector<Mix>& mixes, std::mt1993
     const Disturbances& d = draws.disturbances;
     truth.noise_length = d.noise_length.draw(random);
     truth.noise_frames = draws.counts ? d.noise_frames.draw(random) : 0;
+    const bool of_length = uniform(random) < 0.5;
+    if (d.one_noise && draws.counts) (of_length ? truth.noise_frames : truth.noise_length) = 0;
     truth.loss = d.loss.draw(random);
+    truth.stray = d.stray.draw(random);
+    queue.leaves_at_once = uniform(random) < d.at_once;
+    for (std::size_t i = 0; i < mixes.size(); ++i) {
+        const bool none = uniform(random) < d.no_constant;
+        const double constant = d.constant * normal(random);
+        truth.constants.push_back(none || !draws.counts ? 0 : constant);
+    }
     queue.bucket = std::llround(d.bucket.draw(random));
     queue.traffic = d.traffic.draw(random);
     return truth;
@@ -132,15 +141,15 @@ std::int64_t bisected(const std::vector<LossMapRow>& here, double guess) {
 /// The apparatus: each burst's disturbances are drawn for its number.
 class Laboratory {
   public:
-    Laboratory(const Truth& truth, const Draws& draws, int rows, std::uint64_t seed, std::mt19937_64& random)
-        : truth_(truth), draws_(draws), rows_(rows), seed_(seed), bad_(1 + static_cast<int>(pick(random, static_cast<std::size_t>(std::max(1, std::min(rows, kLatestBad) - 1))))) {}
+    Laboratory(const Truth& truth, const Draws& draws, const std::vector<Mix>& mixes, int rows, std::uint64_t seed, std::mt19937_64& random)
+        : truth_(truth), draws_(draws), mixes_(mixes), rows_(rows), seed_(seed), bad_(1 + static_cast<int>(pick(random, static_cast<std::size_t>(std::max(1, std::min(rows, kLatestBad) - 1))))) {}
 
     LossMapRow measure(int number, const BurstSetting& setting) const {
         const Disturbances& d = draws_.disturbances;
         std::mt19937_64 random(mixed(seed_ + static_cast<std::uint64_t>(number)));
         const double of_length = d.heavy_tails ? student_of_two(random) : normal(random), of_count = d.heavy_tails ? student_of_two(random) : normal(random);
         const double is_late = uniform(random), is_stray = uniform(random), where = uniform(random), by = uniform(random);
-        const auto beside = static_cast<double>(std::llround(between(random, 10, 100)));
+        const double beside = std::round(between(random, 10, 100)), stray_kind = uniform(random), stray_size = uniform(random);
         LossMapRow row;
         row.ports = setting.ports;
         row.payload = setting.payload;
@@ -159,15 +168,31 @@ class Laboratory {
             burst.late = {1 + static_cast<std::int64_t>(where * static_cast<double>(burst.events - 1)), Time{std::llround(static_cast<double>(burst.separation.count()) * (1 + (kMostSeparations - 1) * by))}};
             row.worst_trigger_lateness = burst.late->by;
         }
-        double lost = static_cast<double>(overflow_of(queue, burst, random)) + truth_.noise_frames * of_count;
-        lost = std::round(std::clamp(lost, 0.0, static_cast<double>(row.frames_sent)));
+        double lost = static_cast<double>(overflow_of(queue, burst, random)) + truth_.noise_frames * of_count + constant_of(setting);
+        lost = std::clamp(std::round(lost), 0.0, static_cast<double>(row.frames_sent));
         lost += static_cast<double>(random_losses(row.frames_sent - static_cast<std::int64_t>(lost), random));
-        if (is_stray < d.stray || (d.bad_row && number == bad_)) lost = std::min(lost + beside, static_cast<double>(row.frames_sent));
+        const auto sent = static_cast<double>(row.frames_sent);
+        if (is_stray < truth_.stray) lost = stray(lost, sent, stray_kind, stray_size);
+        if (d.bad_row && number == bad_) lost = std::min(lost + beside, sent);
         row.frames_received = row.frames_sent - (draws_.counts ? static_cast<std::int64_t>(lost) : lost > 0 ? 1 : 0);
         return row;
     }
 
   private:
+    double constant_of(const BurstSetting& setting) const {
+        for (std::size_t i = 0; i < mixes_.size(); ++i)
+            if (mixes_[i].ports == setting.ports && mixes_[i].payload == setting.payload.count) return truth_.constants[i];
+        return 0;
+    }
+
+    static double stray(double expected, double sent, double kind, double size) {
+        constexpr double kNothing = 0.2, kAnything = 0.3;
+        if (kind < kNothing) return 0;
+        if (kind < kNothing + kAnything) return std::ceil(size * sent);
+        const double off = std::pow(sent, std::abs(2 * size - 1));
+        return std::clamp(expected + (size < 0.5 ? -off : off), 0.0, sent);
+    }
+
     /// Binomial, from one lost frame to the next.
     std::int64_t random_losses(std::int64_t frames, std::mt19937_64& random) const {
         if (truth_.loss <= 0) return 0;
@@ -180,6 +205,7 @@ class Laboratory {
     static constexpr int kLatestBad = 10;   ///< before it an advised campaign seldom ends
     const Truth& truth_;
     const Draws& draws_;
+    const std::vector<Mix>& mixes_;
     int rows_;
     std::uint64_t seed_;
     int bad_;
@@ -240,7 +266,8 @@ std::vector<LossMapRow> measured_as_advised(const Laboratory& laboratory, const 
 double OneOrNone::draw(std::mt19937_64& random) const {
     const bool absent = uniform(random) < none;
     const double value = uniform(random);
-    return absent || high <= 0 ? 0 : low * std::pow(high / low, value);
+    if (absent || high <= 0) return 0;
+    return low > 0 ? low * std::pow(high / low, value) : high * value * value;
 }
 
 double Truth::rate() const {
@@ -262,7 +289,7 @@ Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t s
     campaign.truth = drawn_truth(draws, mixes, random);
     campaign.truth.first_payload = mixes.front().payload;
     const Belief belief(campaign.truth, draws, random);
-    const Laboratory laboratory(campaign.truth, draws, rows, random(), random);
+    const Laboratory laboratory(campaign.truth, draws, mixes, rows, random(), random);
     campaign.conditions = default_conditions();
     campaign.map.source = "campaign";
     std::vector<LossMapRow>& measured = campaign.map.rows;

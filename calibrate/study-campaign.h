@@ -14,7 +14,7 @@
 /// Campaigns of measuring switches whose truth is known, for the study of the fit's calibration.
 namespace watershed::calibration {
 
-/// A size that is nothing with some probability and else equally likely per factor.
+/// A size that is nothing with some probability and else equally likely per factor; or, from 0 on, its square root is.
 struct OneOrNone {
     double none = 1;
     double low = 0, high = 0;
@@ -30,7 +30,11 @@ struct Disturbances {
     OneOrNone bucket;            ///< bytes of wire
     OneOrNone traffic;           ///< part of the uplink
     double late = 0;             ///< share of bursts with a late trigger, whose lateness is recorded
-    double stray = 0;            ///< share of bursts that lose 10 to 100 frames for another reason
+    OneOrNone stray;             ///< share of bursts that lose anything: nothing (2 in 10), any number (3), or about what they should, by any factor
+    double at_once = 0;          ///< probability that frames give their room back when they begin to leave
+    double constant = 0;         ///< standard deviation of the frames that bursts of one mix of ports and payload lose more, a constant
+    double no_constant = 1;      ///< probability that a mix has none
+    bool one_noise = false;      ///< of counts or of lengths, either as likely, not both
     bool heavy_tails = false;    ///< the noise is Student's t of two degrees of freedom
     int overhead = 0;            ///< bytes that each frame has on links and in memory beyond what the fit is told
     double drift = 0;            ///< of the service rate, relative, from the first burst to the last
@@ -53,7 +57,8 @@ enum class Placement { Grid, Bisection, Advised };
 struct Truth {
     std::string kind;           ///< "shared-frames", "per-input-bytes", ...
     TrueQueue queue;
-    double noise_length = 0, noise_frames = 0, loss = 0;
+    double noise_length = 0, noise_frames = 0, loss = 0, stray = 0;
+    std::vector<double> constants;   ///< frames by mix
     double rate() const;        ///< bit/s that the uplink has for the modules, in the fit's framing
     std::int64_t first_payload = 0;
 };

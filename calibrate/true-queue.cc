@@ -67,8 +67,9 @@ class Switch {
 
     /// At the uplink's rate, from which a full bucket may run ahead.
     void send(std::int64_t now, std::int64_t slot, std::size_t memory, std::int64_t cost) {
-        at_rate_ = std::max(at_rate_, now) + slot;
-        waiting_.push_back({std::max(now, at_rate_ - head_start_), memory, cost});
+        const std::int64_t begins = std::max(at_rate_, now);
+        at_rate_ = begins + slot;
+        waiting_.push_back({std::max(now, (queue_.leaves_at_once ? begins : at_rate_) - head_start_), memory, cost});
     }
 
     const TrueQueue& queue_;

@@ -30,6 +30,7 @@ struct TrueQueue {
     std::int64_t buffer_overhead = 46;             ///< and a memory
     std::int64_t link_ticks = 8'000'000;           ///< femtoseconds that an input takes for a byte
     std::int64_t uplink_ticks = 800'000;           ///< and the uplink
+    bool leaves_at_once = false;                   ///< a frame gives its room back when it begins to leave, not when it has left
     std::int64_t bucket = 0;                       ///< bytes of wire that an idle uplink sends at once
     double traffic = 0;                            ///< part of the uplink that frames of others take, which come at random (Poisson) and share memory and queue
     std::int64_t traffic_payload = 1024;

@@ -75,6 +75,15 @@ TEST_CASE("A shared memory of whole frames loses mN - floor((m-1) r) - B, and wh
     }));
 }
 
+TEST_CASE("A frame that gives its room back when it begins to leave makes room for one more") {
+    TrueQueue queue;
+    queue.depth = 100;
+    const TrueBurst burst{20, 1024, Time{12'000'000}, 40};
+    const std::int64_t lost = overflow(queue, burst);
+    queue.leaves_at_once = true;
+    CHECK(overflow(queue, burst) == lost - 1);
+}
+
 TEST_CASE("A bucket holds so many bytes more of a burst, and no more than that") {
     TrueQueue plain;
     plain.unit = MemorySize::Unit::Byte;
