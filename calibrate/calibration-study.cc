@@ -296,23 +296,27 @@ std::uint64_t seed_of(const Cell& cell, std::uint64_t seed, int number) {
     return mixed(hash + static_cast<std::uint64_t>(number));
 }
 
-std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs, const std::function<void(std::size_t)>& progress) {
+std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs, const std::function<void(const Tally&)>& finished) {
     const auto each = static_cast<std::size_t>(campaigns);
-    std::size_t done = 0;
     const auto play_piece = [&](std::size_t piece) {
         const Cell& cell = cells[piece / each];
         return to_text(outcome_of(cell, seed_of(cell, seed, static_cast<int>(piece % each))));
     };
-    const auto outcomes = do_in_processes(jobs, cells.size() * each, play_piece, [&](std::size_t, const std::string&) {
-        if (progress) progress(++done);
-    });
-    std::vector<Tally> tallies;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        Tally tally;
-        tally.cell = cells[i];
-        for (std::size_t j = 0; j < each; ++j) tally.add(outcome_from(outcomes[i * each + j]));
+    std::vector<Tally> arriving(cells.size());
+    const auto outcomes = do_in_processes(jobs, cells.size() * each, play_piece, [&](std::size_t piece, const std::string& outcome) {
+        Tally& tally = arriving[piece / each];
+        tally.cell = cells[piece / each];
+        tally.add(outcome_from(outcome));
+        if (tally.campaigns < campaigns) return;
         tally.finish();
-        tallies.push_back(std::move(tally));
+        if (finished) finished(tally);
+    });
+    // In the order of the campaigns, in which they need not arrive: sums are the same for any number of jobs.
+    std::vector<Tally> tallies(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        tallies[i].cell = cells[i];
+        for (std::size_t j = 0; j < each; ++j) tallies[i].add(outcome_from(outcomes[i * each + j]));
+        tallies[i].finish();
     }
     return tallies;
 }

@@ -82,7 +82,8 @@ struct Tally {
 double evenness(const std::array<int, kRankBins>& ranks);
 
 /// Plays `campaigns` of each cell; seeds follow from `seed`, the cell's name and the number of the campaign.
-std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs, const std::function<void(std::size_t done)>& progress = {});
+/// @param finished told of each cell as soon as all its campaigns are over
+std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs, const std::function<void(const Tally&)>& finished = {});
 
 /// The seed of a campaign.
 std::uint64_t seed_of(const Cell& cell, std::uint64_t seed, int number);

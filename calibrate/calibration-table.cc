@@ -30,9 +30,9 @@ std::string significant(double value) {
     return text.str();
 }
 
-constexpr int kName = 24, kNarrow = 10, kWide = 13;
+constexpr int kSubject = 18, kName = 24, kNarrow = 10, kWide = 13;
 
-void print_head(std::ostream& out) {
+void print_columns(std::ostream& out) {
     for (const char* const head : {"campaigns", "bounded"}) out << std::setw(kNarrow) << head;
     for (const char* const head : {"depth 68", "depth 95", "own 95", "rate 68", "rate 95", "right kind", "P(right)", "sure, wrong", "misfit"}) out << std::setw(kWide) << head;
     for (const char* const head : {"width %", "rows", "p(depth)", "p(rate)"}) out << std::setw(kNarrow) << head;
@@ -76,9 +76,21 @@ std::vector<Margin> margins(const std::vector<Tally>& cells) {
     return all;
 }
 
+void print_head(std::ostream& out) {
+    out << std::left << std::setw(kSubject) << "subject" << std::setw(kName) << "noise" << std::setw(kName) << "bursts" << std::right;
+    print_columns(out);
+}
+
+void print(std::ostream& out, const Tally& one) {
+    const Cell& cell = one.cell;
+    out << std::left << std::setw(kSubject) << cell.subject << std::setw(kName) << std::string(cell.counts ? "counts, " : "flags, ") + cell.noise << std::setw(kName) << to_text(cell.placement) + ", " + rows_of(cell)
+        << std::right;
+    print_line(out, one);
+}
+
 void print(std::ostream& out, const std::vector<Tally>& cells) {
     out << std::left << std::setw(kName) << "summed over" << std::right;
-    print_head(out);
+    print_columns(out);
     const std::vector<Margin> sums = margins(cells);
     for (const Margin& margin : sums) {
         out << std::left << std::setw(kName) << margin.name << std::right;
@@ -96,11 +108,10 @@ void print(std::ostream& out, const std::vector<Tally>& cells) {
     for (const Tally& one : cells) {
         if (one.cell.subject != subject) {
             subject = one.cell.subject;
-            out << '\n' << std::left << std::setw(kName) << subject << std::setw(kName) << "" << std::right;
+            out << '\n';
             print_head(out);
         }
-        out << std::left << std::setw(kName) << std::string(one.cell.counts ? "counts, " : "flags, ") + one.cell.noise << std::setw(kName) << to_text(one.cell.placement) + ", " + rows_of(one.cell) << std::right;
-        print_line(out, one);
+        print(out, one);
     }
 }
 

@@ -24,11 +24,10 @@ std::vector<Cell> part_of_the_study() {
 
 }  // namespace
 
-std::vector<Comparison> validate_calibration(const Validation&) {
-    constexpr int kCampaigns = 10;
+std::vector<Comparison> compare_calibration(int campaigns) {
     constexpr double kSigmas = 4;   // binomial: once in 16000 numbers by chance
     Tally all;
-    for (const Tally& one : study(part_of_the_study(), kCampaigns, 1, 1)) all.add(one);
+    for (const Tally& one : study(part_of_the_study(), campaigns, 1, 1)) all.add(one);
     Comparisons compare("calibration");
     compare.from("theory: an interval of 95 % holds the truth in 95 of 100 cases, and the ranks of the truth are even (S. Talts et al., 2018, arXiv:1804.06788)");
     const auto share = [&](const char* what, double promised, int inside, int of) {
@@ -41,6 +40,11 @@ std::vector<Comparison> validate_calibration(const Validation&) {
     share("68 % intervals that hold the service rate", 0.68, all.rate68, all.rate_bounded);
     share("campaigns in which a wrong kind of memory has more than 99 %", 0.005, all.surely_wrong, all.campaigns);
     return compare.all();
+}
+
+std::vector<Comparison> validate_calibration(const Validation&) {
+    constexpr int kCampaigns = 10;
+    return compare_calibration(kCampaigns);
 }
 
 }  // namespace watershed

@@ -9,7 +9,6 @@
 #include <iostream>
 
 #include "calibrate/calibration-table.h"
-#include "scenarios/progress.h"
 #include "scenarios/workers.h"
 
 using namespace watershed;
@@ -18,7 +17,7 @@ using namespace watershed::calibration;
 namespace {
 
 struct Options {
-    int campaigns = 4;
+    int campaigns = 1;
     std::uint64_t seed = 1;
     int jobs = default_jobs();
     std::vector<std::string> subjects, noises, placements, counts;
@@ -80,8 +79,8 @@ int main(int argc, char** argv) {
         return 0;
     }
     const std::vector<Cell> cells = cells_of(options);
-    Progress progress("calibration", "campaigns", static_cast<std::int64_t>(cells.size()) * options.campaigns);
-    const std::vector<Tally> tallies = study(cells, options.campaigns, options.seed, options.jobs, [&](std::size_t done) { progress.done(static_cast<std::int64_t>(done)); });
+    print_head(std::cerr);
+    const std::vector<Tally> tallies = study(cells, options.campaigns, options.seed, options.jobs, [](const Tally& finished) { print(std::cerr, finished); });
     print(std::cout, tallies);
     if (!options.csv.empty()) {
         std::ofstream csv(options.csv);
