@@ -15,7 +15,7 @@ struct IpbusResult {
     double transferred_mbps = 0;        ///< words read, filler included, from the warm-up to the end
     double data_mbps = 0;               ///< the same without filler
     double survival = 1;                ///< waveforms not rejected over waveforms generated, from the warm-up to the end
-    double server_busy = 0;             ///< work given to the threads over what they can do; above 1 while the queue of jobs grows
+    double server_busy = 0;             ///< share of its time that a thread works, mean of all threads, from the warm-up to the end
 
     /// Where the waveforms went.
     struct Waveforms {

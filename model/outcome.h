@@ -99,9 +99,10 @@ struct Outcome {
         std::int64_t open = 0;                 ///< events that wait for ever
         std::int64_t wake_ups = 0;
         Time busy{0};                          ///< time that all cores together have worked
+        Time done{0};                          ///< when the last of them had done its work, which may be after the last frame has left the last switch
         friend bool operator==(const Server& a, const Server& b) {
             return a.interfaces == b.interfaces && a.memory == b.memory && a.completions == b.completions && a.timed_out == b.timed_out && a.open == b.open &&
-                   a.wake_ups == b.wake_ups && a.busy == b.busy;
+                   a.wake_ups == b.wake_ups && a.busy == b.busy && a.done == b.done;
         }
     };
 

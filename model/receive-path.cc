@@ -68,7 +68,8 @@ void ReceivePath::wake_up(Interface& interface, int number, Time now) {
 void ReceivePath::report(Outcome::Server& server) const {
     for (const Interface& each : interfaces_) server.interfaces.push_back({each.lost, each.recovery});
     server.wake_ups = wake_ups_;
-    server.busy = cores_.busy();
+    server.done = cores_.done();
+    server.busy = cores_.busy(server.done);
 }
 
 }  // namespace watershed

@@ -19,9 +19,18 @@ Time ServerPool::serve(Time now, Time work) {
     const auto others = std::count_if(free_.begin(), free_.end(), [&](Time free) { return free > begin; });
     const Time duration = slowed_down(work, others + 1);
     thread = begin + duration;
-    busy_ += duration;
+    given_ += duration;
     return thread;
 }
+
+Time ServerPool::busy(Time now) const {
+    // The jobs of a thread that end after now follow each other without a gap.
+    Time worked = given_;
+    for (const Time free : free_) worked -= std::max(Time{0}, free - now);
+    return worked;
+}
+
+Time ServerPool::done() const { return *std::max_element(free_.begin(), free_.end()); }
 
 Time ServerPool::slowed_down(Time work, std::int64_t busy_threads) const {
     if (busy_threads <= cores_) return work;

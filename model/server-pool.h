@@ -26,8 +26,11 @@ class ServerPool {
     /// @return when the job is done
     Time serve(Time now, Time work);
 
-    /// Time that all threads together have been given jobs for so far.
-    Time busy() const { return busy_; }
+    /// Time that all threads together have worked up to `now`, which is not before the last job was given: what the jobs still have to
+    /// come is not counted.
+    Time busy(Time now) const;
+    /// When the last of the jobs so far is done.
+    Time done() const;
     int threads() const { return static_cast<int>(free_.size()); }
 
   private:
@@ -36,7 +39,7 @@ class ServerPool {
     std::int64_t cores_;
     Ratio gain_;
     std::vector<Time> free_;   ///< when each thread is done
-    Time busy_{0};
+    Time given_{0};   ///< time of all jobs so far
 };
 
 /// How many threads' worth of work a processor does at a time when so many threads are busy; a thread alone on its core is one.

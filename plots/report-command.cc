@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <sstream>
 
+#include "plots/compared-page.h"
 #include "plots/explored-page.h"
 #include "plots/explored-result.h"
 #include "plots/html.h"
@@ -42,53 +42,10 @@ figure svg { display: block; width: 100%; height: auto; max-width: 50rem; margin
 code { overflow-wrap: anywhere; font-size: .86rem } dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .5rem 0 } dt { color: var(--quiet) } dd { margin: 0; overflow-wrap: anywhere }
 )";
 
-/// Published numbers beside simulated ones, as `watershed validate` writes them: a table for each system.
-std::string compared(const Json& result) {
-    std::ostringstream html;
-    std::map<std::string, int> verdicts;
-    std::string system, source;
-    for (const Json& each : result) {
-        ++verdicts[each["verdict"]];
-        if (each["system"] != system) {
-            if (!system.empty()) html << "</table></div>\n";
-            system = each["system"];
-            source.clear();
-            html << "<h2>" << escaped(system) << "</h2>\n<div class=\"scroll\"><table>\n<tr><th class=\"text\">quantity</th><th class=\"text\">unit</th><th>published</th><th>simulated</th>"
-                    "<th>difference</th><th>tolerance</th><th class=\"text\">verdict</th></tr>\n";
-        }
-        if (each["source"] != source) {
-            source = each["source"];
-            html << "<tr><th class=\"text remark\" colspan=\"7\">" << escaped(source) << "</th></tr>\n";
-        }
-        html << "<tr><td class=\"text remark\">" << escaped(each["quantity"]) << "</td><td class=\"text\">" << escaped(each["unit"]) << "</td>";
-        for (const char* value : {"published", "simulated"}) html << "<td>" << number(each[value], "%.7g") << "</td>";
-        for (const char* value : {"difference", "tolerance"}) html << "<td>" << number(each[value], "%.5g") << "</td>";
-        html << "<td class=\"text\">" << escaped(each["verdict"]) << "</td></tr>\n";
-        if (each["verdict"] != "agrees") html << "<tr><td class=\"text quiet remark\" colspan=\"7\">" << escaped(each["remark"]) << "</td></tr>\n";
-    }
-    html << "</table></div>\n<p>" << result.size() << " numbers";
-    const char* separator = "; ";
-    for (const auto& [verdict, count] : verdicts) {
-        html << separator << escaped(verdict) << ": " << count;
-        separator = ", ";
-    }
-    html << ".</p>\n";
-    return html.str();
-}
-
 /// Whether it is a list whose elements have all these members.
 bool is_list_of(const Json& result, std::initializer_list<const char*> members) {
     return result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), [&](const Json& each) {
         return std::all_of(members.begin(), members.end(), [&](const char* name) { return each.contains(name); });
-    });
-}
-
-void check_comparison(const Json& result, const std::string& file) {
-    read_members(file, "what watershed validate --json writes", [&] {
-        for (const Json& each : result) {
-            for (const char* name : {"system", "quantity", "unit", "source", "verdict", "remark"}) member<std::string>(each, name);
-            for (const char* name : {"published", "simulated", "difference", "tolerance"}) member<double>(each, name);
-        }
     });
 }
 
@@ -117,7 +74,7 @@ std::string section(const Json& result, const std::string& name, const std::stri
     const std::string heading = "<h2>" + escaped(name) + "</h2>\n";
     if (is_list_of(result, {"verdict"})) {
         check_comparison(result, file);
-        return compared(result);
+        return compared_page(result);
     }
     if (is_list_of(result, {"frame_bytes", "lossless", "drops"})) return heading + bursts(result);
     if (result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), is_from_program)) {

@@ -90,8 +90,9 @@ struct Lossy {
     }
 };
 
+/// Share of the time until the last frame and the last core are done that a core works.
 double utilisation(const Scenario& scenario, const Outcome& outcome) {
-    const double all = seconds(outcome.simulated) * scenario.server.receiver->cores;
+    const double all = seconds(std::max(outcome.simulated, outcome.server->done)) * scenario.server.receiver->cores;
     return all > 0 ? seconds(outcome.server->busy) / all : 0;
 }
 
@@ -124,6 +125,7 @@ void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
                           {"wake_ups", server->wake_ups},
                           {"cores", scenario.server.receiver->cores},
                           {"busy_s", seconds(server->busy)},
+                          {"done_s", seconds(server->done)},
                           {"utilisation", utilisation(scenario, outcome)}};
         if (!server->completions.empty()) json["latency"] = to_json(Latency(server->completions));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace watershed {
 struct Validation {
     const Simulators& simulators;
     std::string scenarios;   ///< folder of the scenarios that come with the program
+    bool quick = false;      ///< a fifth of the packets, where there are many of them
 
     std::string scenario(const std::string& name) const { return scenarios + "/" + name + ".toml"; }
+    std::int64_t packets(std::int64_t all) const { return quick ? all / 5 : all; }
 };
 
 /// Hoffmann et al., ICRC 2015: the switches of NectarCAM.

@@ -32,7 +32,7 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
     const IpbusClient& GetClient(std::size_t unit) const;
     const IpbusLink& GetLink(std::size_t unit) const;
     std::size_t GetUnits() const { return m_seats.size(); }
-    Time GetBusy() const { return m_pool->busy(); }
+    Time GetBusy() const { return m_pool->busy(Now()); }
     std::int64_t GetFramesSent() const { return m_framesSent; }
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 

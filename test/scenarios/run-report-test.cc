@@ -130,3 +130,18 @@ TEST_CASE("After losses a run tells which event was complete again") {
     CHECK_THAT(text.str(), Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
     CHECK(events["completed_s"].is_null());   // a server without limits builds no events
 }
+
+TEST_CASE("A core of the server is never busy for more than the time that passes, though it works on after the last frame has left the switch") {
+    Scenario scenario = shallow(28);
+    scenario.trigger.events = 100;
+    scenario.network_switch.buffer.size = {100'000};
+    scenario.server.receiver = Receiver{};
+    scenario.server.receiver->path = Receiver::Path::Socket;
+    const Outcome outcome = ExactEngine().run(scenario);
+    REQUIRE(outcome.server->busy > outcome.simulated);   // one core, which ends behind
+    // 1.5 us and 1024 * 200 ps for each frame that found a descriptor, 3 us for each wake-up
+    CHECK(outcome.server->busy == Time{outcome.frames_received * (1'500'000 + 1024 * 200)} + outcome.server->wake_ups * Time{3'000'000});
+    const auto json = to_json({"exact", scenario, outcome, 0});
+    CHECK(json["server"]["utilisation"] <= 1.0);
+    CHECK(json["server"]["utilisation"] > 0.95);   // it works almost all the time
+}
