@@ -8,7 +8,9 @@
 
 #include "calibrate/count-fit.h"
 #include "calibrate/feasible-region.h"
+#include "calibrate/goodness.h"
 #include "calibrate/grid-posterior.h"
+#include "calibrate/hidden.h"
 #include "calibrate/known-noise.h"
 #include "calibrate/set-aside.h"
 
@@ -89,10 +91,13 @@ struct ModelFit {
     FeasibleRegion region;                ///< of the bursts without those in `violating`
     std::optional<CountFit> counts;       ///< where numbers of lost frames scatter
     std::vector<int> violating;           ///< rows that contradict the rest
+    std::vector<int> strays;              ///< those of them that have nothing to do with the switch, more probably than not
     Estimate depth;                       ///< frames or bytes
     Estimate rate;                        ///< bit/s of one uplink
     double correlation = 0;
     std::vector<SupportPoint> support;    ///< the posterior of depth and rate
+    std::vector<BurstMix> mixes;               ///< that the constants of `hidden` belong to
+    std::vector<Hidden> hidden;           ///< some of the same with all that disturbs, of one weight; none where bursts are taken at their word
     std::optional<NoiseEstimate> noise;
     std::vector<Disturbance> disturbances;
     std::optional<Estimate> feature;      ///< value of the model's feature, where it has one
@@ -107,7 +112,8 @@ struct Fit {
     std::vector<RowSetAside> set_aside;
     bool counts_used = false;
     std::vector<ModelFit> models;         ///< the chosen one first, then by falling probability
-    std::optional<double> goodness;       ///< share of maps of the fitted switch that look as unusual; nothing where too few bursts tell
+    Goodness check;                       ///< of the chosen model
+    std::optional<double> goodness;       ///< its p-value; nothing where too few bursts tell
     std::string unusual;                  ///< in what the map is most unusual, where goodness is low
     const ModelFit& best() const { return models.front(); }
 };
