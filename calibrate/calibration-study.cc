@@ -76,18 +76,13 @@ bool is_right(const QueueModel& model, const Campaign& campaign) {
     return one_payload(campaign) && model.feature == Feature::None && (model.pools() == QueueModel::Pools::Input) == campaign.truth.queue.per_input;
 }
 
-/// Frames of the first row that fit into the whole switch, with what the fit takes a frame to cost.
-double frames_in_all(const QueueModel& model, double depth, const Campaign& campaign) {
+/// Frames of the first row that fit into the whole switch, with what the fit takes a frame to cost. Parts of a frame count where a bucket may be among them.
+double frames_in_all(const QueueModel& model, double depth, const Campaign& campaign, bool whole) {
     Burst first;
     first.payload = campaign.map.rows.front().payload.count;
     first.buffer = first.payload + campaign.conditions.frame.buffer_overhead.count;
-    const double memories = model.pools() == QueueModel::Pools::Input ? campaign.map.rows.front().ports : 1;
-    return std::floor(depth / static_cast<double>(model.cost(first)) + 1e-9) * memories;
-}
-
-double frames_in_all(const Campaign& campaign) {
-    const TrueQueue& queue = campaign.truth.queue;
-    return std::floor(campaign.depth() / static_cast<double>(queue.cost(campaign.map.rows.front().payload.count))) * (queue.per_input ? campaign.map.rows.front().ports : 1);
+    const double memories = model.pools() == QueueModel::Pools::Input ? campaign.map.rows.front().ports : 1, frames = depth / static_cast<double>(model.cost(first));
+    return (whole ? std::floor(frames + 1e-9) : frames) * memories;
 }
 
 bool inside(const Interval& interval, double low, double high) {
@@ -209,10 +204,13 @@ std::optional<double> rank_of(const std::vector<std::pair<double, double>>& valu
 bool holds(const QueueModel& model, const Interval& interval, const Campaign& campaign) {
     if (same_unit(model, campaign)) return inside(interval, campaign.depth(), campaign.depth());
     Interval in_frames;
-    if (interval.low) in_frames.low = frames_in_all(model, *interval.low, campaign);
-    if (interval.high) in_frames.high = frames_in_all(model, *interval.high, campaign);
-    const double frames = frames_in_all(campaign);
-    return inside(in_frames, frames, frames);
+    const TrueQueue& queue = campaign.truth.queue;
+    const LossMapRow& first = campaign.map.rows.front();
+    if (interval.low) in_frames.low = frames_in_all(model, *interval.low, campaign, true);
+    if (interval.high) in_frames.high = frames_in_all(model, *interval.high, campaign, queue.bucket == 0);
+    const double memory = static_cast<double>(queue.depth / queue.cost(first.payload.count)) * (queue.per_input ? first.ports : 1);
+    const double ahead = static_cast<double>(queue.bucket) / static_cast<double>(first.payload.count + queue.wire_overhead);
+    return inside(in_frames, memory + std::floor(ahead), memory + std::ceil(ahead));
 }
 
 Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {

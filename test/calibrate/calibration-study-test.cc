@@ -46,6 +46,17 @@ TEST_CASE("An interval in another unit holds a depth if it holds as many frames 
     CHECK_FALSE(holds(kSharedBytes, {4839001, 4839609}, campaign("shared-bytes", 4839000)));   // in its own unit to the byte
 }
 
+TEST_CASE("A bucket is as many frames more of the whole switch, whatever the kind") {
+    Campaign inputs = campaign("per-input-frames", 26);   // of 8 inputs: 208 frames
+    inputs.truth.queue.bucket = 12 * 1090 + 500;
+    CHECK(holds(kSharedFrames, {220, 220}, inputs));
+    CHECK(holds(kSharedFrames, {220.5, 221}, inputs));
+    CHECK_FALSE(holds(kSharedFrames, {222, 230}, inputs));
+    CHECK_FALSE(holds(kSharedFrames, {200, 219}, inputs));
+    CHECK(holds(kPerInputFrames, {27.5, 27.6}, inputs));   // in its own unit 26 + 12.46 / 8
+    CHECK_FALSE(holds(kPerInputFrames, {26, 27.5}, inputs));
+}
+
 TEST_CASE("The rank of a truth is the weight below it, spread evenly between points") {
     const std::vector<std::pair<double, double>> values{{3, 1}, {1, 1}, {2, 2}};   // 0.5 to 1.5, to 2.5, to 3.5
     CHECK(*rank_of(values, 0.4, 0.3) == 0);
