@@ -106,18 +106,21 @@ void write_coverage(std::ostream& out, const Calibration& calibration, const std
 }
 
 void write_note(std::ostream& out, const std::string& text, const char* colour, const Panel& panel) {
-    out << "set label " << gnuplot_text(text) << " at screen " << panel.left + 0.01 << ", screen " << panel.top - 0.015 << " font ',13' textcolor rgb '" << colour << "'\n";
+    out << "set label " << gnuplot_text(text) << " at screen " << panel.left + 0.01 << ", screen " << panel.top + 0.02 << " font ',13' textcolor rgb '" << colour << "'\n";
 }
 
 void write_ranks(std::ostream& out, const Calibration& calibration, std::size_t what, const Panel& panel) {
     write_panel(out, panel);
-    out << "set xrange [0:1]; set yrange [0:200]; set xtics norotate center nooffset autofreq font ',15'; set xtics 0.2\nset ytics 50\n";
+    double most = 200;
+    for (const auto* const ranks : {&calibration.drawn[what], &calibration.lawful[what]})
+        for (const std::vector<double>& bin : relative(*ranks)) most = std::max(most, bin[1]);
+    out << "set xrange [0:1]; set yrange [0:" << most << "]; set xtics norotate center nooffset autofreq font ',15'; set xtics 0.2\nset ytics " << tic_step(most) << "\n";
     write_x_label(out, what == 0 ? "rank of the true depth" : "rank of the true rate", panel);
     const double all = sum(calibration.drawn[what]) > 0 ? sum(calibration.drawn[what]) : sum(calibration.lawful[what]);
     if (all > 0) {
         constexpr double kSigmas95 = 1.96;
         const double half = 100 * kSigmas95 * std::sqrt((kBins - 1) / all);
-        out << "set object 1 rectangle from graph 0, first " << std::max(0.0, 100 - half) << " to graph 1, first " << std::min(200.0, 100 + half) << " fillcolor rgb '" << colour::grey
+        out << "set object 1 rectangle from graph 0, first " << std::max(0.0, 100 - half) << " to graph 1, first " << std::min(most, 100 + half) << " fillcolor rgb '" << colour::grey
             << "' fillstyle solid 0.25 noborder behind\n";
     }
     out << "plot 100 with lines linewidth 1.2 dashtype 2 linecolor rgb '" << colour::black << "' notitle";
