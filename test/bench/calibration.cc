@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     std::cout << options.campaigns << " simulated campaigns of each cell, seed " << options.seed << ", in per cent with binomial errors: how many 68 % and 95 % intervals hold the truth, of those with two\n"
                  "ends (bounded); own: of the true kind, chosen or not; right kind: chosen, as far as one payload can tell kinds, and the mean probability of\n"
                  "right kinds; sure, wrong: wrong kinds have more than 99 %; misfit: says the fit; width: median of half the 95 % interval of the depth; p:\n"
-                 "that even ranks are as uneven (chi squared, 1 where there are fewer than 50). none (told): with --fix noise=0. bucket: 1.5 to 30 kB;\n"
+                 "that even ranks are as uneven (chi squared, 1 where there are fewer than 50). none (told): with --fix noise=0, untrue where there is other traffic. bucket: 1.5 to 30 kB;\n"
                  "random-loss: 0.01 to 3 % of the frames; other-traffic: 0.3 to 10 % of the uplink; heavy-tails: Student's t of two degrees of freedom; overhead:\n"
                  "4 B more than believed; drift: of the rate, 0.5 %; bad-row: one burst loses 10 to 100 frames more; any: all drawn from the fit's prior. A depth\n"
                  "in another unit than the true one holds if it holds as many frames of the first payload in the whole switch.\n\n";
