@@ -9,6 +9,7 @@
 #include "calibrate/fit-command.h"
 #include "calibrate/ingest-command.h"
 #include "calibrate/next-command.h"
+#include "calibrate/validate-calibration.h"
 #include "calibrate/validate-kernel-queue.h"
 #include "model/exact-engine.h"
 #include "model/ns3/distribution-simulation.h"
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
     add_n_plus_1_commands(app, make_engine);
     add_balance_command(app);
     add_switches_command(app);
-    add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
+    add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}, {"calibration", validate_calibration}});
     add_keys_command(app);
     add_manual_command(app);
 

@@ -65,6 +65,10 @@ void draw_residuals(const FigureRequest& request);
 /// How well strategies of measuring know the target after so many bursts. Input: a comparison of campaigns.
 void draw_campaigns(const FigureRequest& request);
 
+/// How often the fit's intervals hold the truth of simulated switches, and how even the truth's ranks are. Inputs: tables of the study of
+/// its calibration.
+void draw_calibration(const FigureRequest& request);
+
 /// The memory that keeps losses as rare as wanted, against trigger rate. Inputs: tables of watershed size.
 void draw_size(const FigureRequest& request);
 

@@ -40,8 +40,8 @@ TEST_CASE("plot draws the kind of figure that it is told") {
 }
 
 TEST_CASE("A kind that does not exist, or none, is answered with the kinds there are") {
-    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}), Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
-    CHECK_THROWS_WITH(plot({}), Contains("expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
+    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}), Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, calibration, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
+    CHECK_THROWS_WITH(plot({}), Contains("expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, calibration, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
 }
 
 TEST_CASE("A kind needs inputs and an output, and options of another kind are refused") {
