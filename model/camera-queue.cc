@@ -55,34 +55,44 @@ CameraQueue CameraQueue::of(const Scenario& scenario) {
     if (scenario.server.receiver) return {std::nullopt, "server.path: the server loses frames, too"};
     if (!scenario.frame.payloads.empty()) return {std::nullopt, "frame.payloads: fragments are of several sizes"};
     if (has_plain_threshold(scenario.network_switch.buffer)) return under_dynamic_threshold(scenario);
-    const auto camera = SynchronousCamera::of(scenario);
-    if (!camera) return {std::nullopt, "switch: frames of several sizes, modules out of step, or a memory that is not shared completely, by input or by output"};
+    Scenario of_one = scenario;
+    of_one.frame.fragments = 1;
+    const auto camera = SynchronousCamera::of(of_one);
+    if (!camera) return {std::nullopt, SynchronousCamera::obstacle(of_one)};
     if (camera->takes_turns) return {std::nullopt, "switch.uplink_selection: frames take turns"};
 
     const double slot = picoseconds(camera->uplink_slot);
     BatchQueue queue;
     queue.trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-18 * slot;
     queue.dead_time = static_cast<double>(scenario.trigger.dead_time.count()) / slot;
-    queue.link_time = picoseconds(camera->link) / slot;
+    const int fragments = scenario.frame.fragments;
+    const double on_link = picoseconds(camera->link) / slot;
+    queue.link_time = fragments * on_link;
     const auto [fewest, most] = std::minmax_element(camera->modules_of_uplink.begin(), camera->modules_of_uplink.end());
     const auto pool = static_cast<double>(camera->room);
     const bool by_input = camera->pools == SynchronousCamera::Pools::Input, divided = camera->pools == SynchronousCamera::Pools::All && camera->uplinks > 1;
     if (divided && *most - *fewest > 1) return {std::nullopt, "switch.uplink_selection: uplinks of unlike load share a memory"};
     const double latency = static_cast<double>(scenario.network_switch.latency.count()) / slot;
 
+    if (by_input && fragments > 1) return {std::nullopt, "front_end.fragments: a module sends several for each event, into a memory of its own"};
+
     Queues queues{queue, queue};
-    queues.luckiest.modules = divided ? *fewest : *most;
-    queues.unluckiest.modules = *most;
+    queues.luckiest.modules = fragments * (divided ? *fewest : *most);
+    queues.unluckiest.modules = fragments * *most;
     const double room = by_input ? pool * static_cast<double>(*most) : divided ? pool / camera->uplinks : pool;
+    // Taken as if an event's fragments came at once: when the last does, the uplink has sent so many frames since the first.
+    const auto sent_meanwhile = [&](const BatchQueue& of) { return (fragments - 1) * std::min(static_cast<double>(of.modules) / fragments, on_link); };
     const double leaving = camera->release_at_start ? 1 : 0;   // the frame on its way out of each uplink
     queues.luckiest.room = std::ceil(room) + leaving - std::min(latency, queue.pace());
     queues.unluckiest.room = std::floor(room) + leaving - latency;
+    for (BatchQueue* each : {&queues.luckiest, &queues.unluckiest}) each->room += sent_meanwhile(*each);
     // An event that finds the switch empty waits for nobody's latency but its own.
-    if (const double at_once = std::ceil(room) + leaving; at_once >= static_cast<double>(*most)) queues.luckiest.room = std::max(queues.luckiest.room, static_cast<double>(*most));
+    const auto all_of_event = static_cast<double>(queues.unluckiest.modules);
+    if (std::ceil(room) + leaving + sent_meanwhile(queues.unluckiest) >= all_of_event) queues.luckiest.room = std::max(queues.luckiest.room, all_of_event);
     // Uplinks that keep pace with the links leave nothing for the next event, so that the event itself is all that must fit.
     if (divided && queues.unluckiest.growth() <= 0)
         for (BatchQueue* each : {&queues.luckiest, &queues.unluckiest})
-            each->room = pool - latency * camera->uplinks >= static_cast<double>(camera->modules) ? static_cast<double>(*most) : each->room;
+            each->room = pool - latency * camera->uplinks >= static_cast<double>(camera->modules) ? all_of_event : each->room;
     for (const BatchQueue& each : {queues.luckiest, queues.unluckiest})
         if (each.growth() > 0 && each.growth() < 1) return {std::nullopt, "front_end.modules: an event adds less than a frame to what waits"};
     return {queues, {}};

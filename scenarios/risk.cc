@@ -82,10 +82,10 @@ struct Chains {
     }
 };
 
-Risk by_chain(const Chains& chains) {
-    Bracket log = log_loss_probability(chains.cameras.front());
+Risk by_chain(const Chains& chains, double precision) {
+    Bracket log = log_loss_probability(chains.cameras.front(), precision);
     for (std::size_t i = 1; i < chains.cameras.size(); ++i) {
-        const Bracket other = log_loss_probability(chains.cameras[i]);
+        const Bracket other = log_loss_probability(chains.cameras[i], precision);
         log.lower = std::max(log.lower, other.lower);
         log.estimate = std::max(log.estimate, other.estimate);
         log.upper = chains.nested ? std::max(log.upper, other.upper) : std::min(0.0, log_sum(log.upper, other.upper));
@@ -150,7 +150,7 @@ bool close(const Risk& risk) { return risk.log.upper - risk.log.lower < std::log
 
 Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
     if (!chains.cameras.empty()) {
-        const Risk risk = by_chain(chains);
+        const Risk risk = by_chain(chains, effort.precision);
         // Of several switches that share too rare an event nothing else knows more.
         if (close(risk) || (!has_one_switch(scenario) && risk.log.upper < kRareEnough)) return risk;
     }
@@ -174,7 +174,7 @@ Risk find_risk(const Scenario& scenario, const std::string& method, const RiskEf
     const Chains chains = Chains::of(scenario);
     if (method == "auto") return automatic(scenario, chains, effort, engine);
     if (chains.cameras.empty()) throw InputError("--method: chain does not know this scenario, expected tilted or direct (" + chains.obstacle + ")");
-    return by_chain(chains);
+    return by_chain(chains, effort.precision);
 }
 
 bool contradict(const Risk& a, const Risk& b) {

@@ -14,6 +14,7 @@ struct RiskEffort {
     std::int64_t events = 10'000'000;   ///< of a direct simulation
     std::int64_t cycles = 20'000;       ///< of importance sampling
     int jobs = 1;                       ///< processes; the result is the same for any number
+    double precision = 0.01;            ///< of the chain's bounds, relative
 };
 
 /// The chance that an event is incomplete.
