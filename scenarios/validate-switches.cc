@@ -15,16 +15,22 @@ namespace {
 struct MeasuredSwitch {
     const char* name;
     const char* model;
+    const char* speed;   ///< of the ports that were tested: the 2960 is a Fast Ethernet switch
 };
 
 constexpr MeasuredSwitch kMiercomSwitches[] = {
-    {"Cisco 3750-X-48P", "cisco-3750x"},        {"Cisco C2960", "cisco-2960"},          {"Dell PowerConnect 6248", "dell-6248"},
-    {"HP E5500G-EI", "hp-e5500g"},              {"Nortel 4548GT", "nortel-4548gt"},
+    {"Cisco 3750-X-48P", "cisco-3750x", "1 Gb/s"},
+    {"Cisco C2960", "cisco-2960", "100 Mb/s"},
+    {"Dell PowerConnect 6248", "dell-6248", "1 Gb/s"},
+    {"HP E5500G-EI", "hp-e5500g", "1 Gb/s"},
+    {"Nortel 4548GT", "nortel-4548gt", "1 Gb/s"},
 };
 
-std::string model_of(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
+/// What makes the scenario that of a switch.
+std::vector<std::string> keys_of(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
     for (const MeasuredSwitch& known : kMiercomSwitches)
-        if (row.cells[column] == known.name) return known.model;
+        if (row.cells[column] == known.name)
+            return {std::string("switch.model=") + known.model, std::string("front_end.link_rate=") + known.speed, std::string("switch.uplink_rate=") + known.speed};
     table.refuse(row, column, "a switch of the catalogue");
 }
 
@@ -40,7 +46,7 @@ std::vector<Comparison> validate_miercom(const Validation& validation) {
     compare.from("Miercom report 100827 (2010), table 1");
     for (const CsvTable::Row& row : table.rows()) {
         const std::int64_t frame_bytes = table.integer(row, frame, kMinimumFrame.count);
-        Scenario scenario = read_line_rate_plus_burst(validation.scenario("n-plus-1"), {"switch.model=" + model_of(table, row, name)});
+        Scenario scenario = read_line_rate_plus_burst(validation.scenario("n-plus-1"), keys_of(table, row, name));
         scenario.frame.payload = Bytes{frame_bytes} - kHeadersAndFcs;
         const NPlusOne found = find_n_plus_one(*engine, scenario, kLimit);
         const auto published_burst = static_cast<double>(table.integer(row, burst, 0)), published_drops = static_cast<double>(table.integer(row, drops, 1));
