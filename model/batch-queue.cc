@@ -10,89 +10,96 @@
 
 #include "model/borel-law.h"
 #include "model/quantities.h"
+#include "model/work-density.h"
 
 namespace watershed {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Work cut into cells, and which way everything is rounded.
-struct Grid {
-    std::int64_t frame;    ///< cells of a frame
-    std::int64_t growth;   ///< of the queue's growth(), at least one
-    std::int64_t event;
-    std::int64_t room;
-    bool whole_room;       ///< and it is a whole number of frames
-    double border;         ///< part of a cell's mass that counts as across a step of the kernel: 0 lower bound, 1 upper, 1/2 second order
-};
-
-/// A grid whose answer is below, near, or above the true one.
-Grid grid_of(const BatchQueue& queue, std::int64_t frame, double border) {
-    constexpr double kRounding = 1e-7;   // of the products below, far above that of doubles
-    const auto round = [&](double x, double way) { return static_cast<std::int64_t>(way == 0 ? std::floor(x + kRounding) : way == 1 ? std::ceil(x - kRounding) : std::round(x)); };
-    const double cells = static_cast<double>(frame);
-    Grid grid{frame, std::max<std::int64_t>(round(queue.growth() * cells, border), frame), queue.modules * frame, round(queue.room * cells, 1 - border), false, border};
-    grid.room = std::max(grid.room, grid.event);
-    grid.whole_room = grid.room % frame == 0;
-    return grid;
-}
-
-/// Masses of the work that clusters find, cell by cell, relative to the probability `empty()` of finding none.
-class Recursion {
+/// The masses of a grid, and how they go on beyond it.
+class Masses {
   public:
-    Recursion(const BorelLaw& law, double rate, const Grid& grid)
-        : law_(law), cell_rate_(rate / static_cast<double>(grid.frame)), growth_(static_cast<std::size_t>(grid.growth)), border_(grid.border) {}
+    /// @param top  the cells that are asked for lie below it; beyond `continuation.from` they are not calculated one by one
+    /// @param endless  and beyond the top, too
+    Masses(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation, std::int64_t top, bool endless = false)
+        : law_(law), grid_(grid), density_(law, queue.trigger_rate, grid), continuation_(continuation) {
+        const double cells = static_cast<double>(grid.frame);
+        const auto covered = static_cast<std::int64_t>(std::ceil(continuation.from * cells));
+        near_top_ = top - (continuation.reach + 2) * grid.growth - grid.event;
+        continued_ = near_top_ > covered;
+        density_.extend(continued_ ? covered : endless ? std::max(covered, top) : top);
+        decay_ = (grid.border == 1 ? continuation.upper_decay : continuation.decay) / cells;
+        if (continued_ || endless) begin_continuation();
+    }
 
-    double empty() const { return empty_; }
-    double mass(std::size_t cell) const { return mass_[cell]; }
-    double cell_rate() const { return cell_rate_; }
+    bool continued() const { return continued_; }
+    double cell_rate() const { return density_.cell_rate(); }
+    /// The first cell from which a cluster may get to the top.
+    std::int64_t first() const { return continued_ ? near_top_ : 0; }
 
-    /// Appends the next cell. @return the factor by which every mass so far was multiplied, to keep numbers in range; mostly 1
-    double step() {
-        const std::size_t k = mass_.size();
-        // A window is the mass of the `growth_` cells before a cell: the rest of one block of so many, and the beginning of the next.
-        // Sums of positive numbers only; differences of running sums would drown small masses in the rounding of large ones.
-        if (k % growth_ == 0) {
-            rest_.assign(growth_ + 1, 0);
-            if (k > 0)
-                for (std::size_t i = growth_; i-- > 0;) rest_[i] = rest_[i + 1] + mass_[k - growth_ + i];
-            begun_ = 0;
-        }
-        window_.push_back(rest_[k % growth_] + begun_);
+    /// Mass of a cell from first() on, over exp(log_scale(reference)).
+    double near(std::int64_t cell, std::int64_t reference) const {
+        if (!continued_) return density_.mass(cell);
+        if (by_clusters()) return density_.cell_rate() * law_.above(cell / grid_.growth);
+        return std::exp(-decay_ * static_cast<double>(cell - reference)) * unit();
+    }
+    double log_scale(std::int64_t reference) const { return !continued_ || by_clusters() ? 0 : log_constant_ - decay_ * static_cast<double>(reference); }
 
-        const auto events = static_cast<std::int64_t>(k / growth_);   // that lift an empty queue to the lower edge of cell k, or below
-        double crossing = empty_ * law_.above(events);
-        for (std::int64_t m = 0; m <= events; ++m) {
-            const std::size_t from = k - static_cast<std::size_t>(m) * growth_;
-            const double whole = law_.above(m) * window_[from];
-            const double partly = m > 0 ? law_.equal(m) * mass_[from] : 0;   // m events lift some of this cell across, and some not
-            crossing += whole - (1 - border_) * partly;
-            if (m > 1 && whole + partly < 1e-17 * crossing) break;
-        }
-        mass_.push_back(crossing * std::expm1(cell_rate_));   // within a cell the density grows as an exponential
-        begun_ += mass_.back();
-        return mass_.back() > 1e200 ? rescale(1e-200) : 1;
+    /// The logarithm of the mass of all cells below `end`, that of finding none included.
+    double log_below(std::int64_t end) const {
+        double sum = 1;
+        for (std::int64_t cell = 0; cell < std::min(end, density_.cells()); ++cell) sum += density_.mass(cell);
+        return end <= density_.cells() || by_clusters() ? std::log(sum) : log_sum(std::log(sum), log_constant_ + log_exponentials(density_.cells(), end));
+    }
+    /// The logarithm of the mass of all cells from `begin` on. @pre made for what is beyond the top, and the decay is positive
+    double log_from(std::int64_t begin) const {
+        double sum = 0;
+        for (std::int64_t cell = begin; cell < density_.cells(); ++cell) sum += density_.mass(cell);
+        if (by_clusters()) return std::log(sum);
+        return log_sum(std::log(sum), log_constant_ - decay_ * static_cast<double>(std::max(begin, density_.cells())) - std::log(decay_));
     }
 
   private:
-    double rescale(double factor) {
-        for (auto* numbers : {&mass_, &window_, &rest_})
-            for (double& number : *numbers) number *= factor;
-        begun_ *= factor;
-        empty_ *= factor;
-        return factor;
+    /// Below the tail of single clusters nothing can be.
+    bool by_clusters() const { return !continuation_.two_sided && grid_.border == 0; }
+    double unit() const { return decay_ == 0 ? 1 : -std::expm1(-decay_) / decay_; }
+
+    void begin_continuation() {
+        const std::int64_t end = density_.cells();
+        const std::int64_t begin = std::max<std::int64_t>(0, end - std::max<std::int64_t>(continuation_.reach, 1) * grid_.growth);
+        double least = kInfinity, most = 0, sum = 0;
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+            const double constant = density_.mass(cell) * std::exp(decay_ * static_cast<double>(cell - end)) / unit();
+            least = std::min(least, constant);
+            most = std::max(most, constant);
+            sum += constant;
+        }
+        // What lies between the grid's cells changes by no more than this, and what was neglected of the kernel by less.
+        const double open = 2 * (density_.cell_rate() + std::abs(decay_)) + 1e-7;
+        const double constant = grid_.border == 0 ? std::log(least) - open : grid_.border == 1 ? std::log(most) + open : std::log(sum / static_cast<double>(end - begin));
+        log_constant_ = constant + decay_ * static_cast<double>(end);
+    }
+
+    /// The logarithm of the integral of exp(-decay y) between two cells.
+    double log_exponentials(std::int64_t begin, std::int64_t end) const {
+        const double length = static_cast<double>(end - begin), rate = std::abs(decay_);
+        const double largest = -decay_ * static_cast<double>(decay_ > 0 ? begin : end);
+        return largest + std::log(rate * length < 1e-12 ? length : -std::expm1(-rate * length) / rate);
     }
 
     const BorelLaw& law_;
-    double cell_rate_;
-    std::size_t growth_;
-    double border_;
-    double empty_ = 1;
-    double begun_ = 0;
-    std::vector<double> mass_, window_, rest_;
+    Grid grid_;
+    WorkDensity density_;
+    Continuation continuation_;
+    std::int64_t near_top_;
+    bool continued_;
+    double decay_;
+    double log_constant_ = 0;
 };
 
-struct Sums {
+/// Logarithms of sums over the cells, of which neither need fit a double.
+struct LogSums {
     double lossy;   ///< mean number of incomplete events of a cluster
     double total;   ///< of all probabilities
 };
@@ -101,34 +108,28 @@ struct Sums {
 /// Below the level that an overfull cluster leaves behind, one frame wide, a finite memory is like one without limit. Every cluster that
 /// ends in that last frame comes from a full memory, or filled it exactly; where clusters change the level by whole frames it ends at the fraction of a
 /// frame at which it began.
-Sums finite_memory(const BorelLaw& law, double rate, const Grid& grid) {
+LogSums finite_memory(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation) {
     const std::int64_t drain = grid.event - grid.growth, threshold = grid.room - grid.event, top = grid.room - grid.frame - drain;
     const bool keeps_fraction = drain % grid.frame == 0;
-    Recursion below(law, rate, grid);
+    const Masses below(law, queue, grid, continuation, std::max<std::int64_t>(top, 0));
     // Incomplete events of a cluster that finds cell j, and whether it ends in the last frame.
     const auto incomplete = [&](std::int64_t j) { return law.excess(j < threshold ? ceil_div(threshold - j, grid.growth) : 0); };
     const auto overfull = [&](std::int64_t j) { return law.above(ceil_div(top - j, grid.growth) - 1); };
 
     std::vector<double> ending(static_cast<std::size_t>(grid.frame));   // probability, by the cell within the frame
     double lossy = 0, total = 0;
-    for (std::int64_t j = 0; j < top; ++j) {
-        const double factor = below.step();
-        if (factor != 1) {
-            for (double& each : ending) each *= factor;
-            lossy *= factor;
-            total *= factor;
-        }
-        const double mass = below.mass(static_cast<std::size_t>(j));
+    for (std::int64_t j = below.first(); j < top; ++j) {
+        const double mass = below.near(j, top);
         total += mass;
         lossy += mass * incomplete(j);
         const std::int64_t cell = ((j - top) % grid.frame + grid.frame) % grid.frame;
         ending[static_cast<std::size_t>(cell)] += mass * overfull(j);
     }
-    total += below.empty();
-    lossy += below.empty() * law.excess(threshold / grid.growth + 1);
-
-    // All of the last frame is crossed by those who end at its upper edge: from an empty queue, if the memory is a whole number of frames.
-    const double at_edge = below.empty() * law.above(top / grid.growth) * (grid.whole_room ? 1 : grid.border);
+    // From an empty queue, which a deep memory is as good as never; all of the last frame is crossed by those who end at its upper
+    // edge, if the memory is a whole number of frames.
+    const double empty = below.continued() ? 0 : 1;
+    lossy += empty * law.excess(threshold / grid.growth + 1);
+    const double at_edge = empty * law.above(top / grid.growth) * (grid.whole_room ? 1 : grid.border);
     const double all = std::accumulate(ending.begin(), ending.end(), 0.0);
     double above = 0;
     for (auto cell = ending.rbegin(); cell != ending.rend(); ++cell) {
@@ -137,24 +138,41 @@ Sums finite_memory(const BorelLaw& law, double rate, const Grid& grid) {
         total += mass;
         lossy += mass * law.excess(0);
     }
-    return {lossy, total};
+    const double scale = below.log_scale(top), log_total = std::log(total + empty) + scale;
+    return {std::log(lossy) + scale, below.continued() ? log_sum(log_total, below.log_below(below.first())) : log_total};
 }
 
-/// As log_loss_probability(), for depths that can be worked through cell by cell.
-Bracket log_of_depth(const BatchQueue& queue, double room, double precision) {
-    BatchQueue at_depth = queue;
-    at_depth.room = room;
-    const BorelLaw law(queue.link_load());
-    const double per_event = 1 / law.excess(0);   // of a cluster's mean size, truncated like its law
-    constexpr double kMostCells = 1 << 19;
-    Bracket result;
-    for (auto frame = static_cast<std::int64_t>(std::clamp(kMostCells / room, 1.0, 16.0));; frame *= 4) {
-        const Sums low = finite_memory(law, queue.trigger_rate, grid_of(at_depth, frame, 0));
-        const Sums near = finite_memory(law, queue.trigger_rate, grid_of(at_depth, frame, 0.5));
-        const Sums high = finite_memory(law, queue.trigger_rate, grid_of(at_depth, frame, 1));
-        result = {std::log(low.lossy / high.total * per_event), std::log(near.lossy / near.total * per_event), std::log(high.lossy / low.total * per_event)};
-        result.upper = std::min(result.upper, 0.0);
-        if (result.upper - result.lower < precision || static_cast<double>(frame) * 4 * room > kMostCells) return result;
+/// How many events of a cluster find more than grid.room less their own frames, in a memory without limit; its mean, over the probability
+/// of finding none.
+double log_crowded(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation) {
+    const std::int64_t threshold = grid.room - grid.event;
+    const Masses masses(law, queue, grid, continuation, threshold, true);
+    double near = threshold < 0 || masses.continued() ? 0 : law.excess(threshold / grid.growth + 1);
+    for (std::int64_t j = masses.first(); j < threshold; ++j) near += masses.near(j, threshold) * law.excess(ceil_div(threshold - j, grid.growth));
+    return log_sum(std::log(near) + masses.log_scale(threshold), std::log(law.excess(0)) + masses.log_from(threshold));
+}
+
+/// How likely a cycle that begins with an empty queue brings it to grid.room less what drains between two events of a cluster.
+/// The highest work of a cycle is at most y with probability 1 - f(y) / (trigger_rate F(y)), F(y) being the mass up to y (Takacs, 1965).
+double log_filling(const BorelLaw& law, const BatchQueue& queue, std::int64_t frame, double border, const Continuation& continuation) {
+    const auto level = static_cast<std::int64_t>(std::ceil((queue.room - queue.pace()) * static_cast<double>(frame) - 1e-7));
+    const Masses less(law, queue, Grid::of(queue, frame, border), continuation, level + 1), more(law, queue, Grid::of(queue, frame, 1 - border), continuation, level + 1);
+    return std::log(less.near(level, level)) + less.log_scale(level) - std::log(less.cell_rate()) - more.log_below(level + 1);
+}
+
+/// The part of all events that find the uplink's queue empty, if nothing is lost. @pre load() < 1
+double idle_part(const BatchQueue& queue) { return 1 - queue.trigger_rate * (static_cast<double>(queue.modules) - queue.dead_time); }
+
+/// Refines the grid until two numbers are as close as is wanted, or work becomes long.
+/// @param numbers  gives a bracket for so many cells of a frame
+template <class Numbers>
+Bracket refined(const BatchQueue& queue, const Continuation& continuation, double precision, const Numbers& numbers) {
+    constexpr double kMostWork = 6e7;   // cells times terms of their sums
+    const double depth = std::min(queue.room, continuation.from + static_cast<double>(continuation.reach + 2) * queue.growth() + static_cast<double>(queue.modules));
+    const double terms = std::min(static_cast<double>(continuation.reach) + 1, 1 + depth / queue.growth());
+    for (std::int64_t frame = 4;; frame *= 4) {
+        const Bracket next = numbers(frame);
+        if (next.upper - next.lower < precision || 4 * static_cast<double>(frame) * depth * terms > kMostWork) return next;
     }
 }
 
@@ -191,20 +209,43 @@ Bracket log_loss_probability(const BatchQueue& queue, double precision) {
     if (queue.growth() <= 0) return {-kInfinity, -kInfinity, -kInfinity};
     if (queue.link_load() >= 1) return {0, 0, 0};   // the links never pause, and each event brings more than drains
 
-    const double decay = decay_rate(queue);
-    const double enough = modules + std::max(60 * queue.growth(), 25 / std::max(decay, 1e-9));
-    if (queue.room <= 1.5 * enough) return log_of_depth(queue, queue.room, precision);
+    const BorelLaw law(queue.link_load());
+    const double per_event = -std::log(law.excess(0));   // of a cluster's mean size, truncated like its law
+    const Continuation continuation = Continuation::of(queue);
+    // Where single clusters are the likely way to a full memory: from an empty queue, in a memory of any depth.
+    const auto long_enough = static_cast<double>((queue.room - modules) / queue.growth()) + 2;
+    const double single = continuation.two_sided || queue.load() >= 1 ? -kInfinity : law.log_equal(std::ceil(long_enough)) + std::log(idle_part(queue));
+    Bracket log = refined(queue, continuation, precision, [&](std::int64_t frame) {
+        const auto sums = [&](double border) { return finite_memory(law, queue, Grid::of(queue, frame, border), continuation); };
+        const LogSums low = sums(0), near = sums(0.5), high = sums(1);
+        return Bracket{std::max(single, low.lossy - high.total + per_event), near.lossy - near.total + per_event, std::min(0.0, high.lossy - low.total + per_event)};
+    });
+    log.estimate = std::clamp(log.estimate, log.lower, std::max(log.lower, log.upper));
+    return log;
+}
 
-    // Whole events less, so that the fraction of a frame stays what it is.
-    const auto shallower = [&](double depth) { return std::ceil((queue.room - depth) / queue.growth()) * queue.growth(); };
-    const double less = shallower(enough), still_less = shallower(enough / 2);
-    const Bracket deep = log_of_depth(queue, queue.room - less, precision);
-    const Bracket half = log_of_depth(queue, queue.room - still_less, precision);
-    // Where the front ends' links are the narrower way to a full memory, the tail is theirs, and measured.
-    const double measured = (half.estimate - deep.estimate) / (still_less - less);
-    const double slope = decay < 1 / std::max(queue.link_time - queue.dead_time, 1e-9) - queue.trigger_rate ? decay : measured;
-    const double open = std::abs(slope - measured) * (still_less - less);
-    return {deep.lower - slope * less - open, deep.estimate - slope * less, std::min(0.0, deep.upper - slope * less + open)};
+double most_log_loss(const BatchQueue& queue, double precision) {
+    if (queue.room < static_cast<double>(queue.modules) || (queue.growth() > 0 && queue.load() >= 1)) return 0;
+    if (queue.growth() <= 0) return -kInfinity;
+    const BorelLaw law(queue.link_load());
+    const Continuation continuation = Continuation::of(queue);
+    return refined(queue, continuation, precision, [&](std::int64_t frame) {
+        const auto found = [&](double border) { return log_crowded(law, queue, Grid::of(queue, frame, border), continuation) + std::log(idle_part(queue)); };
+        return Bracket{found(0.5), found(0.5), std::min(0.0, found(1))};
+    }).upper;
+}
+
+double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double precision) {
+    if (queue.room < static_cast<double>(queue.modules)) return 0;
+    // A camera that gives an uplink more than it carries loses the rest, and no event loses more than all of its frames.
+    if (busiest.growth() > 0 && busiest.load() >= 1) return std::log(1 - 1 / busiest.load());
+    if (queue.growth() < 1 || busiest.growth() < 1) return -kInfinity;
+    const BorelLaw law(queue.link_load());
+    const Continuation continuation = Continuation::of(queue);
+    return refined(queue, continuation, precision, [&](std::int64_t frame) {
+        const auto lost = [&](double border) { return log_filling(law, queue, frame, border, continuation) + std::log(idle_part(busiest)); };
+        return Bracket{lost(0), lost(0.5), lost(0.5)};
+    }).lower;
 }
 
 Bracket waiting_tail(const BatchQueue& queue, double y, double precision) {
@@ -213,14 +254,14 @@ Bracket waiting_tail(const BatchQueue& queue, double y, double precision) {
     const BorelLaw law(queue.link_load());
     const double empty = 1 - queue.trigger_rate * queue.growth() * law.excess(0);
     const auto sum = [&](std::int64_t frame, double border) {
-        const Grid grid = grid_of(deep, frame, border);
-        Recursion queued(law, queue.trigger_rate, grid);
+        const Grid grid = Grid::of(deep, frame, border);
+        WorkDensity queued(law, queue.trigger_rate, grid);
         double tail = 0;
-        for (std::size_t cell = 0;; ++cell) {
+        for (std::int64_t cell = 0;; ++cell) {
             queued.step();
-            if (static_cast<std::int64_t>(cell) < grid.room - grid.event) continue;
+            if (cell < grid.room - grid.event) continue;
             tail += queued.mass(cell);
-            if (cell % static_cast<std::size_t>(grid.growth) == 0 && queued.mass(cell) < 1e-12 * tail / static_cast<double>(grid.growth)) return empty * tail;
+            if (cell % grid.growth == 0 && queued.mass(cell) < 1e-12 * tail / static_cast<double>(grid.growth)) return empty * tail;
         }
     };
     for (std::int64_t frame = 16;; frame *= 2) {

@@ -48,14 +48,20 @@ struct BatchQueue {
 
 /// The natural logarithm of the probability that an event is incomplete, in the stationary state; minus infinity if none ever is.
 ///
-/// Exact but for the grid: the density f of the work that a cluster finds obeys, by counting crossings of level y,
-///     f(y) = trigger_rate P(a cluster that finds at most y leaves more than y),
-/// an equation of positive terms alone, solved from y = 0 upwards without cancellation. Frames that find the memory full are
-/// dropped one by one. What the grid leaves open lies between the bounds, to which all cells are rounded; it is refined until
-/// they are within `precision` of each other, or work becomes long. Deep memories are extrapolated along the exponential tail of
-/// Cramer and Lundberg from 25 e-folds and 60 events of depth; what is open there is estimated from two depths and added.
+/// Exact but for the grid: the density of the work that a cluster finds (work-density.h) is solved cell by cell. Frames that find the
+/// memory full are dropped one by one. What the grid leaves open lies between the bounds, to which all cells are rounded; it is refined
+/// until they are within `precision` of each other, or work becomes long. Deeper down the density goes on along the exponential of
+/// Cramer and Lundberg, below capacity as above, between the least and the largest factor of the last cells.
 /// @pre growth() >= 1 or growth() <= 0
 Bracket log_loss_probability(const BatchQueue& queue, double precision = 0.01);
+
+/// Bounds for cameras that are this queue as long as nothing was lost since it was empty, but not beyond. Logarithms, too.
+/// Above: how often an event finds more than room - modules in a memory without limit; 0 at or above capacity. What was lost waits no longer,
+/// so that a camera that loses a frame only where so much has come and would not have gone loses no more often.
+double most_log_loss(const BatchQueue& queue, double precision = 0.01);
+/// Below: one incomplete event for each busy cycle of `busiest` that brings this queue to its first loss; above capacity the events whose
+/// frames, all of them, make up for what the uplink does not carry. @pre this queue is never the longer one
+double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double precision = 0.01);
 
 /// P(the work that a cluster finds > y) in a memory without limit. @pre load() < 1
 Bracket waiting_tail(const BatchQueue& queue, double y, double precision = 0.001);

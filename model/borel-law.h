@@ -15,6 +15,8 @@ class BorelLaw {
 
     /// P(J = j), for j >= 1.
     double equal(std::int64_t j) const { return at(equal_, j); }
+    /// The logarithm of P(J = j), however small.
+    double log_equal(double j) const;
     /// P(J > j), for j >= 0, accurate relative to itself however small it is.
     double above(std::int64_t j) const { return at(above_, j); }
     /// E[max(J - j, 0)], for j >= 0, likewise.
@@ -23,6 +25,7 @@ class BorelLaw {
   private:
     static double at(const std::vector<double>& table, std::int64_t j) { return j < static_cast<std::int64_t>(table.size()) ? table[static_cast<std::size_t>(j)] : 0; }
 
+    double load_;
     std::vector<double> equal_, above_, excess_;   ///< by j
 };
 

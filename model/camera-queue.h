@@ -3,26 +3,31 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/batch-queue.h"
 #include "model/scenario.h"
 
 namespace watershed {
 
-/// A scenario as a batch queue, if it is one: Poisson triggers, a synchronous camera of one frame per fragment, completely shared
-/// memory, uplinks chosen by module. Its probability that an event is incomplete is the scenario's.
+/// A scenario as a batch queue, if it is one: Poisson triggers, a synchronous camera of one frame per fragment, uplinks chosen by
+/// module, and memory that is shared completely, by input, by output, or by a plain dynamic threshold.
 ///
-/// Uplinks that carry equally many modules move in step; a memory that they share is then one of frames side by side. If some carry
-/// one module more, or the memory is no multiple, the scenario lies between two queues: all uplinks as the least and as the most
-/// loaded. With a memory of its own for each uplink the most loaded decides. Memories by input fill like one of modules times their
-/// size up to the first incomplete event of a busy period; what follows is taken to be alike. A switch's latency keeps each frame in
-/// memory for so long; what is more than a frame's time on its link matters only within a cluster, and lies between the two
-/// queues as well. Times here are not rounded to picoseconds.
+/// The fullest uplink's queue is the scenario, with the same probability that an event is incomplete, in these cases: one uplink; a memory of
+/// its own for each uplink, where the fullest one loses whenever another does; uplinks that carry equally many modules, turn by turn, and share
+/// a multiple of their number, for then they move in step; memories by input of one frame; each with a latency of at most the time
+/// between two events of a link.
+///
+/// Elsewhere the camera is such a queue only as long as nothing was lost since the switch was empty. By input, what was lost leaves modules
+/// with unlike numbers of frames; uplinks out of step fill one memory unlike. Two facts bound these. Frames leave a lossy switch no later than one with
+/// memory without limit, so that an event is incomplete only if it finds so much work there that its frames do not fit beside it;
+/// of an uplink with n modules that is at most n/most of the fullest one's. And up to the first loss of a busy cycle the two are the same.
+/// Times here are not rounded to picoseconds.
 struct CameraQueue {
-    /// The two queues between which the scenario lies.
     struct Queues {
-        BatchQueue luckiest;
-        BatchQueue unluckiest;
+        BatchQueue unluckiest;             ///< of the fullest uplink, with as little room as it ever has
+        std::vector<BatchQueue> luckiest;  ///< each is nowhere longer than the camera's and has its first loss no earlier
+        bool exact = true;                 ///< the camera's probability is that of `unluckiest`
     };
     std::optional<Queues> queues;
     std::string obstacle;   ///< if there are none: why, beginning with the key
@@ -31,7 +36,7 @@ struct CameraQueue {
     static CameraQueue of(const Scenario& scenario);
 };
 
-/// As that of one queue, for both. @pre there are queues
+/// The natural logarithm of the probability that an event is incomplete, between certain bounds. @pre there are queues
 Bracket log_loss_probability(const CameraQueue& camera, double precision = 0.01);
 
 /// Events per second that the camera takes of triggers of pattern poisson, dead time included.

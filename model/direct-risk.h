@@ -17,9 +17,27 @@ struct IncompleteCounts {
     double squares = 0;                  ///< sum of the squares of the episodes' sizes
 };
 
+/// How a simulation begins.
+struct Beginning {
+    std::int64_t filling = 0;   ///< events as close as the front ends send them, which fill the memory; 0: it is empty
+    std::int64_t warm_up = 0;   ///< events at random that are not counted
+};
+
 /// Simulates `events` triggers of a scenario, with random numbers of its own for each replication. Constants of the modules that
 /// come from the seed, such as skew, are drawn anew too.
-IncompleteCounts count_incomplete(Engine& engine, Scenario scenario, std::int64_t events, std::uint64_t replication);
+IncompleteCounts count_incomplete(Engine& engine, const Scenario& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning = {});
+
+/// What is known of the events it takes until a memory no longer shows how it began.
+struct Settling {
+    std::int64_t filling = 0;       ///< events in a row that fill the memory; 0 if none do, or nobody had to know
+    std::int64_t events = 0;        ///< of the warm-up
+    bool settled = true;            ///< otherwise even so many are too few
+};
+
+/// Below saturation the time that a queue takes to relax is known. Elsewhere it looks from both sides: the same triggers are run from an empty and from a full switch. Once the one has filled, or the other is
+/// empty and idle, the two go on alike.
+/// @param most  events at most
+Settling settling(Engine& engine, const Scenario& scenario, std::int64_t most);
 
 /// The probability and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as much as k/D of n/D independent
 /// ones would, the design effect D being the variance between batches over the binomial one, and where losses are few at least the

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/frame.h"
 #include "model/uplinks.h"
 
 namespace watershed {
@@ -36,6 +37,38 @@ double saturation_rate(const Scenario& scenario, const Network& network, Bytes f
     for (std::size_t i = 0; i < modules.size(); ++i)
         if (modules[i] > 0) rate = std::min(rate, static_cast<double>(network.links()[i].rate.count) / (8.0 * static_cast<double>(fragment.count) * modules[i]));
     return rate;
+}
+
+namespace {
+
+/// What a fragment costs a link on average.
+double mean_wire(const FrameFormat& format) {
+    double sum = 0, weights = 0;
+    const auto add = [&](const FrameFormat& of_one_size, double weight) {
+        for (const FrameSizes& frame : frames_of_fragment(of_one_size)) sum += weight * static_cast<double>(frame.wire.count);
+        weights += weight;
+    };
+    FrameFormat each = format;
+    each.payloads.clear();
+    if (format.payloads.empty()) add(each, 1);
+    for (const PayloadShare& share : format.payloads) {
+        each.payload = share.payload;
+        add(each, static_cast<double>(share.weight));
+    }
+    return sum / weights;
+}
+
+}  // namespace
+
+LinkLoad fullest_link(const Scenario& scenario, const Network& network, double rate) {
+    const double bits = 8 * mean_wire(scenario.frame);
+    LinkLoad fullest{"module links", rate * bits / static_cast<double>(scenario.front_end.link_rate.count), true};
+    const std::vector<double> modules = modules_per_link(scenario, network);
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+        const double load = modules[i] * rate * bits / static_cast<double>(network.links()[i].rate.count);
+        if (load > fullest.load) fullest = {network.name(network.links()[i]), load, false};
+    }
+    return fullest;
 }
 
 }  // namespace watershed

@@ -8,14 +8,13 @@
 #include <random>
 
 #include "model/frame.h"
+#include "model/network-load.h"
 #include "model/random.h"
-#include "model/uplinks.h"
 
 namespace watershed {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostEvents = 10'000'000;
 
 /// The triggers of one cycle, drawn as far as they are needed.
 class Triggers {
@@ -24,7 +23,6 @@ class Triggers {
 
     /// Draws as many as make `count`, `tilt` times as fast as they come.
     void extend(std::size_t count, double tilt) {
-        if (count > kMostEvents) throw std::runtime_error("a busy cycle of more than 10 million events; the switch is hardly ever empty");
         while (times_.size() < count) {
             const double wait = draw_(random_);   // in units of the tilted mean
             times_.push_back(times_.back() + Time{std::llround(dead_time_ + wait * mean_wait_ / tilt)});
@@ -50,16 +48,9 @@ class Triggers {
 
 double slot_ps(Bytes wire, BitRate rate) { return static_cast<double>(wire.count) * 8e12 / static_cast<double>(rate.count); }
 
-Outcome run(Engine& engine, Scenario& scenario, const Triggers& triggers) {
-    scenario.trigger.times = triggers.times();
-    Outcome outcome = engine.run(scenario);
-    if (!outcome.events_in_order) throw UnsupportedScenario("front_end: frames of different events overtake one another; method tilted needs them in order");
-    return outcome;
-}
-
 }  // namespace
 
-TiltedCycles::TiltedCycles(const Scenario& scenario) : scenario_(scenario) {
+TiltedCycles::TiltedCycles(const Scenario& scenario, std::int64_t most_events) : scenario_(scenario), most_events_(most_events) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw UnsupportedScenario("trigger.pattern: method tilted needs \"poisson\"");
     if (scenario.trigger.burst.events > 0) throw UnsupportedScenario("trigger.burst.events: method tilted needs triggers without bursts on top");
     if (scenario.server.receiver) throw UnsupportedScenario("server.path: method tilted needs a server without limits");
@@ -69,11 +60,11 @@ TiltedCycles::TiltedCycles(const Scenario& scenario) : scenario_(scenario) {
 
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    const Switch& network_switch = scenario.network_switch;
-    std::vector<std::int64_t> load(static_cast<std::size_t>(network_switch.uplinks));
-    UplinkSelector selector(network_switch, scenario.front_end);
-    for (int module = 1; module <= scenario.front_end.modules; ++module) ++load[static_cast<std::size_t>(selector.next(module))];
-    const double work = static_cast<double>(*std::max_element(load.begin(), load.end())) * slot_ps(fragment, network_switch.uplink_rate);
+    // Of the link that takes longest for the frames of an event.
+    const Network network(scenario);
+    const std::vector<double> modules = modules_per_link(scenario, network);
+    double work = 0;
+    for (std::size_t i = 0; i < modules.size(); ++i) work = std::max(work, modules[i] * slot_ps(fragment, network.links()[i].rate));
     const double link = slot_ps(fragment, scenario.front_end.link_rate);
     if (work <= link) throw UnsupportedScenario("switch.uplinks: no uplink is given more than it carries, so that nothing builds up; method tilted has nothing to speed up");
 
@@ -92,14 +83,25 @@ TiltedCycles::TiltedCycles(const Scenario& scenario) : scenario_(scenario) {
     scenario_.trigger.events.reset();
 }
 
+Outcome TiltedCycles::run(Engine& engine, Scenario& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const {
+    spent += static_cast<std::int64_t>(triggers.size());
+    simulated_ += static_cast<std::int64_t>(triggers.size());
+    if (spent > most_events_) throw LongCycle("a busy cycle of more than " + std::to_string(most_events_) + " events; the switch is hardly ever empty");
+    scenario.trigger.times = triggers;
+    Outcome outcome = engine.run(scenario);
+    if (!outcome.events_in_order) throw UnsupportedScenario("front_end: frames of different events overtake one another; method tilted needs them in order");
+    return outcome;
+}
+
 double TiltedCycles::log_contribution(Engine& engine, std::uint64_t cycle) const {
     Scenario scenario = scenario_;
     scenario.seed = random_bits(scenario_.seed, Stream::Replication, cycle);
     Triggers triggers(dead_time_, mean_wait_, random_bits(scenario_.seed, Stream::TiltedTrigger, cycle, 0));
     std::size_t first = 0;
+    std::int64_t spent = 0;
     for (std::size_t count = usual_; first == 0; count *= 2) {
         triggers.extend(count, tilt_);
-        const Outcome outcome = run(engine, scenario, triggers);
+        const Outcome outcome = run(engine, scenario, triggers.times(), spent);
         const std::int64_t incomplete = outcome.incomplete.empty() ? 0 : outcome.incomplete.front().event;
         if (outcome.first_idle_event != 0 && (incomplete == 0 || outcome.first_idle_event <= incomplete)) return kNever;
         first = static_cast<std::size_t>(incomplete);
@@ -107,7 +109,7 @@ double TiltedCycles::log_contribution(Engine& engine, std::uint64_t cycle) const
     triggers.keep(first);
     for (std::size_t count = first + usual_;; count = first + 2 * (count - first)) {
         triggers.extend(count, 1);
-        const Outcome outcome = run(engine, scenario, triggers);
+        const Outcome outcome = run(engine, scenario, triggers.times(), spent);
         if (outcome.first_idle_event == 0) continue;
         const auto lost = std::count_if(outcome.incomplete.begin(), outcome.incomplete.end(), [&](const auto& event) { return event.event < outcome.first_idle_event; });
         return triggers.log_likelihood(first) + std::log(static_cast<double>(lost));
@@ -118,9 +120,10 @@ std::int64_t TiltedCycles::length(Engine& engine, std::uint64_t cycle) const {
     Scenario scenario = scenario_;
     scenario.seed = random_bits(scenario_.seed, Stream::Replication, cycle);
     Triggers triggers(dead_time_, mean_wait_, random_bits(scenario_.seed, Stream::TiltedTrigger, cycle, 1));
+    std::int64_t spent = 0;
     for (std::size_t count = usual_;; count *= 2) {
         triggers.extend(count, 1);
-        if (const std::int64_t idle = run(engine, scenario, triggers).first_idle_event; idle != 0) return idle - 1;
+        if (const std::int64_t idle = run(engine, scenario, triggers.times(), spent).first_idle_event; idle != 0) return idle - 1;
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <stdexcept>
 #include <vector>
 
 #include "model/batch-queue.h"
@@ -15,24 +16,38 @@
 /// fills as it most likely does (Parekh and Walrand, 1989). Any engine and memory will do: the likelihood is the triggers' alone.
 namespace watershed {
 
+/// A busy cycle does not end: the switch is hardly ever empty.
+struct LongCycle : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// Busy cycles of the camera under triggers that come more often, each with its weight.
 class TiltedCycles {
   public:
     /// @throws UnsupportedScenario if triggers are not poisson, or no uplink is ever given more than it carries, so that nothing
     ///         builds up
-    explicit TiltedCycles(const Scenario& scenario);
+    /// @param most_events  that a cycle may take, all tries together
+    explicit TiltedCycles(const Scenario& scenario, std::int64_t most_events = 100'000'000);
 
     /// The natural logarithm of what a cycle counts: its incomplete events times its likelihood; minus infinity if it has none.
     /// @throws UnsupportedScenario if frames of different events overtake one another
+    /// @throws LongCycle if the cycle takes more events than it may
     double log_contribution(Engine& engine, std::uint64_t cycle) const;
     /// The events of a cycle at the triggers' own rate.
     std::int64_t length(Engine& engine, std::uint64_t cycle) const;
 
     /// The triggers' rate while they come faster, over their own.
     double tilt() const { return tilt_; }
+    /// The events that were simulated so far.
+    std::int64_t simulated() const { return simulated_; }
 
   private:
+    /// Runs a scenario with these triggers. @param spent  events of this cycle so far
+    Outcome run(Engine& engine, Scenario& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const;
+
     Scenario scenario_;
+    std::int64_t most_events_;
+    mutable std::int64_t simulated_ = 0;
     double mean_wait_;      ///< picoseconds, from the end of the dead time to a trigger
     double dead_time_;
     double tilt_;

@@ -2,6 +2,7 @@
 #include "scenarios/assumed-value.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "scenarios/keys.h"
 #include "scenarios/switch-check.h"
@@ -27,6 +28,16 @@ std::string comment(const std::vector<AssumedValue>& assumed) {
     std::string lines;
     for (const AssumedValue& each : assumed) lines += "# " + to_text(each) + "\n";
     return lines;
+}
+
+void add_assumed(nlohmann::ordered_json& json, const std::vector<AssumedValue>& assumed) {
+    json["assumed"] = nlohmann::ordered_json::array();
+    json["overridden"] = nlohmann::ordered_json::array();
+    for (const AssumedValue& each : assumed)
+        if (each.overridden.empty())
+            json["assumed"].push_back({{"key", each.key}, {"value", each.value}, {"model", each.model}});
+        else
+            json["overridden"].push_back({{"key", each.key}, {"value", each.value}, {"by", each.by}, {"model", each.model}, {"value_of_model", each.overridden}});
 }
 
 }  // namespace watershed

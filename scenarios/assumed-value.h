@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,8 @@ std::string to_text(const AssumedValue& assumed);
 
 /// The same for all of them as lines of comment.
 std::string comment(const std::vector<AssumedValue>& assumed);
+
+/// The same as the members "assumed" and "overridden".
+void add_assumed(nlohmann::ordered_json& json, const std::vector<AssumedValue>& assumed);
 
 }  // namespace watershed

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/frame.h"
+#include "model/loss-bound.h"
 #include "model/network.h"
 #include "model/parts.h"
 #include "scenarios/risk.h"
@@ -64,18 +65,26 @@ std::optional<Bracket> sampled(const Scenario& camera, std::int64_t cycles, int 
     return all;
 }
 
+/// Whether importance sampling of so deep a memory ends in time: a cycle has about as many events as fill it, and as many again to empty it.
+bool is_shallow(const Scenario& camera) {
+    constexpr double kMostEvents = 5'000;
+    const LossBounds bounds = LossBounds::of(camera);
+    return bounds.obstacle.empty() && std::all_of(bounds.switches.begin(), bounds.switches.end(), [](const LossBound& each) { return each.room < kMostEvents * each.per_trigger; });
+}
+
 /// Tells the risk of the camera from the wanted one, if simulation can.
 void check_risk(Verdict& verdict, const Wanted& wanted, const Explored& way, const Scenario& camera, int jobs, Engine& exact) {
     const double limit = std::log(wanted.loss);
     RiskEffort effort;
     effort.jobs = jobs;
-    effort.events = std::clamp(static_cast<std::int64_t>(30 / wanted.loss), std::int64_t{20'000}, std::int64_t{100'000});
+    // Behind links every frame is followed by itself.
+    effort.events = std::clamp(static_cast<std::int64_t>(30 / wanted.loss), std::int64_t{5'000}, std::int64_t{camera.aggregation ? 40'000 : 100'000});
     const Risk direct = find_risk(camera, "direct", effort, exact);
     verdict.text += "; " + direct.remark;
     if (direct.log.lower > limit || direct.log.lower > way.log_risk->upper) verdict.holds = false;
     if (!verdict.holds || direct.log.upper <= limit) return;
     for (std::int64_t cycles = 2000; cycles <= 32'000; cycles *= 4) {
-        const std::optional<Bracket> rare = sampled(camera, cycles, jobs, exact);
+        const std::optional<Bracket> rare = is_shallow(camera) ? sampled(camera, cycles, jobs, exact) : std::nullopt;
         if (!rare || !std::isfinite(rare->estimate)) {
             verdict.text += "; rarer losses are too rare to be simulated";
             return;

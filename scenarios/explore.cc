@@ -13,9 +13,9 @@
 #include "model/frame.h"
 #include "model/loss-bound.h"
 #include "model/network-load.h"
+#include "scenarios/chains.h"
 #include "scenarios/input-error.h"
 #include "scenarios/reader.h"
-#include "scenarios/risk.h"
 #include "scenarios/switch-check.h"
 #include "scenarios/text-line.h"
 #include "scenarios/units.h"
@@ -86,26 +86,18 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 bool carries(const Explored& way) { return way.load < 1 && way.link_load < 1; }
 
 /// The chance that the first tier loses, and how long it takes to recover: between the bounds of the chain where that knows it.
-void add_risk(Explored& way, const Scenario& scenario, Engine& engine) {
-    RiskEffort effort;
-    effort.precision = kPrecision;
+void add_risk(Explored& way, const Scenario& scenario) {
     const LossBounds bounds = LossBounds::of(scenario);
+    const Chains chains = Chains::of(scenario);
     way.recovery_us = recovery_of(bounds);
-    std::string obstacle;
-    try {
-        way.log_risk = find_risk(scenario, "chain", effort, engine).log;
-        return;
-    } catch (const InputError& error) {
-        obstacle = error.what();
-        if (const auto in_brackets = obstacle.find('('); in_brackets != std::string::npos && obstacle.back() == ')')
-            obstacle = obstacle.substr(in_brackets + 1, obstacle.size() - in_brackets - 2);
-    }
-    if (bounds.obstacle.empty()) {
+    if (!chains.cameras.empty()) {
+        way.log_risk = chains.log_loss(kPrecision);
+    } else if (bounds.obstacle.empty()) {
         const double upper = bounds.log_probability();
         way.log_risk = Bracket{-kInfinity, upper, upper};
         way.bounded = true;
     } else {
-        add_remark(way, "risk unknown to the chain: " + obstacle + "; and to the bound: " + bounds.obstacle);
+        add_remark(way, "risk unknown to the chain: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
     }
 }
 
@@ -255,7 +247,7 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     if (way.fits == Explored::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
     if (!camera || !carries(way)) return way;
-    add_risk(way, *camera, engine);
+    add_risk(way, *camera);
     Scenario burst = *camera;
     burst.trigger = Trigger{};
     burst.trigger.events = 1;

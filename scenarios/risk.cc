@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <sstream>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
 
-#include "model/camera-queue.h"
 #include "model/direct-risk.h"
-#include "model/network.h"
-#include "model/parts.h"
 #include "model/tilted-risk.h"
+#include "scenarios/chains.h"
 #include "scenarios/input-error.h"
 #include "scenarios/progress.h"
 #include "scenarios/workers.h"
@@ -19,8 +20,6 @@ namespace watershed {
 namespace {
 
 constexpr std::int64_t kPieces = 16;   // of any long work, whatever the number of jobs
-
-const double kRareEnough = std::log(1e-5);   // simulation of several switches would count too few
 
 /// Numbers on their way between processes, bit for bit.
 std::string packed(const std::vector<double>& numbers) {
@@ -55,79 +54,77 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
     return results;
 }
 
-/// A scenario as batch queues: one of each switch that is unlike those before. All see the same triggers.
-struct Chains {
-    std::vector<CameraQueue> cameras;
-    std::string obstacle;   ///< if there are none
-    bool nested = true;     ///< whether the fullest switch loses frames of an event whenever another does
+Risk by_chain(const Chains& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
 
-    static Chains of(const Scenario& scenario) {
-        Chains chains;
-        std::vector<Scenario> parts{scenario};
-        if (!has_one_switch(scenario)) {
-            const Network network(scenario);
-            if (!has_parts(scenario, network)) return {{}, "switch: several of them, in more than one tier, or of which one is unlike the others"};
-            const std::vector<int> alike = first_alike(scenario, network);
-            parts.clear();
-            for (int i = 0; i < static_cast<int>(alike.size()); ++i)
-                if (alike[static_cast<std::size_t>(i)] == i) parts.push_back(network.part(scenario, i));
-            // A queue that gets more frames of each event is never the shorter one.
-            chains.nested = scenario.nodes.empty() && scenario.network_switch.uplinks == 1 && scenario.network_switch.buffer.sharing == Buffer::Sharing::Shared;
-        }
-        for (const Scenario& part : parts) {
-            chains.cameras.push_back(CameraQueue::of(part));
-            if (!chains.cameras.back().queues) return {{}, chains.cameras.back().obstacle};
-        }
-        return chains;
-    }
-};
-
-Risk by_chain(const Chains& chains, double precision) {
-    Bracket log = log_loss_probability(chains.cameras.front(), precision);
-    for (std::size_t i = 1; i < chains.cameras.size(); ++i) {
-        const Bracket other = log_loss_probability(chains.cameras[i], precision);
-        log.lower = std::max(log.lower, other.lower);
-        log.estimate = std::max(log.estimate, other.estimate);
-        log.upper = chains.nested ? std::max(log.upper, other.upper) : std::min(0.0, log_sum(log.upper, other.upper));
-    }
-    const char* const how = chains.cameras.size() == 1 ? "" : chains.nested ? " of the fullest switch, which loses whenever another does"
-                                                                           : " of each switch; the upper bound is the sum of theirs";
-    return {"chain", log, std::string("stationary distribution of the embedded chain") + how + "; the bounds are certain"};
-}
-
-Risk by_simulation(const Scenario& scenario, std::int64_t events, int jobs, Engine& engine) {
-    const std::int64_t each = std::max<std::int64_t>(events / kPieces, 16);
+/// What the pieces of a simulation count.
+std::vector<IncompleteCounts> counted(const Scenario& scenario, std::int64_t each, const Beginning& beginning, int jobs, Engine& engine) {
     const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
-        const IncompleteCounts counts = count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece));
+        const IncompleteCounts counts = count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
         std::vector<double> numbers{static_cast<double>(counts.events), static_cast<double>(counts.episodes), counts.squares};
         for (const std::int64_t batch : counts.batches) numbers.push_back(static_cast<double>(batch));
         return numbers;
     });
     std::vector<IncompleteCounts> replications;
-    std::int64_t incomplete = 0, episodes = 0;
     for (const auto& numbers : pieces) {
         IncompleteCounts counts{static_cast<std::int64_t>(numbers[0]), {}, static_cast<std::int64_t>(numbers[1]), numbers[2]};
-        for (std::size_t i = 3; i < numbers.size(); ++i) {
-            counts.batches.push_back(static_cast<std::int64_t>(numbers[i]));
-            incomplete += counts.batches.back();
-        }
-        episodes += counts.episodes;
+        for (std::size_t i = 3; i < numbers.size(); ++i) counts.batches.push_back(static_cast<std::int64_t>(numbers[i]));
         replications.push_back(std::move(counts));
     }
-    const Bracket p = loss_probability(replications);
-    return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)},
-            std::to_string(incomplete) + " of " + std::to_string(each * kPieces) + " simulated events incomplete, in " + std::to_string(episodes) + " episodes"};
+    return replications;
 }
 
-Risk by_importance_sampling(const Scenario& scenario, std::int64_t cycles, int jobs, Engine& engine) {
+std::string words(const std::vector<IncompleteCounts>& replications) {
+    std::int64_t incomplete = 0, episodes = 0, events = 0;
+    for (const IncompleteCounts& each : replications) {
+        events += each.events;
+        episodes += each.episodes;
+        incomplete += std::accumulate(each.batches.begin(), each.batches.end(), std::int64_t{0});
+    }
+    return std::to_string(incomplete) + " of " + std::to_string(events) + " simulated events incomplete, in " + std::to_string(episodes) + " episodes";
+}
+
+Risk by_simulation(const Scenario& scenario, std::int64_t events, int jobs, Engine& engine) {
+    const std::int64_t each = std::max<std::int64_t>(events / kPieces, 16);
+    constexpr std::int64_t kLongestWarmUp = 4'000'000;
+    const Settling settled = settling(engine, scenario, std::min(each, kLongestWarmUp));
+    const auto from_empty = counted(scenario, each, {0, settled.events}, jobs, engine);
+    Bracket p = loss_probability(from_empty);
+    std::string remark = words(from_empty);
+    if (settled.settled) {
+        remark += ", each of " + std::to_string(kPieces) + " runs after " + std::to_string(settled.events) + " more";
+    } else {
+        // From an empty switch too few are lost, from a full one too many.
+        remark += " from an empty switch";
+        p = {p.lower, p.upper, 1};
+        if (settled.filling > 0) {
+            const auto from_full = counted(scenario, std::min(each, kLongestWarmUp), {settled.filling, settled.events}, jobs, engine);
+            p.upper = loss_probability(from_full).upper;
+            remark += ", " + words(from_full) + " from a full one";
+        }
+        p.estimate = (p.lower + p.upper) / 2;
+        remark += "; the memory takes longer than " + std::to_string(settled.events) + " events to settle, and the probability lies between";
+    }
+    return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)}, false, remark};
+}
+
+/// @param most_events  to be simulated; nothing if they are too few for this method
+std::optional<Risk> by_importance_sampling(const Scenario& scenario, std::int64_t cycles, std::int64_t most_events, int jobs, Engine& engine) {
     const TiltedCycles tilted(scenario);
+    constexpr double kTooLong = -1;   // of a length
+    constexpr std::int64_t kLongestCycle = 100'000'000;
     const std::int64_t each = std::max<std::int64_t>(cycles / kPieces, 2);
     const auto pieces = in_pieces("risk", "busy cycles", each * kPieces, jobs, [&](std::int64_t piece) {
+        const TiltedCycles limited(scenario, std::min(most_events / kPieces, kLongestCycle));
         std::vector<double> numbers;
-        for (std::int64_t i = 0; i < each; ++i) {
-            const auto cycle = static_cast<std::uint64_t>(piece * each + i);
-            numbers.push_back(tilted.log_contribution(engine, cycle));
-            numbers.push_back(static_cast<double>(tilted.length(engine, cycle)));
+        try {
+            for (std::int64_t i = 0; i < each; ++i) {
+                const auto cycle = static_cast<std::uint64_t>(piece * each + i);
+                numbers.push_back(limited.log_contribution(engine, cycle));
+                numbers.push_back(static_cast<double>(limited.length(engine, cycle)));
+                if (limited.simulated() > most_events / kPieces) return std::vector<double>{0, kTooLong};
+            }
+        } catch (const LongCycle&) {
+            return std::vector<double>{0, kTooLong};
         }
         return numbers;
     });
@@ -136,31 +133,62 @@ Risk by_importance_sampling(const Scenario& scenario, std::int64_t cycles, int j
     std::int64_t lossy = 0;
     for (const auto& numbers : pieces)
         for (std::size_t i = 0; i < numbers.size(); i += 2) {
+            if (numbers[i + 1] == kTooLong) return std::nullopt;
             contributions.push_back(numbers[i]);
             lengths.push_back(static_cast<std::int64_t>(numbers[i + 1]));
             lossy += std::isfinite(numbers[i]);
         }
     char tilt[40];
     std::snprintf(tilt, sizeof tilt, "%.4g", tilted.tilt());
-    return {"tilted", log_loss_probability(contributions, lengths),
-            "importance sampling: triggers " + std::string(tilt) + " times as fast, " + std::to_string(lossy) + " of " + std::to_string(each * kPieces) + " busy cycles lost frames"};
+    return Risk{"tilted", log_loss_probability(contributions, lengths), false,
+                "importance sampling: triggers " + std::string(tilt) + " times as fast, " + std::to_string(lossy) + " of " + std::to_string(each * kPieces) + " busy cycles lost frames"};
 }
 
-bool close(const Risk& risk) { return risk.log.upper - risk.log.lower < std::log(1.25) || risk.log.upper == risk.log.lower; }
+double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
+
+bool close(const Risk& risk) { return width(risk) < std::log(1.25); }
+
+/// Whether so many busy cycles, judged by the first few, stay below so many events.
+bool affordable(const Scenario& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
+    constexpr std::int64_t kFirst = 32;
+    const TiltedCycles tilted(scenario, kFirst * most_events / cycles);
+    try {
+        for (std::uint64_t cycle = 0; cycle < kFirst; ++cycle) {
+            tilted.log_contribution(engine, cycle);
+            tilted.length(engine, cycle);
+            if (tilted.simulated() > kFirst * most_events / cycles) return false;
+        }
+    } catch (const LongCycle&) {
+        return false;
+    }
+    return true;
+}
 
 Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
-    if (!chains.cameras.empty()) {
-        const Risk risk = by_chain(chains, effort.precision);
-        // Of several switches that share too rare an event nothing else knows more.
-        if (close(risk) || (!has_one_switch(scenario) && risk.log.upper < kRareEnough)) return risk;
-    }
-    const Risk pilot = by_simulation(scenario, effort.events / 10, effort.jobs, engine);
-    if (close(pilot)) return pilot;
+    std::optional<Risk> best;
+    const auto consider = [&](const std::optional<Risk>& risk) {
+        if (risk && (!best || std::pair(width(*risk), risk->log.upper) < std::pair(width(*best), best->log.upper))) best = risk;
+        return risk && close(*risk);
+    };
+    if (!chains.cameras.empty() && consider(by_chain(chains))) return *best;
+    if (consider(by_simulation(scenario, effort.events / 10, effort.jobs, engine))) return *best;
+    // A few events of importance sampling tell more of rare losses than many others. What it may cost is counted in events, not in
+    // seconds, so that the answer is the same on every machine.
+    constexpr std::int64_t kSmallestPart = 16;
+    const std::int64_t most_events = 4 * effort.events;
     try {
-        return by_importance_sampling(scenario, effort.cycles, effort.jobs, engine);
+        for (std::int64_t cycles = effort.cycles; cycles >= effort.cycles / kSmallestPart; cycles /= 4) {
+            if (!affordable(scenario, cycles, most_events / 2, engine)) continue;
+            const std::optional<Risk> tilted = by_importance_sampling(scenario, cycles, most_events, effort.jobs, engine);
+            if (!tilted) continue;
+            consider(tilted);
+            return *best;
+        }
     } catch (const UnsupportedScenario&) {
-        return by_simulation(scenario, effort.events, effort.jobs, engine);
     }
+    // Where the bounds leave no chance to count as much as one event, nothing is left to try.
+    if (!best->calculated || best->log.upper > -std::log(static_cast<double>(effort.events))) consider(by_simulation(scenario, effort.events, effort.jobs, engine));
+    return *best;
 }
 
 }  // namespace
@@ -169,12 +197,30 @@ Risk find_risk(const Scenario& scenario, const std::string& method, const RiskEf
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is that of a camera which triggers at random, and goes on");
     if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is that of triggers at random alone");
-    if (method == "direct") return by_simulation(scenario, effort.events, effort.jobs, engine);
-    if (method == "tilted") return by_importance_sampling(scenario, effort.cycles, effort.jobs, engine);
-    const Chains chains = Chains::of(scenario);
-    if (method == "auto") return automatic(scenario, chains, effort, engine);
-    if (chains.cameras.empty()) throw InputError("--method: chain does not know this scenario, expected tilted or direct (" + chains.obstacle + ")");
-    return by_chain(chains, effort.precision);
+    const auto find = [&] {
+        if (method == "direct") return by_simulation(scenario, effort.events, effort.jobs, engine);
+        if (method == "tilted") {
+            constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+            const std::optional<Risk> tilted = by_importance_sampling(scenario, effort.cycles, kUnlimited, effort.jobs, engine);
+            if (!tilted) throw std::runtime_error("method tilted: a busy cycle takes more than 100 million events, for the switch is hardly ever empty");
+            return *tilted;
+        }
+        const Chains chains = Chains::of(scenario);
+        if (method == "auto") return automatic(scenario, chains, effort, engine);
+        if (chains.cameras.empty()) throw InputError("--method: chain does not know this scenario, expected tilted or direct (" + chains.obstacle + ")");
+        return by_chain(chains);
+    };
+    const Risk risk = find();
+    expect_probability(risk);
+    return risk;
+}
+
+void expect_probability(const Risk& risk) {
+    const auto& [lower, estimate, upper] = risk.log;
+    if (lower <= estimate && estimate <= upper && upper <= 0) return;
+    char text[200];
+    std::snprintf(text, sizeof text, "method %s came to exp(%g), between exp(%g) and exp(%g), which is no probability between two bounds", risk.method.c_str(), estimate, lower, upper);
+    throw std::runtime_error(text);
 }
 
 bool contradict(const Risk& a, const Risk& b) {

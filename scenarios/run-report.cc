@@ -36,13 +36,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["set"] = report.overrides;
     json["engine"] = report.engine;
     json["seed"] = report.scenario.seed;
-    json["assumed"] = nlohmann::ordered_json::array();
-    json["overridden"] = nlohmann::ordered_json::array();
-    for (const AssumedValue& each : report.assumed)
-        if (each.overridden.empty())
-            json["assumed"].push_back({{"key", each.key}, {"value", each.value}, {"model", each.model}});
-        else
-            json["overridden"].push_back({{"key", each.key}, {"value", each.value}, {"by", each.by}, {"model", each.model}, {"value_of_model", each.overridden}});
+    add_assumed(json, report.assumed);
     json["frames"] = {{"sent", outcome.frames_sent}, {"received", outcome.frames_received}, {"lost", outcome.frames_lost()}};
     json["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
     json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};

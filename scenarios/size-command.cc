@@ -52,69 +52,104 @@ std::vector<NeededMemory> all_points(const Options& options, const Scenario& sce
     std::vector<NeededMemory> points;
     for (const std::int64_t count : uplinks)
         for (const double loss : losses)
-            for (const Frequency rate : rates) points.push_back({rate, loss, static_cast<int>(count), 0, std::nullopt, Bytes{0}});
+            for (const Frequency rate : rates) points.push_back({rate, loss, static_cast<int>(count), 0, std::nullopt, 0, Bytes{0}});
     Progress progress("size", "memories", static_cast<std::int64_t>(points.size()));
     std::int64_t done = 0;
     const auto texts = do_in_processes(options.jobs, points.size(), [&](std::size_t i) {
         const NeededMemory needed = needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks);
-        return text_line("%.17g %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)), static_cast<long long>(needed.bytes.count));
+        return text_line("%.17g %lld %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)), static_cast<long long>(needed.at_least),
+                         static_cast<long long>(needed.bytes.count));
     }, [&](std::size_t, const std::string&) { progress.done(++done); });
     for (std::size_t i = 0; i < points.size(); ++i) {
-        long long frames = 0, bytes = 0;
-        std::sscanf(texts[i].c_str(), "%lf %lld %lld", &points[i].load, &frames, &bytes);
+        long long frames = 0, at_least = 0, bytes = 0;
+        std::sscanf(texts[i].c_str(), "%lf %lld %lld %lld", &points[i].load, &frames, &at_least, &bytes);
         if (frames > 0) points[i].frames = frames;
+        points[i].at_least = at_least;
         points[i].bytes = Bytes{bytes};
     }
     return points;
 }
 
-std::string table(const Options& options, const Scenario& scenario, const std::vector<NeededMemory>& points, const std::optional<int>& fewest, double loss) {
-    std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) + " for a chance that an event is incomplete\n" +
-                       text_line("  %10s  %10s  %8s  %10s  %12s  %14s\n", "rate, kHz", "chance", "uplinks", "load", "frames", "bytes");
-    for (const NeededMemory& point : points) {
-        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks, 100 * point.load);
-        text += point.frames ? text_line("  %12lld  %14lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : "  no memory is enough\n";
-    }
-    text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
-    return text + (fewest ? "fewest uplinks " + std::to_string(*fewest) : "none of these numbers of uplinks is enough") + text_line(" for %.3g\n", loss);
+/// What a command is asked, beside its options.
+struct Question {
+    const Options& options;
+    Scenario scenario;
+    std::vector<AssumedValue> assumed;
+    double loss;   ///< the first wanted
+};
+
+bool any_open(const std::vector<NeededMemory>& points) {
+    return std::any_of(points.begin(), points.end(), [](const NeededMemory& point) { return point.frames && point.at_least < *point.frames; });
 }
 
-std::string csv(const Scenario& scenario, const std::vector<NeededMemory>& points) {
-    std::string text = Provenance::comment() + "# memory: " + pool_of(scenario) + ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
-                       "rate_khz,loss,uplinks,load,frames,bytes\n";
+std::string words(const FewestUplinks& fewest) {
+    if (!fewest.at_least) return "none of these numbers of uplinks is enough";
+    if (!fewest.enough) return "no number of uplinks is certainly enough, fewer than " + std::to_string(*fewest.at_least) + " are certainly not";
+    if (*fewest.at_least < *fewest.enough) return "fewest uplinks " + std::to_string(*fewest.at_least) + " to " + std::to_string(*fewest.enough);
+    return "fewest uplinks " + std::to_string(*fewest.enough);
+}
+
+std::string table(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
+    const auto& [options, scenario, assumed, loss] = question;
+    std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) + " for a chance that an event is incomplete\n";
+    for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
+    text += text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s\n", "rate, kHz", "chance", "uplinks", "load", "frames", "bytes", "at least");
+    for (const NeededMemory& point : points) {
+        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks, 100 * point.load);
+        text += point.frames ? text_line("  %12lld  %14lld  %12lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count),
+                                         static_cast<long long>(point.at_least))
+                             : "  no memory is enough\n";
+    }
+    text += any_open(points) ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
+                             : "frames certainly suffice, and one fewer certainly does not\n";
+    text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
+    return text + words(fewest) + text_line(" for %.3g\n", loss);
+}
+
+std::string csv(const Question& question, const std::vector<NeededMemory>& points) {
+    std::string text = Provenance::comment() + comment(question.assumed) + "# memory: " + pool_of(question.scenario) +
+                       ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
+                       "# frames: certainly suffice; fewer than frames_at_least certainly do not\n" + "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
     for (const NeededMemory& point : points) {
         text += text_line("%.9g,%.6g,%d,%.6g,", kilohertz(point.rate), point.loss, point.uplinks, point.load);
-        text += point.frames ? text_line("%lld,%lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count)) : ",\n";
+        text += point.frames ? text_line("%lld,%lld,%lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count), static_cast<long long>(point.at_least))
+                             : ",,\n";
     }
     return text;
 }
 
-nlohmann::ordered_json to_json(const Scenario& scenario, const std::vector<NeededMemory>& points, const std::optional<int>& fewest, double loss) {
-    const auto of = [](const NeededMemory& point) {
-        nlohmann::ordered_json json{{"rate_khz", kilohertz(point.rate)}, {"loss", point.loss}, {"uplinks", point.uplinks}, {"load", point.load}, {"frames", nullptr}, {"bytes", nullptr}};
-        if (point.frames) {
-            json["frames"] = *point.frames;
-            json["bytes"] = point.bytes.count;
-        }
-        return json;
-    };
-    nlohmann::ordered_json json{{"loss", loss}, {"memory", pool_of(scenario)}, {"frames", nullptr}, {"bytes", nullptr}, {"fewest_uplinks", nullptr}, {"points", nlohmann::ordered_json::array()}};
+void add_memory(nlohmann::ordered_json& json, const NeededMemory& point) {
+    for (const char* name : {"frames", "frames_at_least", "bytes"}) json[name] = nullptr;
+    if (!point.frames) return;
+    json["frames"] = *point.frames;
+    json["frames_at_least"] = point.at_least;
+    json["bytes"] = point.bytes.count;
+}
+
+nlohmann::ordered_json to_json(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
+    const auto& [options, scenario, assumed, loss] = question;
+    nlohmann::ordered_json json{{"loss", loss}, {"memory", pool_of(scenario)}};
+    add_memory(json, {});
+    json["fewest_uplinks"] = json["fewest_uplinks_at_least"] = nullptr;
+    if (fewest.enough) json["fewest_uplinks"] = *fewest.enough;
+    if (fewest.at_least) json["fewest_uplinks_at_least"] = *fewest.at_least;
+    json["points"] = nlohmann::ordered_json::array();
     for (const NeededMemory& point : points) {
-        json["points"].push_back(of(point));
-        const bool own = point.rate == scenario.trigger.rate && point.loss == loss && point.uplinks == scenario.network_switch.uplinks;
-        if (own && point.frames) {
-            json["frames"] = *point.frames;
-            json["bytes"] = point.bytes.count;
-        }
+        nlohmann::ordered_json of_point{{"rate_khz", kilohertz(point.rate)}, {"loss", point.loss}, {"uplinks", point.uplinks}, {"load", point.load}};
+        add_memory(of_point, point);
+        json["points"].push_back(std::move(of_point));
+        if (point.rate == scenario.trigger.rate && point.loss == loss && point.uplinks == scenario.network_switch.uplinks) add_memory(json, point);
     }
-    if (fewest) json["fewest_uplinks"] = *fewest;
+    add_assumed(json, assumed);
     json["program"] = Provenance::program();
     json["command"] = Provenance::command();
     return json;
 }
 
 void size(const Options& options) {
-    const Scenario scenario = fullest_switch(read_scenario(options.scenario, options.overrides), options.scenario);
+    Question question{options, {}, {}, parse_probability_list("--loss", options.losses).front()};
+    question.scenario = read_scenario(options.scenario, options.overrides, &question.assumed);
+    const Scenario& scenario = question.scenario;
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw InputError(options.scenario + ": trigger.pattern: expected \"poisson\"");
     const std::vector<std::int64_t> uplinks = parse_count_list("--uplinks", options.uplinks);
     if (*std::max_element(uplinks.begin(), uplinks.end()) > scenario.front_end.modules)
@@ -123,18 +158,17 @@ void size(const Options& options) {
     if (!options.output.empty()) file.emplace(options.output);
     if (!options.json.empty()) json.emplace(options.json);
 
-    const double loss = parse_probability_list("--loss", options.losses).front();
-    const std::optional<int> fewest = fewest_uplinks(scenario, loss, uplinks);
+    const FewestUplinks fewest = fewest_uplinks(scenario, question.loss, uplinks);
     const std::vector<NeededMemory> points = all_points(options, scenario, uplinks);
     if (file) {
-        file->stream() << csv(scenario, points);
+        file->stream() << csv(question, points);
         file->commit();
     }
     if (json) {
-        json->stream() << to_json(scenario, points, fewest, loss).dump(2) << '\n';
+        json->stream() << to_json(question, points, fewest).dump(2) << '\n';
         json->commit();
     }
-    if (options.output != "-" && options.json != "-") std::cout << table(options, scenario, points, fewest, loss);
+    if (options.output != "-" && options.json != "-") std::cout << table(question, points, fewest);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "test/catch.h"
 
 #include <cmath>
+#include <random>
 
 using namespace watershed;
 
@@ -104,6 +105,67 @@ TEST_CASE("Above capacity the uplink is always busy, and loses what it cannot ca
     const double loss = std::exp(log_loss_probability(queue, 0.05).estimate);
     CHECK(loss > (1 - 1 / queue.load()) * 44 / 34);
     CHECK(loss < 1);
+}
+
+TEST_CASE("The bounds of memories of any depth are in order and close, below capacity, at it and above") {
+    // What happens at the top of a deep memory above capacity does not depend on its depth.
+    for (const double rate : {1e3, 8e3, 20e3, 26e3, 27.4e3, 27.49e3, 27.4933e3, 27.5e3, 28e3, 29e3, 40e3, 90e3})
+        for (const double room : {44.0, 100.0, 1000.0, 3738.0, 308000.0}) {
+            const Bracket loss = log_loss_probability(nectarcam(rate, room), 0.1);
+            INFO(rate << " Hz, room for " << room << ": " << loss.lower << ", " << loss.estimate << ", " << loss.upper);
+            CHECK(loss.lower <= loss.estimate);
+            CHECK(loss.estimate <= loss.upper);
+            CHECK(loss.upper <= 0);
+            if (rate > 2e3) CHECK(loss.upper - loss.lower < 0.4);
+        }
+    CHECK(log_loss_probability(nectarcam(29e3, 308'000)).estimate == Approx(log_loss_probability(nectarcam(29e3, 3000)).estimate).margin(0.005));
+}
+
+TEST_CASE("A queue that is walked through event by event loses as often as the chain says, below capacity and above") {
+    // Lindley's recursion in doubles, with links that take no time, where an event finds ceil(work) frames.
+    std::mt19937_64 random(1);
+    for (const double load : {0.7, 0.95, 1.004, 1.05}) {
+        const double modules = 20, room = 100, rate = load / modules;
+        std::exponential_distribution<double> wait(rate);
+        double work = 0, incomplete = 0, events = 0, batch = 0, squares = 0;
+        constexpr int kBatches = 100, kEach = 20'000;
+        for (int b = -1; b < kBatches; ++b, batch = 0) {
+            for (int i = 0; i < kEach; ++i) {
+                work = std::max(0.0, work - wait(random));
+                const double admitted = std::min(modules, room - std::ceil(work));
+                batch += admitted < modules;
+                work += admitted;
+            }
+            if (b < 0) continue;   // the first batch begins empty
+            incomplete += batch;
+            squares += batch * batch;
+            events += kEach;
+        }
+        const double mean = incomplete / kBatches, error = std::sqrt((squares / kBatches - mean * mean) / kBatches) / kEach;
+        const Bracket loss = log_loss_probability({rate, 0, 0, 20, room}, 0.01);
+        INFO("load " << load << ": " << incomplete / events << " +- " << error << ", chain " << std::exp(loss.lower) << " to " << std::exp(loss.upper));
+        CHECK(std::exp(loss.lower) < incomplete / events + 3.5 * error);
+        CHECK(std::exp(loss.upper) > incomplete / events - 3.5 * error);
+    }
+}
+
+TEST_CASE("The loss of a queue lies between that of its first losses and what would wait without limit") {
+    for (const double rate : {500.0, 8000.0, 20000.0, 26000.0})
+        for (const double room : {50.0, 200.0, 1000.0, 5000.0}) {
+            const BatchQueue queue = nectarcam(rate, room);
+            const Bracket loss = log_loss_probability(queue, 0.05);
+            INFO(rate << " Hz, room for " << room);
+            CHECK(least_log_loss(queue, queue) <= loss.upper);
+            CHECK(most_log_loss(queue) >= loss.lower);
+            CHECK(least_log_loss(queue, queue) > loss.lower - 8);
+            if (rate > 500) CHECK(most_log_loss(queue) < loss.upper + 8);   // else links are the narrower way, and the bound less steep
+        }
+    // M/D/1 with an event of 10 frames and room for 30: as Erlang has it, P(W > 20).
+    CHECK(most_log_loss({0.06, 0, 0, 10, 30}, 0.01) == Approx(std::log(m_d_1_tail(0.06, 10, 20))).margin(0.02));
+    // Room for one event: the first loss of a cycle comes if a second event comes before the first has left, with 1 - exp(-rate); and a cycle has
+    // 1 / (1 - rate) events.
+    CHECK(least_log_loss({0.3, 0, 0, 1, 1}, {0.3, 0, 0, 1, 1}, 1e-3) == Approx(std::log((1 - std::exp(-0.3)) * 0.7)).margin(0.002));
+    CHECK(least_log_loss(nectarcam(29e3, 4000), nectarcam(29e3, 4000)) == Approx(std::log(1 - 1 / nectarcam(29e3, 0).load())));
 }
 
 TEST_CASE("Too little room and links that never pause always lose, and an uplink that keeps pace with the links never") {

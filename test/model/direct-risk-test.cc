@@ -100,3 +100,32 @@ TEST_CASE("Episodes and batches add up to the incomplete events") {
     CHECK(count_incomplete(engine, s, 10'000, 3).batches == counts.batches);
     CHECK(count_incomplete(engine, s, 10'000, 4).batches != counts.batches);
 }
+
+TEST_CASE("A warm-up of as many events as the memory remembers takes the empty beginning out of the count") {
+    // Deep, a little above saturation: from an empty switch nothing is lost in 2000 events, in the long run one event of hundred.
+    Scenario s = m_d_1(1.004);
+    s.network_switch.buffer.size = {400};
+    ExactEngine engine;
+    const Settling settled = settling(engine, s, 1'000'000);
+    CHECK(settled.settled);
+    CHECK(settled.filling == 41);   // links that take no time fill 400 frames with 40 events of ten; the next one loses
+    const auto part = [&](const Beginning& beginning) {
+        std::vector<IncompleteCounts> all;
+        for (std::uint64_t i = 0; i < 40; ++i) all.push_back(count_incomplete(engine, s, 500, i, beginning));
+        return loss_probability(all);
+    };
+    const Bracket cold = part({}), warm = part({0, settled.events}), full = part({settled.filling, settled.events});
+    INFO("after " << settled.events << " events: " << warm.lower << " to " << warm.upper << ", from full " << full.estimate << ", without " << cold.estimate);
+    CHECK(cold.upper < warm.lower);
+    CHECK(warm.lower < full.upper);
+    CHECK(full.lower < warm.upper);
+}
+
+TEST_CASE("A memory that remembers longer than may be simulated is said to") {
+    Scenario s = m_d_1(0.9999);
+    ExactEngine engine;
+    const Settling settled = settling(engine, s, 20'000);   // a million frames, 100000 events of a burst
+    CHECK(settled.filling > 100'000);
+    CHECK_FALSE(settled.settled);
+    CHECK(settling(engine, m_d_1(0.5), 20'000).settled);
+}
