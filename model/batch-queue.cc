@@ -167,12 +167,12 @@ double idle_part(const BatchQueue& queue) { return 1 - queue.trigger_rate * (sta
 /// @param numbers  gives a bracket for so many cells of a frame
 template <class Numbers>
 Bracket refined(const BatchQueue& queue, const Continuation& continuation, double precision, const Numbers& numbers) {
-    constexpr double kMostWork = 6e7;   // cells times terms of their sums
+    const double most_work = 6e5 / precision;   // cells times terms of their sums: who wants less shall not wait
     const double depth = std::min(queue.room, continuation.from + static_cast<double>(continuation.reach + 2) * queue.growth() + static_cast<double>(queue.modules));
     const double terms = std::min(static_cast<double>(continuation.reach) + 1, 1 + depth / queue.growth());
     for (std::int64_t frame = 4;; frame *= 4) {
         const Bracket next = numbers(frame);
-        if (next.upper - next.lower < precision || 4 * static_cast<double>(frame) * depth * terms > kMostWork) return next;
+        if (next.upper - next.lower < precision || 4 * static_cast<double>(frame) * depth * terms > most_work) return next;
     }
 }
 

@@ -65,6 +65,15 @@ std::int64_t events_to_fill(Engine& engine, Scenario scenario) {
     return 0;
 }
 
+/// The variance of sums over that of as many independent events.
+double design_effect(const std::vector<double>& sums, double p) {
+    const auto n = static_cast<double>(sums.size());
+    double mean = 0, scatter = 0;
+    for (const double sum : sums) mean += sum / n;
+    for (const double sum : sums) scatter += (sum - mean) * (sum - mean);
+    return p < 1 && mean > 0 ? scatter / (n - 1) / (mean * (1 - p)) : 1;
+}
+
 }  // namespace
 
 IncompleteCounts count_incomplete(Engine& engine, const Scenario& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning) {
@@ -125,22 +134,26 @@ Settling settling(Engine& engine, const Scenario& scenario, std::int64_t most) {
 }
 
 Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
-    double events = 0, incomplete = 0, squares = 0, batches = 0;
+    double events = 0, incomplete = 0, squares = 0;
+    std::vector<double> batches, totals;   // short ones follow each other, and depend; totals of replications do not
     for (const IncompleteCounts& each : replications) {
         events += static_cast<double>(each.events);
         squares += each.squares;
-        for (const std::int64_t batch : each.batches) incomplete += static_cast<double>(batch);
-        batches += static_cast<double>(each.batches.size());
+        totals.push_back(0);
+        for (const std::int64_t batch : each.batches) {
+            batches.push_back(static_cast<double>(batch));
+            totals.back() += batches.back();
+        }
+        incomplete += totals.back();
     }
     if (incomplete == 0) return binomial_interval(0, events);
-    const double p = incomplete / events, mean = incomplete / batches;
-    double scatter = 0;
-    for (const IncompleteCounts& each : replications)
-        for (const std::int64_t batch : each.batches) scatter += (static_cast<double>(batch) - mean) * (static_cast<double>(batch) - mean);
-    const double between = p < 1 ? scatter / (batches - 1) / (mean * (1 - p)) : 1;
+    const double p = incomplete / events;
     constexpr double kMany = 5;   // in a batch: then the scatter between batches is known well, and episodes run into one another
-    const double within = mean < kMany ? squares / incomplete : 1;
-    const double design = std::clamp(std::max(between, within), 1.0, incomplete);
+    constexpr std::size_t kEnough = 8;
+    double design = std::max(1.0, design_effect(batches, p));
+    if (incomplete / static_cast<double>(batches.size()) < kMany) design = std::max(design, squares / incomplete);
+    if (totals.size() >= kEnough) design = std::max(design, design_effect(totals, p));
+    design = std::min(design, incomplete);
     Bracket interval = binomial_interval(incomplete / design, events / design);
     interval.estimate = p;
     return interval;

@@ -40,8 +40,9 @@ struct Settling {
 Settling settling(Engine& engine, const Scenario& scenario, std::int64_t most);
 
 /// The probability and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as much as k/D of n/D independent
-/// ones would, the design effect D being the variance between batches over the binomial one, and where losses are few at least the
-/// mean square of an episode's size over its mean. The interval is Clopper and Pearson's (1934) for these; Korn and Graubard (1998).
+/// ones would, the design effect D being the variance between batches over the binomial one, or that between replications, of which there
+/// are at least eight, if it is larger, and where losses are few at least the mean square of an episode's size over its mean. The
+/// interval is Clopper and Pearson's (1934) for these; Korn and Graubard (1998).
 /// Without a loss it reaches from 0 to the bound for events that are independent.
 Bracket loss_probability(const std::vector<IncompleteCounts>& replications);
 

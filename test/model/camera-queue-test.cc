@@ -55,7 +55,7 @@ TEST_CASE("The chain and a simulation frame by frame agree for random cameras, r
         if (!queue.queues || worst(queue).link_load() > 0.9) continue;
         ExactEngine engine;
         const Bracket counted = loss_probability({count_incomplete(engine, s, 20'000, seed), count_incomplete(engine, s, 20'000, ~seed)});
-        const Bracket chain = log_loss_probability(queue, 0.02);
+        const Bracket chain = log_loss_probability(queue, 0.1);
         INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.estimate));
         const double half = (counted.upper - counted.lower) / 2;
         CHECK(std::exp(chain.upper) > counted.lower - half);
@@ -180,7 +180,7 @@ TEST_CASE("The bounds hold where a camera is not its queue after a loss, at chan
         if (period < 2.2e-6 || period < 1090 * 8 / static_cast<double>(s.front_end.link_rate.count) * 1.05) continue;
         s.trigger.rate = Frequency{std::llround(1e6 / (period - 2e-6))};
         const CameraQueue queue = CameraQueue::of(s);
-        const Bracket chain = log_loss_probability(queue, 0.05);
+        const Bracket chain = log_loss_probability(queue, 0.2);
         const Bracket counted = loss_probability({count_incomplete(engine, s, 20'000, seed, {0, 2000}), count_incomplete(engine, s, 20'000, ~seed, {0, 2000})});
         INFO("seed " << seed << ": counted " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.lower) << " to " << std::exp(chain.upper));
         const double half = (counted.upper - counted.lower) / 2;

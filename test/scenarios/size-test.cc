@@ -5,7 +5,9 @@
 
 #include <cmath>
 
-#include "model/camera-queue.h"
+#include "model/direct-risk.h"
+#include "model/exact-engine.h"
+#include "scenarios/chains.h"
 #include "scenarios/input-error.h"
 
 using namespace watershed;
@@ -23,24 +25,78 @@ Scenario camera() {
     return s;
 }
 
-double log_loss(Scenario s, std::int64_t frames, int uplinks) {
+Bracket log_loss(Scenario s, std::int64_t frames, int uplinks, double precision = 0.003) {
     s.network_switch.uplinks = uplinks;
     s.network_switch.buffer.size = {frames};
-    return log_loss_probability(CameraQueue::of(s)).estimate;
+    return Chains::of(s).log_loss(precision);
 }
 
 }  // namespace
 
-TEST_CASE("The memory that is needed keeps to the wanted chance, and hardly less of it does not") {
+TEST_CASE("The memory that is needed certainly keeps to the wanted chance, and one frame less certainly does not") {
     for (const int uplinks : {1, 2})
         for (const double loss : {1e-3, 1e-9, 1e-15}) {
             const NeededMemory needed = needed_memory(camera(), kEightKilohertz, loss, uplinks);
             REQUIRE(needed.frames);
-            INFO(uplinks << " uplinks, " << loss << ": " << *needed.frames << " frames");
-            CHECK(log_loss(camera(), *needed.frames, uplinks) <= std::log(loss));
-            CHECK(log_loss(camera(), *needed.frames - 3 * uplinks, uplinks) > std::log(loss));
+            INFO(uplinks << " uplinks, " << loss << ": " << needed.at_least << " to " << *needed.frames << " frames");
+            CHECK(needed.at_least == *needed.frames);
+            CHECK(log_loss(camera(), *needed.frames, uplinks).upper <= std::log(loss));
+            CHECK(log_loss(camera(), *needed.frames - 1, uplinks).lower > std::log(loss));
             CHECK(needed.bytes.count == *needed.frames * 1070);
         }
+    CHECK(needed_memory(camera(), kEightKilohertz, 1e-9, 1).frames == 435);
+}
+
+TEST_CASE("Where the bounds leave the smallest memory open, its limits are told and hold") {
+    // Memories by input, uplinks by hash on several switches, thresholds, and close to saturation.
+    Scenario by_input = camera(), hashed = camera(), threshold = camera();
+    by_input.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    hashed.network_switch.count = 2;
+    hashed.front_end.modules = 60;
+    hashed.network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
+    threshold.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
+    threshold.network_switch.buffer.alpha = {1, 2};
+    const struct {
+        const Scenario& scenario;
+        Frequency rate;
+        int uplinks;
+    } cases[] = {{by_input, Frequency{20'000'000'000}, 1}, {hashed, kEightKilohertz, 2}, {threshold, Frequency{20'000'000'000}, 1}, {camera(), Frequency{27'490'000'000}, 1}};
+    for (const auto& [scenario, rate, uplinks] : cases) {
+        Scenario at_rate = scenario;
+        at_rate.trigger.rate = rate;
+        const NeededMemory needed = needed_memory(scenario, rate, 1e-4, uplinks);
+        REQUIRE(needed.frames);
+        INFO(needed.at_least << " to " << *needed.frames);
+        CHECK(needed.at_least <= *needed.frames);
+        CHECK(log_loss(at_rate, *needed.frames, uplinks).upper <= std::log(1e-4));
+        CHECK(log_loss(at_rate, needed.at_least - 1, uplinks).lower > std::log(1e-4));
+    }
+}
+
+TEST_CASE("Hashed uplinks are sized by the flows of every switch, not by those of the first one or by turns") {
+    // Counted: with as much memory as is told the camera keeps to the chance, with what turns would need it does not.
+    Scenario s = camera();
+    s.front_end.modules = 132;
+    s.network_switch.count = 3;
+    s.network_switch.uplinks = 2;
+    s.network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
+    const Frequency rate{20'000'000'000};
+    const NeededMemory needed = needed_memory(s, rate, 1e-3, 2);
+    Scenario turns = s;
+    turns.network_switch.uplink_choice = {};
+    const NeededMemory by_turns = needed_memory(turns, rate, 1e-3, 2);
+    REQUIRE(needed.frames);
+    REQUIRE(by_turns.frames);
+    CHECK(needed.load > by_turns.load);
+    s.trigger.rate = rate;
+    ExactEngine engine;
+    const auto counted = [&](std::int64_t frames) {
+        s.network_switch.buffer.size = {frames};
+        return loss_probability({count_incomplete(engine, s, 200'000, 1, {0, 2000})});
+    };
+    CHECK(counted(*needed.frames).lower < 1e-3);
+    CHECK(counted(*by_turns.frames).lower > 1e-3);
+    CHECK(counted(needed.at_least - 1).upper > 1e-3);
 }
 
 TEST_CASE("Cells count in the bytes that are needed, descriptors and classes do not") {
@@ -64,26 +120,33 @@ TEST_CASE("No memory is enough above capacity, and one event's is where the upli
     for (const int uplinks : {5, 6}) CHECK(needed_memory(camera(), kEightKilohertz, 1e-15, uplinks).frames == 44);
 }
 
-TEST_CASE("The fewest uplinks are those with which the scenario's memory is enough") {
-    CHECK(fewest_uplinks(camera(), 1e-9, {1, 2, 3, 4, 5, 6}) == 5);
-    CHECK_FALSE(fewest_uplinks(camera(), 1e-9, {1, 2}));
+TEST_CASE("The fewest uplinks are those with which the scenario's memory is certainly enough") {
+    CHECK(fewest_uplinks(camera(), 1e-9, {1, 2, 3, 4, 5, 6}).enough == 5);
+    CHECK_FALSE(fewest_uplinks(camera(), 1e-9, {1, 2}).enough);
     Scenario deep = camera();
     deep.network_switch.buffer.size = {10'000};
-    CHECK(fewest_uplinks(deep, 1e-9, {3, 1, 2}) == 1);
+    CHECK(fewest_uplinks(deep, 1e-9, {3, 1, 2}).enough == 1);
+    CHECK(fewest_uplinks(deep, 1e-9, {3, 1, 2}).at_least == 1);
 }
 
-TEST_CASE("Of several alike switches the fullest is sized, other networks are refused") {
+TEST_CASE("Several alike switches are sized together, other networks are refused") {
     Scenario whole = camera();
     whole.front_end.modules = 265;
     whole.network_switch.count = 6;
-    CHECK(fullest_switch(whole, "camera.toml").front_end.modules == 45);
-    CHECK(fullest_switch(whole, "camera.toml").network_switch.count == 1);
+    Scenario fullest = camera();
+    fullest.front_end.modules = 45;
+    CHECK(needed_memory(whole, kEightKilohertz, 1e-9, 1).frames == needed_memory(fullest, kEightKilohertz, 1e-9, 1).frames);
     whole.aggregation.emplace();
-    CHECK_THROWS_AS(fullest_switch(whole, "camera.toml"), InputError);
+    CHECK_THROWS_AS(needed_memory(whole, kEightKilohertz, 1e-9, 1), InputError);
 }
 
-TEST_CASE("A scenario that is no batch queue cannot be sized") {
+TEST_CASE("A scenario that is no batch queue cannot be sized, nor one whose list names more uplinks than there are") {
     Scenario jitter = camera();
     jitter.front_end.jitter = Time{1};
     CHECK_THROWS_AS(needed_memory(jitter, kEightKilohertz, 1e-9, 1), InputError);
+    Scenario listed = camera();
+    listed.network_switch.uplinks = 2;
+    listed.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, 2}};
+    CHECK(needed_memory(listed, kEightKilohertz, 1e-9, 2).frames);
+    CHECK_THROWS_WITH(needed_memory(listed, kEightKilohertz, 1e-9, 1), Contains("switch.uplink_list"));
 }
