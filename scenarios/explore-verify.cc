@@ -42,7 +42,11 @@ void check_bursts(Verdict& verdict, const Wanted& wanted, const Explored& way, S
     }
 }
 
-std::string shown(const Bracket& log) { return text_line("%.2g to %.2g", std::exp(log.lower), std::exp(log.upper)); }
+/// From logarithms; where a double ends, as a power of ten.
+std::string shown(const Bracket& log) {
+    constexpr double kLeast = -690;
+    return log.lower > kLeast ? text_line("%.2g to %.2g", std::exp(log.lower), std::exp(log.upper)) : text_line("10^%.1f to 10^%.1f", log.lower / std::log(10), log.upper / std::log(10));
+}
 
 /// Importance sampling, switch by switch. @return the logarithm of the chance that an event is incomplete, or nothing if it can not be had
 std::optional<Bracket> sampled(const Scenario& camera, std::int64_t cycles, int jobs, Engine& exact) {

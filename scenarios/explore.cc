@@ -85,15 +85,16 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 
 bool carries(const Explored& way) { return way.load < 1 && way.link_load < 1; }
 
-/// The chance that the first tier loses, and how long it takes to recover: between the bounds of the chain where that knows it.
-void add_risk(Explored& way, const Scenario& scenario) {
+/// The chance that the first tier loses, and how long it takes to recover: that of the chain where it is exact, or where a bound without
+/// its long work does not suffice.
+void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
     const LossBounds bounds = LossBounds::of(scenario);
     const Chains chains = Chains::of(scenario);
     way.recovery_us = recovery_of(bounds);
-    if (!chains.cameras.empty()) {
+    const double upper = bounds.obstacle.empty() ? bounds.log_probability() : 0;
+    if (!chains.cameras.empty() && (chains.exact() || upper > std::log(wanted.loss))) {
         way.log_risk = chains.log_loss(kPrecision);
     } else if (bounds.obstacle.empty()) {
-        const double upper = bounds.log_probability();
         way.log_risk = Bracket{-kInfinity, upper, upper};
         way.bounded = true;
     } else {
@@ -247,7 +248,7 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     if (way.fits == Explored::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
     if (!camera || !carries(way)) return way;
-    add_risk(way, *camera);
+    add_risk(way, wanted, *camera);
     Scenario burst = *camera;
     burst.trigger = Trigger{};
     burst.trigger.events = 1;
