@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 #include "scenarios/input-error.h"
@@ -29,14 +30,42 @@ std::vector<Value> ascending(std::vector<Value> values) {
     return values;
 }
 
+/// What can be set beside; nothing where nothing was said.
+template <class Parse>
+std::optional<std::vector<std::int64_t>> others(const std::string& option, const std::string& text, const Parse& parse) {
+    if (text.empty()) return std::nullopt;
+    if (text == "0") return std::vector<std::int64_t>();
+    std::vector<std::int64_t> values = ascending(parse(text));
+    constexpr std::int64_t kMost = 65'535;
+    if (values.empty() || values.front() < 1 || values.back() > kMost) throw InputError(option + ": found \"" + text + "\", expected values from 1 to 65535, or 0 for none");
+    return values;
+}
+
+std::vector<std::int64_t> payloads_of(const std::string& text) {
+    std::vector<std::int64_t> values;
+    std::istringstream in(text);
+    for (std::string one; std::getline(in, one, ',');) {
+        try {
+            values.push_back(parse_bytes(one).count);
+        } catch (const std::invalid_argument& error) {
+            throw InputError("--payloads: " + std::string(error.what()));
+        }
+    }
+    return values;
+}
+
 }  // namespace
 
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
     command.add_option("--target", texts.target, "What is wanted: depth, rate, or watershed@SEPARATION")->capture_default_str();
     command.add_option("--precision", texts.precision, "Wanted half width of the target's 95 % interval")->capture_default_str();
     CLI::Option* step = command.add_option("--step", texts.step, "What the pulse generator can set: separations are multiples of it")->capture_default_str();
-    command.add_option("--separation", texts.separations, "Or the separations it can set, a list: 8.72us,20us or FIRST:LAST:COUNT")->excludes(step);
-    command.add_option("--events", texts.events, "The burst lengths that can be set, a list; without it any up to 1000000");
+    CLI::Option* separations = command.add_option("--separation", texts.separations, "Or the separations it can set, a list: 8.72us,20us or FIRST:LAST:COUNT")->excludes(step);
+    CLI::Option* events = command.add_option("--events", texts.events, "The burst lengths that can be set, a list; without it any up to --longest-burst");
+    command.add_option("--shortest-separation", texts.shortest_separation, "The shortest separation it can set; without it what the modules' links can follow")->excludes(separations);
+    command.add_option("--longest-burst", texts.longest_burst, "The longest burst it can set, in events")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))->excludes(events)->capture_default_str();
+    command.add_option("--ports", texts.ports, "Other numbers of ports that can be used to tell how a memory is shared, a list; without it a half and a quarter of them; 0: none");
+    command.add_option("--payloads", texts.payloads, "Other payloads that can be used to tell what a memory counts, a list such as \"512 B,128 B\"; without it a half and an eighth; 0: none");
     command.add_option("--setup", texts.setup, "Time that each measurement takes beside the burst itself")->capture_default_str();
 }
 
@@ -68,6 +97,10 @@ AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
     advice.generator.step = parsed_time("--step", texts.step);
     if (advice.generator.step <= Time{0}) throw InputError("--step: found \"" + texts.step + "\", expected more than 0");
     if (!texts.separations.empty()) advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
+    if (!texts.shortest_separation.empty()) advice.generator.shortest = parsed_time("--shortest-separation", texts.shortest_separation);
+    advice.generator.longest = texts.longest_burst;
+    advice.ports = others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
+    advice.payloads = others("--payloads", texts.payloads, payloads_of);
     if (!texts.events.empty()) advice.generator.lengths = ascending(parse_count_list("--events", texts.events));
     advice.setup = parsed_time("--setup", texts.setup);
     if (advice.setup <= Time{0}) throw InputError("--setup: found \"" + texts.setup + "\", expected more than 0");

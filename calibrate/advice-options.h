@@ -18,11 +18,15 @@ struct AdviceOptionTexts {
     std::string step = "10 ns";
     std::string separations;
     std::string events;
+    std::string shortest_separation;
+    std::int64_t longest_burst = Generator().longest;
+    std::string ports;
+    std::string payloads;
     std::string setup = "1 s";
     std::size_t points = 5;
 };
 
-/// Adds --target, --precision, --step, --separation, --events and --setup.
+/// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports, --payloads and --setup.
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
 
 /// A share from a percentage: 0.01 from "1%". @throws InputError

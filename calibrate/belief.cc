@@ -55,18 +55,25 @@ std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
     return result;
 }
 
+/// The prior's depths as a model of another kind counts them.
+DepthRange depths_of(const Prior& prior, const QueueModel& model) {
+    const double scale = static_cast<double>(model.cost(prior.like)) / static_cast<double>(prior.model.cost(prior.like));
+    const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput ? static_cast<double>(model.cost(prior.like)) : prior.depth_low * scale;
+    return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
+}
+
 /// Rate by rate the depths that explain all bursts, with the prior's weight.
-std::vector<SupportPoint> assumed(const Prior& prior, const QueueModel& model, const std::vector<Burst>& bursts) {
+std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, const std::vector<Burst>& bursts) {
     const bool normal = prior.rate_spread < 0.5;
-    std::vector<SupportPoint> points;
+    std::vector<BelievedPoint> points;
     for (int i = 0; i < kRates; ++i) {
         const double sigmas = -2 + 4.0 * i / (kRates - 1), rate = prior.rate * std::exp(sigmas * prior.rate_spread);
-        DepthRange range{std::max<std::int64_t>(1, std::llround(prior.depth_low)), std::llround(prior.depth_high)};
+        DepthRange range = depths_of(prior, model);
         for (auto burst = bursts.begin(); burst != bursts.end() && !range.empty(); ++burst) range = explains(model, *burst, rate, range);
         if (range.empty()) continue;
         const double low = static_cast<double>(range.low), factors = std::log((static_cast<double>(range.high) + 1) / low);
         for (int j = 0; j < kDepthsPerRate; ++j)
-            points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate, factors * (normal ? std::exp(-sigmas * sigmas / 2) : 1)});
+            points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate, factors * (normal ? std::exp(-sigmas * sigmas / 2) : 1), model.value});
     }
     return points;
 }
@@ -75,6 +82,64 @@ bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
     if (!fit || fit->options.counts == CountUse::Flag) return prior.counts && (!fit || fit->options.counts != CountUse::Flag);
     const bool any_lossy = std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy; });
     return any_lossy ? std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; }) : prior.counts;
+}
+
+const Burst& first_of(const std::vector<Burst>& bursts) {
+    return *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+}
+
+/// What the fit of one kind says of noise and loss, where it is more likely there than not.
+BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
+    BelievedKind kind{one.model, one.probability};
+    if (const auto& known = options.noise) (known->relative ? kind.threshold_scale : kind.count_noise) = known->low;
+    bool told = false;   // of each disturbance by itself
+    const auto believe = [&](const Disturbance& disturbance, double& value) {
+        told |= &value != &kind.loss;
+        if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
+    };
+    for (const Disturbance& disturbance : one.disturbances) {
+        if (disturbance.name == "noise-length") believe(disturbance, kind.threshold_scale);
+        if (disturbance.name == "noise-frames") believe(disturbance, kind.count_noise);
+        if (disturbance.name == "loss") believe(disturbance, kind.loss);
+    }
+    if (!told && one.noise && one.noise->value) (one.noise->relative ? kind.threshold_scale : kind.count_noise) = *one.noise->value;
+    return kind;
+}
+
+bool determined(const ModelFit& one) { return one.depth.value && one.rate.value && !one.support.empty(); }
+
+/// So many of the points, by equal steps of their weight from the shallowest to the deepest, which then weigh alike.
+std::vector<BelievedPoint> thinned(std::vector<BelievedPoint> points, std::size_t most) {
+    if (points.size() <= most) return points;
+    std::sort(points.begin(), points.end(), [](const BelievedPoint& a, const BelievedPoint& b) { return std::tie(a.depth, a.rate) < std::tie(b.depth, b.rate); });
+    double total = 0, sum = 0;
+    for (const BelievedPoint& point : points) total += point.weight;
+    std::vector<BelievedPoint> some;
+    for (const BelievedPoint& point : points) {
+        sum += point.weight;
+        while (some.size() < most && sum >= total * (static_cast<double>(some.size()) + 0.5) / static_cast<double>(most)) {
+            some.push_back(point);
+            some.back().weight = total / static_cast<double>(most);
+        }
+    }
+    return some;
+}
+
+/// Of a kind, with its probability.
+void add_points(Belief& belief, std::vector<BelievedPoint> points, std::size_t kind) {
+    double total = 0;
+    for (const BelievedPoint& point : points) total += point.weight;
+    for (BelievedPoint& point : points) {
+        point.kind = kind;
+        point.weight *= belief.kinds[kind].probability / total;
+        belief.points.push_back(point);
+    }
+}
+
+std::vector<BelievedPoint> fitted(const ModelFit& one) {
+    std::vector<BelievedPoint> points;
+    for (const SupportPoint& point : one.support) points.push_back({point.depth, point.rate, point.weight, point.value});
+    return points;
 }
 
 }  // namespace
@@ -98,39 +163,59 @@ Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
     return prior;
 }
 
-Prior prior_of(const Fit& fit) {
+Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const Conditions& conditions, bool counts) {
     Prior prior;
-    prior.model = fit.best().model;
-    prior.like = *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
-    prior.slot = Time{static_cast<std::int64_t>(std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(fit.conditions.link_rate.count)))};
-    const SearchBox box = search_box(prior.model, fit.bursts);
+    prior.model = model;
+    prior.like = first_of(bursts);
+    prior.slot = Time{static_cast<std::int64_t>(std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
+    const SearchBox box = search_box(prior.model, bursts);
     constexpr double kTimesDeeper = 100, kRateFactor = 10;
     prior.depth_low = static_cast<double>(prior.model.cost(prior.like));
     prior.depth_high = kTimesDeeper * static_cast<double>(box.depth_high);
     prior.rate = box.rate_high / kRateFactor;
     prior.rate_spread = std::log(kRateFactor) / 2;   // from a hundredth of what the closest triggers could need up to all of it
-    prior.counts = fit.options.counts != CountUse::Flag;
+    prior.counts = counts;
     return prior;
 }
 
+Prior prior_of(const Fit& fit) { return prior_of(fit.bursts, fit.best().model, fit.conditions, fit.options.counts != CountUse::Flag); }
+
 Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
     Belief belief;
-    belief.model = fit ? fit->best().model : prior.model;
     belief.counts = will_count(fit, prior);
+    belief.kinds = {BelievedKind{prior.model}};
     if (fit) {
-        const ModelFit& best = fit->best();
-        belief.measured = best.depth.value && best.rate.value;
-        if (const auto& known = fit->options.noise) (known->relative ? belief.threshold_scale : belief.count_noise) = known->low;
-        if (best.noise && best.noise->value) (best.noise->relative ? belief.threshold_scale : belief.count_noise) = *best.noise->value;
-        if (belief.measured) belief.points = best.support;
+        belief.wire = first_of(fit->bursts).wire;
+        belief.kinds = {kind_of(fit->best(), fit->options)};
+        double undetermined = 0;
+        for (const ModelFit& one : fit->models)
+            if (!determined(one)) undetermined += one.probability;
+        constexpr double kTail = 0.025;   // of a 95 % interval
+        belief.measured = determined(fit->best()) && undetermined < kTail;
     }
-    if (belief.points.empty()) belief.points = assumed(prior, belief.model, fit ? decisive(fit->bursts) : std::vector<Burst>());
+    if (belief.measured) {
+        belief.kinds.clear();
+        std::vector<const ModelFit*> fits;
+        for (const ModelFit& one : fit->models)
+            if (&one == &fit->best() || (determined(one) && one.probability >= kLeastProbable)) belief.kinds.push_back(kind_of(one, fit->options)), fits.push_back(&one);
+        double total = 0;
+        for (const BelievedKind& kind : belief.kinds) total += kind.probability;
+        constexpr double kMost = 1500, kFewest = 150;   // points, where several kinds share them
+        for (std::size_t i = 0; i < fits.size(); ++i) {
+            belief.kinds[i].probability /= total;
+            std::vector<BelievedPoint> points = fitted(*fits[i]);
+            if (fits.size() > 1) points = thinned(std::move(points), static_cast<std::size_t>(std::max(kFewest, kMost * belief.kinds[i].probability)));
+            add_points(belief, std::move(points), i);
+        }
+        return belief;
+    }
+    const QueueModel& model = belief.kinds.front().model;
+    belief.kinds.front().probability = 1;
+    std::vector<BelievedPoint> points = assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
     // A map that contradicts all that was thought possible, and bounds nothing itself.
-    if (belief.points.empty()) belief.points = fit->best().support;
-    if (belief.points.empty()) belief.points = assumed(prior, belief.model, {});
-    double total = 0;
-    for (const SupportPoint& point : belief.points) total += point.weight;
-    for (SupportPoint& point : belief.points) point.weight /= total;
+    if (points.empty()) points = fitted(fit->best());
+    if (points.empty()) points = assumed(prior, model, {});
+    add_points(belief, std::move(points), 0);
     return belief;
 }
 

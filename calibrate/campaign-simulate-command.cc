@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "calibrate/advice-options.h"
+#include "calibrate/known.h"
 #include "calibrate/simulated-campaign.h"
 #include "model/random.h"
 #include "scenarios/input-error.h"
@@ -39,6 +40,10 @@ struct Options {
     std::string rate_spread = "0.5%";
     std::string counts = "use";
     Apparatus apparatus;
+    std::string loss = "0";
+    std::string bucket = "0 B";
+    std::string drift = "0";
+    KnownOptions known;
     AdviceOptionTexts advice;
     std::string output;
     std::string json;
@@ -52,6 +57,14 @@ double share_of(const std::string& option, const std::string& text) {
     } catch (const std::invalid_argument&) {
     }
     throw InputError(option + ": found \"" + text + "\", expected a share below 50 % such as \"0.5%\"");
+}
+
+std::int64_t bytes_of(const std::string& option, const std::string& text) {
+    try {
+        return parse_bytes(text).count;
+    } catch (const std::invalid_argument& error) {
+        throw InputError(option + ": " + error.what());
+    }
 }
 
 std::vector<std::string> strategies_of(const std::string& text, const CampaignPlan& plan) {
@@ -97,6 +110,7 @@ CampaignPlan plan_of(const Options& options, const Scenario& scenario) {
     plan.conditions = conditions_of(scenario, options.scenario);
     plan.prior = prior_of(scenario, plan.conditions);
     plan.prior.counts = options.apparatus.counts;
+    plan.fit = fit_options_of(options.known);
     plan.fit.counts = options.apparatus.counts ? CountUse::Count : CountUse::Flag;
     plan.advice = advice_options_of(options.advice);
     set_grid(plan, scenario, options.depth_factor);
@@ -105,17 +119,19 @@ CampaignPlan plan_of(const Options& options, const Scenario& scenario) {
 
 json to_json(const CampaignRecord& record) {
     json stages = json::array();
-    for (const CampaignStage& stage : record.stages)
-        stages.push_back({stage.bursts, stage.seconds, stage.estimate ? json{stage.estimate->value, stage.estimate->relative_half_width} : json()});
-    return {{"truth", record.truth}, {"stages", stages}};
+    for (const CampaignStage& stage : record.stages) {
+        const auto& estimate = stage.estimate;
+        stages.push_back({stage.bursts, stage.seconds, estimate ? json{estimate->value, estimate->relative_half_width, estimate->low, estimate->high} : json(), stage.kind, stage.probability});
+    }
+    return {{"truth", record.truth}, {"stages", stages}, {"stopped", record.stopped}};
 }
 
 CampaignRecord record_from(const std::string& text) {
     const json parsed = json::parse(text);
-    CampaignRecord record{parsed["truth"], {}};
+    CampaignRecord record{parsed["truth"], {}, parsed["stopped"]};
     for (const json& stage : parsed["stages"]) {
-        record.stages.push_back({stage[0], stage[1], std::nullopt});
-        if (!stage[2].is_null()) record.stages.back().estimate = {stage[2][0], stage[2][1]};
+        record.stages.push_back({stage[0], stage[1], std::nullopt, stage[3], stage[4]});
+        if (const json& estimate = stage[2]; !estimate.is_null()) record.stages.back().estimate = {estimate[0], estimate[1], estimate[2], estimate[3]};
     }
     return record;
 }
@@ -156,11 +172,27 @@ std::string cell(double value) {
 
 std::string cells(const Spread& spread) { return cell(spread.low) + "," + cell(spread.median) + "," + cell(spread.high); }
 
+/// What disturbs the hidden switches' bursts, beside what is always named.
+std::string further(const Apparatus& apparatus) {
+    std::ostringstream out;
+    const auto add = [&](bool there, const char* name, double value) {
+        if (there) out << ", " << name << ' ' << value;
+    };
+    add(apparatus.loss > 0, "loss", apparatus.loss);
+    add(apparatus.bucket > 0, "bucket of bytes", apparatus.bucket);
+    add(apparatus.other_traffic > 0, "other traffic", apparatus.other_traffic);
+    add(apparatus.drift != 0, "drift per burst", apparatus.drift);
+    add(apparatus.stray > 0, "stray", apparatus.stray);
+    add(apparatus.overhead_error != 0, "bytes too many per frame", static_cast<double>(apparatus.overhead_error));
+    if (apparatus.heavy_tails) out << ", heavy tails";
+    return out.str();
+}
+
 std::string settings(const Options& options, const CampaignPlan& plan) {
     std::ostringstream out;
     out << "# seed: " << options.apparatus.seed << ", campaigns: " << options.campaigns << ", grid: " << plan.grid_separations.size() << " x " << plan.grid_lengths.size() << "\n"
         << "# apparatus: counts " << (options.apparatus.counts ? "used" : "ignored") << ", threshold scale " << options.apparatus.threshold_scale << ", count noise "
-        << options.apparatus.count_noise << " frames, background " << options.apparatus.background << ", late " << options.apparatus.late << "\n"
+        << options.apparatus.count_noise << " frames, background " << options.apparatus.background << ", late " << options.apparatus.late << further(options.apparatus) << "\n"
         << "# target: " << options.advice.target << ", precision: " << options.advice.precision << "\n";
     return out.str();
 }
@@ -177,7 +209,11 @@ json to_json(const std::vector<StrategySummary>& summaries) {
                           {"covered", one.covered},
                           {"bursts_in_all", to_json(one.bursts_in_all)},
                           {"final_error", to_json(one.final_error)},
-                          {"finally_covered", one.finally_covered}});
+                          {"finally_covered", one.finally_covered},
+                          {"stopped", one.stopped},
+                          {"stop_bursts", to_json(one.stop_bursts)},
+                          {"stop_covered", one.stopped > 0 ? json(one.stop_covered) : json()},
+                          {"wrong_kind", one.wrong_kind}});
     return result;
 }
 
@@ -204,11 +240,21 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries, con
     for (const StrategySummary& one : summaries)
         row(one.strategy, percent(one.reached), shown(one.bursts, 1, 0), shown(one.seconds, 1, 1), shown(one.error, 100, 3), one.reached > 0 ? percent(one.covered) : "-",
             shown(one.bursts_in_all, 1, 0), shown(one.final_error, 100, 3), percent(one.finally_covered));
-    out << "\nheld: campaigns whose 95 % interval holds the truth\n";
+    out << '\n';
+    for (const StrategySummary& one : summaries) {
+        if (one.stopped > 0)
+            out << "  " << one.strategy << " said stop in " << percent(one.stopped) << " of the campaigns, after " << shown(one.stop_bursts, 1, 0) << " bursts; then held in " << percent(one.stop_covered) << '\n';
+        if (one.wrong_kind > 0) out << "  " << one.strategy << " ended with a wrong kind of memory more than 99 % probable in " << percent(one.wrong_kind) << " of the campaigns\n";
+    }
+    out << "held: campaigns whose 95 % interval holds the truth\n";
 }
 
 void run(Options options) {
     options.apparatus.counts = options.counts == "use";
+    options.apparatus.loss = share_of("--loss", options.loss);
+    options.apparatus.bucket = static_cast<double>(bytes_of("--bucket", options.bucket));
+    const bool falls = !options.drift.empty() && options.drift.front() == '-';
+    options.apparatus.drift = (falls ? -1 : 1) * share_of("--drift", options.drift.substr(falls));
     const Scenario scenario = read_scenario(options.scenario, options.overrides);
     const CampaignPlan plan = plan_of(options, scenario);
     const std::vector<std::string> names = strategies_of(options.strategies, plan);
@@ -217,7 +263,7 @@ void run(Options options) {
     if (!options.json.empty()) json_file.emplace(options.json);
     const auto records = play(options, scenario, plan, names);
     std::vector<StrategySummary> summaries;
-    for (std::size_t i = 0; i < names.size(); ++i) summaries.push_back(summary_of(names[i], records[i], plan.advice.precision));
+    for (std::size_t i = 0; i < names.size(); ++i) summaries.push_back(summary_of(names[i], records[i], plan.advice.precision, plan.prior.model.name()));
     if (csv) {
         csv->stream() << Provenance::comment() << settings(options, plan)
                       << "strategy,bursts,half_width_16,half_width_50,half_width_84,error_16,error_50,error_84,seconds_50\n";
@@ -257,6 +303,16 @@ void add_campaign_simulate_command(CLI::App& app) {
     command->add_option("--count-noise", options->apparatus.count_noise, "Standard deviation of the number of frames lost")->check(CLI::Range(0.0, 1e6))->capture_default_str();
     command->add_option("--background", options->apparatus.background, "Share of bursts that lose a frame without congestion")->check(CLI::Range(0.0, 1.0))->capture_default_str();
     command->add_option("--late", options->apparatus.late, "Share of bursts with a trigger that comes late")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+    command->add_option("--loss", options->loss, "Share of the frames that are lost at random, such as \"0.1%\"")->capture_default_str();
+    command->add_option("--bucket", options->bucket, "Bytes that an idle uplink may send at once, ahead of its rate")->capture_default_str();
+    command->add_option("--other-traffic", options->apparatus.other_traffic, "Variance of the number of frames lost, per frame that the uplink drains")->check(CLI::Range(0.0, 1e6))->capture_default_str();
+    command->add_flag("--heavy-tails", options->apparatus.heavy_tails, "Threshold and counts scatter as Student's t with 2 degrees of freedom, by the same scales: no law of the fit");
+    command->add_option("--drift", options->drift, "Relative change of the service rate from each burst to the next, such as \"0.01%\" or \"-0.01%\": no law of the fit")->capture_default_str();
+    command->add_option("--stray", options->apparatus.stray, "Share of bursts that lose 1 to 1000 frames more for a reason of their own")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+    command->add_option("--overhead-error", options->apparatus.overhead_error, "Bytes by which each frame is longer, on the link and in the memory, than is believed: no law of the fit")
+        ->check(CLI::Range(std::int64_t{-40}, std::int64_t{1000}))
+        ->capture_default_str();
+    add_fix_options(*command, options->known);
     add_advice_options(*command, options->advice);
     command->add_option("-o,--output", options->output, "CSV of what is known after so many bursts, for watershed plot campaigns; - is standard output");
     command->add_option("--json", options->json, "Write the comparison to FILE; - is standard output, and then nothing else goes there");

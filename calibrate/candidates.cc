@@ -99,13 +99,19 @@ std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Burst>& bu
 std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions, const FitOptions& options) {
     const bool payloads = std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
     std::vector<Candidate> all;
-    const auto add = [&](const Candidate& candidate) {
+    const auto add_known = [&](const Candidate& candidate) {
+        if (options.sharing && *options.sharing != candidate.model.sharing) return;
+        if (options.kind && *options.kind != candidate.model.name()) return;
+        all.push_back(candidate);
+    };
+    const auto add = [&](Candidate candidate) {
         if (options.depth_unit() && *options.depth_unit() != candidate.model.unit) return;
-        all.push_back(candidate);
-        if (!payloads) return;
-        all.push_back(candidate);
-        all.back().model.per_packet = true;
-        all.back().log_prior += kReceiver;
+        if (!conditions.scenario.empty() && conditions.sharing == candidate.model.sharing && conditions.unit == candidate.model.unit) candidate.log_prior += std::log(kScenarioOdds);
+        add_known(candidate);
+        if (!payloads && !options.kind) return;
+        candidate.model.per_packet = true;
+        candidate.log_prior += kReceiver;
+        add_known(candidate);
     };
     std::vector<Buffer::Sharing> sharings{Buffer::Sharing::Shared, Buffer::Sharing::PerInput};
     // Towards one number of uplinks, memories of the outputs are a shared one of their sum.
@@ -125,6 +131,8 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
             if (const auto cells = cells_of(in_frames, bursts, options)) add(*cells);
         }
     }
+    if (all.empty() && (options.kind || options.sharing))
+        throw InputError("--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) + ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a second payload, per-output several numbers of congested uplinks");
     if (all.empty())
         throw InputError("--fix, --bound depth: found cells, expected frames or bytes: neither a scenario's switch.buffer.cell nor a second payload size tells what a frame takes");
     return all;

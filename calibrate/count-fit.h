@@ -12,7 +12,7 @@ namespace watershed {
 /// What the closed form leaves open, in frames: the frame in service, the rest of a token bucket and the time in which the fragments of
 /// the last trigger arrive, each anywhere within one frame: a standard deviation of sqrt(3 / 12). It depends on ports and payload, and
 /// is the same for all bursts that share these.
-constexpr double kSystematic = 0.5;
+constexpr double kSystematic = 0.6;
 /// Share of bursts that the apparatus may have disturbed, whose counts then say nothing.
 constexpr double kDisturbed = 0.01;
 

@@ -59,17 +59,35 @@ json density_of(std::vector<std::pair<double, double>> values) {
     return density;
 }
 
+/// Of the number lost, or of a burst's length.
+std::string noise_amount(double value, bool relative) { return relative ? rounded(100 * value) + " % of a burst's length" : rounded(value) + " frames"; }
+
 std::string noise_text(const Fit& fit) {
     const auto& noise = fit.best().noise;
-    if (fit.options.noise && fit.options.noise->none()) return "none, as it was given";
+    const auto& known = fit.options.noise;
+    if (known && known->none()) return "none, as it was given";
+    if (known && known->low == known->high) return noise_amount(known->low, known->relative) + ", as it was given";
     if (!noise && fit.counts_used && !fit.best().counts) return std::string("none seen: every number of lost frames is explained to the frame") + (fit.best().violating.empty() ? "" : ", but for the violating rows");
     if (!noise) return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side only";
-    if (!noise->value) return noise->interval95.high ? "none needed; at most " + rounded(100 * *noise->interval95.high) + " % of a burst's length (95 %)" : "unknown";
+    if (known && known->relative != noise->relative) return noise_amount(known->low, known->relative) + " to " + noise_amount(known->high, known->relative) + ", as it was given";
+    if (!noise->value) return noise->interval95.high ? "none needed; at most " + noise_amount(*noise->interval95.high, noise->relative) + " (95 %)" : "unknown";
     const double scale = noise->relative ? 100 : 1;
-    if (noise->known)
-        return rounded(scale * *noise->value) + (noise->relative ? " % of a burst's length" : " frames") + ", as it was given";
     return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " + rounded(scale * *noise->interval95.high) + ") " +
            (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones");
+}
+
+/// Given noise is stated as it was given.
+json noise_json(const Fit& fit) {
+    const auto& noise = fit.best().noise;
+    const auto& known = fit.options.noise;
+    const auto all = [](bool relative, const json& estimate, const json& limits, double background, bool fixed) {
+        return json{{"kind", relative ? "relative" : "frames"}, {"estimate", estimate}, {"interval95", limits}, {"background", background}, {"fixed", fixed}};
+    };
+    if (known && known->none()) return all(true, 0, {0, 0}, 0, true);
+    if (known && known->low == known->high) return all(known->relative, known->low, {known->low, known->low}, noise ? noise->background : 0, true);
+    if (!noise) return json();
+    if (known && known->relative != noise->relative) return all(known->relative, json(), {known->low, known->high}, noise->background, false);
+    return all(noise->relative, json_number(noise->value), json_limits(noise->interval95), noise->background, noise->known);
 }
 
 }  // namespace
@@ -85,17 +103,10 @@ json marginals_of(const Fit& fit, double bits_per_frame) {
 }
 
 void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
-    const auto& noise = fit.best().noise;
     result["seed"] = diagnosis.seed;
     result["sensitivity"] = diagnosis.sensitivity;
-    const bool none = fit.options.noise && fit.options.noise->none();
-    result["noise"] = none     ? json{{"kind", "relative"}, {"estimate", 0}, {"interval95", {0, 0}}, {"background", 0}, {"fixed", true}}
-                      : !noise ? json()
-                             : json{{"kind", noise->relative ? "relative" : "frames"},
-                                    {"estimate", json_number(noise->value)},
-                                    {"interval95", json_limits(noise->interval95)},
-                                    {"background", noise->background},
-                                    {"fixed", noise->known}};
+    result["noise"] = noise_json(fit);
+    if (!fit.goodness && diagnosis.goodness.replicas > 0) result["goodness"] = diagnosis.goodness.p_value, result["unusual"] = diagnosis.goodness.unusual;
     json left_out = json::array(), violations = json::array(), residuals = json::array(), runs = json::array(), framing = json::array(), alike = json::array();
     for (const LeaveOneOut& one : diagnosis.leave_one_out) left_out.push_back({{"row", one.row}, {"depth_hard", json_limits(one.depth)}});
     for (const Violation& one : diagnosis.violations) violations.push_back({{"row", one.row}, {"margin_frames", one.margin_frames}});
@@ -136,8 +147,10 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
         out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating) << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
             << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit << "; no one depth meets both\n";
     const Goodness& goodness = diagnosis.goodness;
+    if (fit.goodness) out << "  goodness of fit  " << rounded(100 * *fit.goodness) << " % of maps of the fitted switch look as unusual" << (fit.unusual.empty() ? "" : ", this one by " + fit.unusual) << '\n';
     if (goodness.replicas > 0) {
-        out << "  goodness of fit  " << rounded(100 * goodness.p_value) << " % of " << goodness.replicas << " maps simulated from the fit, each fitted again, look as unusual (seed " << diagnosis.seed << "), this one by " << goodness.unusual << '\n';
+        if (!fit.goodness)
+            out << "  goodness of fit  " << rounded(100 * goodness.p_value) << " % of " << goodness.replicas << " maps simulated from the fit, each fitted again, look as unusual (seed " << diagnosis.seed << "), this one by " << goodness.unusual << '\n';
         for (const RunsTest& one : goodness.runs)
             if (one.p_value < 0.01) out << "  trend            residuals in the order of " << one.order << " keep their sign too long: p = " << rounded(one.p_value, 2) << ", the curve has another shape\n";
     }

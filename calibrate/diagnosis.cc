@@ -76,7 +76,10 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
         if (i % stride != 0 || (set_aside && exceptions.count(burst.row))) continue;
         bursts.push_back(&burst);
     }
-    if (best.noise && best.noise->value) diagnosis.goodness = goodness_of(best, bursts, diagnosis.seed);
+    if (!best.hidden.empty())
+        diagnosis.goodness = fit.check;
+    else if (best.noise && best.noise->value)
+        diagnosis.goodness = goodness_of(best, bursts, diagnosis.seed);
 }
 
 void check_framing(Diagnosis& diagnosis, const Fit& fit) {

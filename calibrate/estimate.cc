@@ -150,17 +150,19 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
 }
 
 double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth, double rate, std::size_t stride) {
-    constexpr double kNone = 0.85;
     if (model.pools() != QueueModel::Pools::Input) return 0;
-    double sum = 0;
+    double none = 0, some = 0, sum = 0;
     for (std::size_t i = 0; i < bursts.size(); i += stride) {
         const Burst& burst = bursts[i];
         if (!burst.lossy || !burst.counted) continue;
         const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
         const std::int64_t excess = burst.lost - frames_lost(model, burst, model.room(burst, depth), drained), most = excess_loss(model, burst);
-        sum += std::log(excess == 0 ? kNone : (1 - kNone) / static_cast<double>((excess <= most ? most : burst.lost) + 1));
+        (excess == 0 ? none : some) += static_cast<double>(stride);
+        if (excess != 0) sum -= static_cast<double>(stride) * std::log(static_cast<double>((excess <= most ? most : burst.lost) + 1));
     }
-    return sum * static_cast<double>(stride);
+    // The share of bursts with an excess is unknown; integrated over Jeffreys's prior of a share.
+    const auto log_beta = [](double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); };
+    return sum + log_beta(none + 0.5, some + 0.5) - log_beta(0.5, 0.5);
 }
 
 void estimate_from_counts(ModelFit& fit) {

@@ -12,7 +12,8 @@ namespace watershed {
 /// @param bursts those that made the region
 void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 
-/// Log probability of what every `stride`-th burst lost beyond the closed form: nine in ten random bursts of queues per input lost no more.
+/// Log probability of what every `stride`-th burst lost beyond the closed form. Which share of bursts loses more depends on the switch and on the order of its inputs:
+/// any share may be.
 /// 0 for other memories.
 double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth, double rate, std::size_t stride);
 

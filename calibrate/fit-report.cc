@@ -11,6 +11,7 @@
 
 #include "calibrate/curve.h"
 #include "calibrate/diagnosis-report.h"
+#include "calibrate/disturbance-report.h"
 #include "calibrate/report-text.h"
 #include "scenarios/output-file.h"
 #include "scenarios/units.h"
@@ -25,11 +26,6 @@ const Burst& first_of(const Fit& fit) {
 }
 
 double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_of(fit).wire); }
-
-std::string unit_of(const QueueModel& model) {
-    static const char* const kNames[] = {"frames", "bytes", "cells"};
-    return kNames[static_cast<int>(model.unit)];
-}
 
 double microseconds_of(Time time) { return static_cast<double>(time.count()) / 1e6; }
 
@@ -197,9 +193,39 @@ std::string meaning(const Fit& fit) {
         case FitStatus::Separated: return "one threshold tells lossy from lossless bursts";
         case FitStatus::Overlap: return "no threshold tells all bursts apart, but the exceptions lie close to it";
         case FitStatus::Inconsistent: return "some bursts contradict the others grossly";
+        case FitStatus::Misfit: return "no kind of memory explains the bursts" + (fit.unusual.empty() ? "" : ", which are unusual by " + fit.unusual) + "; do not trust what is said below";
         case FitStatus::Unbounded: return fit.bursts.front().lossy ? "every burst lost frames" : "no burst lost frames: the depth has a lower limit only";
     }
     return "";
+}
+
+/// What each model is held for before the bursts are looked at; of one sum.
+std::vector<double> priors_of(const Fit& fit) {
+    double most = -HUGE_VAL, sum = 0;
+    for (const ModelFit& one : fit.models) most = std::max(most, one.log_prior);
+    std::vector<double> priors;
+    for (const ModelFit& one : fit.models) sum += priors.emplace_back(std::exp(one.log_prior - most));
+    for (double& prior : priors) prior /= sum;
+    return priors;
+}
+
+bool plain(const QueueModel& model) { return model.feature == Feature::None && !model.per_packet; }
+
+/// The odds that the kind which the scenario names has beside another plain one; empty where there is nothing to compare.
+std::string prior_text(const Fit& fit) {
+    const ModelFit *own = nullptr, *other = nullptr;
+    for (const ModelFit& one : fit.models) {
+        if (!plain(one.model)) continue;
+        if (one.model.sharing == fit.conditions.sharing && one.model.unit == fit.conditions.unit)
+            own = &one;
+        else if (!other || one.log_prior > other->log_prior)
+            other = &one;
+    }
+    if (!own || !other) return "";
+    const double odds = std::exp(own->log_prior - other->log_prior);
+    const std::string times = std::abs(odds - 1) < 1e-6 ? "as likely as" : number_text(std::round(odds * 100) / 100) + " times as likely as";
+    return own->model.name() + (fit.conditions.scenario.empty() ? ", the kind that is taken where no scenario names one," : ", the kind that the scenario names,") + " is held for " + times +
+           " another plain memory before the bursts are looked at";
 }
 
 }  // namespace
@@ -210,10 +236,12 @@ json to_json(const Fit& fit) {
     const double bits = bits_per_frame(fit);
     const Estimate rate = rate_of(fit);
     json models = json::array();
+    const std::vector<double> priors = priors_of(fit);
     for (const ModelFit& one : fit.models)
         models.push_back({{"name", one.model.name()},
                           {"feasible", one.feasible},
                           {"probability", one.probability},
+                          {"prior", priors[models.size()]},
                           {"depth", {{"unit", unit_of(one.model)}, {"estimate", json_number(one.depth.value)}, {"hard", json_limits(depth_of(fit, one).hard)}}},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
@@ -243,6 +271,9 @@ json to_json(const Fit& fit) {
               {"fixed", fit.options.service_rate.has_value()}}},
             {"cell", best.model.unit == MemorySize::Unit::Cell ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}} : json()},
             {"feature", feature_of(best)},
+            {"disturbances", to_json(best.disturbances)},
+            {"goodness", json_number(fit.goodness)},
+            {"unusual", fit.unusual.empty() ? json() : json(fit.unusual)},
             {"correlation", best.correlation},
             {"models", models},
             {"binding_rows", best.region.binding},
@@ -272,11 +303,15 @@ void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& first = first_of(fit);
     const Conditions& known = fit.conditions;
-    out << "Fit of " << fit.source << ": " << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n"
-        << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + " << known.frame.buffer_overhead.count
+    const bool misfit = fit.status == FitStatus::Misfit;
+    out << "Fit of " << fit.source << ": " << (misfit ? "misfit, " : "") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n";
+    const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n", prior = prior_text(fit);
+    if (misfit) out << status;   // before any number
+    out << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + " << known.frame.buffer_overhead.count
         << " B in a buffer; inputs " << to_text(known.link_rate) << "; " << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")
-        << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n'
-        << "  status    " << to_text(fit.status) << ": " << meaning(fit) << '\n'
+        << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n';
+    if (!prior.empty()) out << "  prior     " << prior << '\n';
+    out << (misfit ? "" : status)
         << "  counts    "
         << (!fit.counts_used      ? "not used: lossy or lossless is all that is taken from a burst"
             : best.counts         ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
@@ -298,6 +333,7 @@ void print(std::ostream& out, const Fit& fit) {
     if (fit.options.depth) out << "  The depth was given and not fitted.\n";
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";
     out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   " << rows_text(best.violating) << '\n';
+    print(out, best.disturbances);
     for (const RowSetAside& row : fit.set_aside) out << "  set aside        row " << row.row << " (line " << row.line << "): " << row.reason << '\n';
     out << "\n  " << std::setw(36) << "model" << std::setw(12) << "feasible" << std::setw(14) << "probability" << "depth\n";
     for (const ModelFit& one : fit.models)

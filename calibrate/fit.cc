@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <memory>
 #include <set>
 
 #include "calibrate/burst-sample.h"
@@ -12,21 +13,34 @@
 #include "calibrate/estimate.h"
 #include "calibrate/excess-evidence.h"
 #include "calibrate/feature-fit.h"
+#include "calibrate/hidden-posterior.h"
 #include "calibrate/model-choice.h"
-#include "calibrate/soft-fit.h"
+#include "calibrate/posterior-summary.h"
 #include "scenarios/input-error.h"
 #include "scenarios/units.h"
 
 namespace watershed {
 namespace {
 
-/// Log likelihood by which a model is out of reach of the best.
-constexpr double kOutOfReach = 60;
-/// Larger maps that some model explains without noise are taken at their word.
-constexpr std::size_t kMostForNoise = 400;
-/// Counts that a robust fit rejects must be few to be called faults of single bursts.
-constexpr double kMostOutliers = 0.2;
-/// Work on one map, from the strictest reading to the most forgiving.
+/// Larger maps that some model explains to the frame are taken at their word.
+constexpr std::size_t kMostForDoubt = 400;
+/// Bursts of larger maps that a posterior looks at.
+constexpr std::size_t kMostSampled = 300;
+/// Log likelihood by which a kind of memory is out of reach of the best.
+constexpr double kOutOfReach = 40;
+/// With a smaller share of simulated maps as unusual no kind of memory fits.
+constexpr double kMisfit = 0.01;
+/// And with more bursts than these that have nothing to do with the switch.
+constexpr double kMostStrays = 2, kMostStrayShare = 0.07;
+/// And where counts scatter by more than this part of the memory, in no fewer bursts than these.
+constexpr double kMostScatter = 0.1;
+constexpr std::size_t kFewestScattered = 12;
+/// Of a misfit, lossy bursts that show where losses begin.
+constexpr std::size_t kFewestEarly = 3;
+/// Plain memories that fit worse are compared with those that have a feature.
+constexpr double kDoubtful = 0.1;
+
+/// Work on one map.
 class Fitter {
   public:
     explicit Fitter(Fit& fit) : fit_(fit), map_(fit.bursts, fit.options), contradictions_(map_) {
@@ -40,21 +54,27 @@ class Fitter {
     }
 
     void run() {
-        if (counted_ && ((!surely_noisy() && explain_counts(fit_.bursts)) || fit_scattered_counts()))
-            fit_.counts_used = true;
-        else if (!explain(map_.flags))
-            fit_contradictory();
-        else
-            consider_noise();
+        if (counted_ && explain_counts())
+            fit_.counts_used = to_the_frame_ = true;
+        else if (!explain(map_.flags) && map_.no_noise())
+            for (ModelFit& one : fit_.models) contradictions_.leave_out(one);
+        if (!taken_at_their_word()) infer();
         consider_features();
         choose_model(fit_.models, fit_.conditions);
+        mix_rates(fit_.models);
+        judge();
         set_status();
         drop_impossible_depths();
-        keep_to_known_noise();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
     }
 
   private:
+    /// Bursts are what the switch alone makes of them: known, or beyond doubt.
+    bool taken_at_their_word() const {
+        if (map_.no_noise()) return !counted_ || to_the_frame_ || fit_.options.counts == CountUse::Flag;
+        return to_the_frame_ && fit_.bursts.size() > kMostForDoubt;
+    }
+
     /// Of the prior, as the posterior with noise takes it: each depth as likely per factor.
     double log_share(const ModelFit& one) const {
         const SearchBox box = map_.box(one.model);
@@ -80,77 +100,97 @@ class Fitter {
         return any;
     }
 
-    bool explained_by_some(const std::vector<Burst>& bursts) const {
-        return std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) { return map_.region(one.model, bursts).feasible(); });
-    }
-
-    /// Regions that explain every number of lost frames. Where only inputs with memories of their own do, whose losses are known
-    /// less exactly, scattered numbers in another kind of memory must not be the better explanation.
-    bool explain_counts(const std::vector<Burst>& bursts) {
-        if (!explain(bursts)) return false;
-        to_the_frame_ |= bursts.size() == fit_.bursts.size();
-        double hard = -HUGE_VAL;
-        for (ModelFit& one : fit_.models) {
-            if (!one.feasible) continue;
-            const double evidence = log_evidence_of_excess(one, seen_by(one.model, bursts));
-            one.log_evidence += evidence;
-            hard = std::max(hard, evidence);
-        }
-        if (hard == 0) return true;
-        for (const ModelFit& one : fit_.models) {
-            const auto scattered = counts_of(one.model, bursts);
-            if (scattered && scattered->log_likelihood > hard) return false;
-        }
+    /// Regions that explain every number of lost frames.
+    bool explain_counts() {
+        if (!explain(fit_.bursts)) return false;
+        for (ModelFit& one : fit_.models)
+            if (one.feasible) one.log_evidence += log_evidence_of_excess(one, seen_by(one.model, fit_.bursts));
         return true;
     }
 
-    std::optional<CountFit> counts_of(const QueueModel& model, const std::vector<Burst>& bursts) const {
-        std::optional<double> rate, depth;
-        if (fit_.options.service_rate) rate = static_cast<double>(fit_.options.service_rate->count);
-        if (fit_.options.depth) depth = static_cast<double>(fit_.options.depth->amount);
-        return fit_counts(model, seen_by(model, bursts), rate, depth);
+    /// The posterior of every kind of memory that is in reach, with everything that may disturb.
+    void infer() {
+        const std::vector<Burst>& sample = measured();
+        fit_.counts_used = counted_;
+        std::vector<std::future<std::unique_ptr<Inference>>> sought;
+        for (const ModelFit& one : fit_.models)
+            sought.push_back(std::async(std::launch::async, [&, model = one.model] { return std::make_unique<Inference>(model, seen_by(model, sample), map_.box(model), fit_.options); }));
+        std::vector<std::unique_ptr<Inference>> questions;
+        double best = -HUGE_VAL;
+        for (auto& one : sought) questions.push_back(one.get()), best = std::max(best, questions.back()->question.log_likelihood());
+        std::vector<std::future<HiddenPosterior>> posteriors;
+        for (const auto& one : questions)
+            posteriors.push_back(one->question.log_likelihood() < best - kOutOfReach ? std::future<HiddenPosterior>()
+                                                                                    : std::async(std::launch::async, [&one] { return one->question.posterior({}, 1); }));
+        for (std::size_t i = 0; i < questions.size(); ++i) {
+            ModelFit& one = fit_.models[i];
+            const bool in_reach = posteriors[i].valid();
+            limit(one, in_reach);
+            if (!in_reach) {
+                take_likeliest(one, questions[i]->question);
+                drop_wrong_limits(one);
+                continue;
+            }
+            const BurstLaw& law = questions[i]->question.law();
+            take(one, posteriors[i].get(), law, questions[i]->box, fit_.options);
+            one.strays = stray_rows(law, one.hidden);
+            note_violations(one, one.strays);
+            drop_wrong_limits(one);
+            if (counted_) one.counts = scatter_of(one);
+        }
     }
 
-    /// Numbers of lost frames that no model explains to the frame: robust fit, then once more without the bursts it rejects.
-    bool fit_scattered_counts() {
-        for (ModelFit& one : fit_.models) one.counts = counts_of(one.model, fit_.bursts);
-        const auto better = [](const ModelFit& a, const ModelFit& b) {
-            return (a.counts ? a.counts->log_likelihood : -HUGE_VAL) < (b.counts ? b.counts->log_likelihood : -HUGE_VAL);
-        };
-        const ModelFit& best = *std::max_element(fit_.models.begin(), fit_.models.end(), better);
-        if (!best.counts) return false;
-        const std::vector<int> outliers = best.counts->outliers;
-        const double best_likelihood = best.counts->log_likelihood, best_scatter = best.counts->scatter;
-        const bool few = static_cast<double>(outliers.size()) <= kMostOutliers * static_cast<double>(fit_.bursts.size());
-        if (!outliers.empty() && few && explained_by_some(without(fit_.bursts, outliers)) && !features_explain(outliers) && explain_counts(without(fit_.bursts, outliers))) {
-            for (ModelFit& one : fit_.models) one.counts.reset(), note_violations(one, outliers);
-            return true;
+    /// A kind of memory, and what its likelihood refers to.
+    struct Inference {
+        Inference(const QueueModel& model, std::vector<Burst> seen, const SearchBox& where, const FitOptions& options) : bursts(std::move(seen)), box(where), question(model, bursts, box, options) {}
+        std::vector<Burst> bursts;
+        SearchBox box;
+        HiddenQuestion question;
+    };
+
+    /// Hard limits: what bursts allow that are not disturbed. Numbers of lost frames may be off by what the closed form leaves open.
+    void limit(ModelFit& one, bool in_reach) {
+        if (one.feasible && to_the_frame_ && !map_.no_noise()) {
+            std::vector<Burst> bursts = fit_.bursts;
+            for (Burst& burst : bursts) burst.tolerance = 1;
+            const FeasibleRegion wider = map_.region(one.model, bursts);
+            if (wider.feasible()) one.region = wider;
+        } else if (!one.feasible && in_reach) {
+            contradictions_.remove(one);
         }
-        for (ModelFit& one : fit_.models) {
-            one.region = map_.region(one.model, one.counts ? without(map_.flags, one.counts->outliers) : map_.flags);
-            one.feasible = one.region.feasible();
-            // The grid and the exceptions cost time, and a model that is out of reach does not need them.
-            const bool in_reach = one.counts && one.counts->log_likelihood + merit_of_whole_frames(one.model, best_scatter) > best_likelihood - kOutOfReach;
-            if (!one.feasible && in_reach) contradictions_.remove(one);
-            one.log_evidence = -HUGE_VAL;
-            if (!one.counts) continue;
-            note_violations(one, one.counts->outliers);
-            one.log_evidence = one.counts->log_likelihood;
-            one.support.clear();
-            estimate_from_counts(one);
-            if (in_reach) estimate_from_noisy_counts(one, seen_by(one.model, counted_sample()), map_.box(one.model), fit_.options.noise);
-        }
-        return true;
+        one.depth.hard = one.rate.hard = {};
+        if (!one.region.feasible()) return;
+        one.depth.hard.low = static_cast<double>(one.region.depth_low);
+        one.rate.hard.low = one.region.rate_low;
+        if (!one.region.depth_open) one.depth.hard.high = static_cast<double>(one.region.depth_high);
+        if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
     }
 
-    /// Log likelihood that the straight-line fit may lose because it takes the room that whole frames leave free for scatter.
-    double merit_of_whole_frames(const QueueModel& model, double scatter) const {
-        if (model.unit == MemorySize::Unit::Frame) return 0;
-        constexpr double kRounding = 0.2887;   // of a number rounded down, 1/sqrt(12)
-        double merit = 0;
-        for (const Burst& burst : fit_.bursts)
-            if (burst.counted && burst.lossy) merit += std::log(std::hypot(scatter, kRounding * static_cast<double>(model.memories(burst))) / scatter);
-        return merit;
+    /// What undisturbed bursts would allow is no limit where bursts are disturbed.
+    static void drop_wrong_limits(ModelFit& one) {
+        for (Estimate* const each : {&one.depth, &one.rate}) {
+            const Interval& hard = each->hard;
+            if (each->value && ((hard.low && *each->value < *hard.low) || (hard.high && *each->value > *hard.high))) one.depth.hard = one.rate.hard = {};
+        }
+    }
+
+    /// By how many frames single counts scatter, if they do.
+    std::optional<CountFit> scatter_of(const ModelFit& one) const {
+        CountFit counts;
+        const BurstLaw law(one.model, seen_by(one.model, measured()), one.mixes);
+        double sum = 0, n = 0;
+        for (const Hidden& hidden : one.hidden)
+            for (std::size_t i = 0; i < law.size(); ++i)
+                if (law.burst(i).lossy && law.burst(i).counted) sum += law.deviation(i, hidden), ++n;
+        counts.scatter = n > 0 ? sum / n : 0;
+        constexpr double kNone = 0.05;   // frames
+        if (counts.scatter < kNone || !one.depth.value) return std::nullopt;
+        counts.depth = *one.depth.value;
+        counts.rate = *one.rate.value;
+        counts.depth_sigma = widths_of(one.support).depth * counts.depth;
+        counts.rate_sigma = widths_of(one.support).rate * counts.rate;
+        counts.correlation = one.correlation;
+        return counts;
     }
 
     static void note_violations(ModelFit& one, const std::vector<int>& rows) {
@@ -159,95 +199,106 @@ class Fitter {
         one.violating.assign(all.begin(), all.end());
     }
 
-    /// A model that explains every burst may do so by luck, where noise keeps the right one from it: all are judged with noise too.
-    void consider_noise() {
-        const bool one_sided = map_.lossy == 0 || map_.lossy == static_cast<std::ptrdiff_t>(map_.flags.size());
-        if (map_.no_noise() || one_sided || (map_.flags.size() > kMostForNoise && !surely_noisy()) || map_.flags.size() < kFewestBursts) return;
-        for (ModelFit& one : fit_.models) {
-            if (one.feasible)
-                watershed::allow_for_noise(one, seen_by(one.model, near_loss()), map_.box(one.model), fit_.options.noise);
-            else
-                contradictions_.take_for_noise({{&one, contradictions_.leave_out(one)}}, near_loss());
-        }
-    }
-
-    /// What plain memories do not explain exactly, one with a resume level, descriptors, ... may.
+    /// What plain memories do not explain, one with a resume level, descriptors, ... may.
     void consider_features() {
-        // Cells of some size explain two payloads of any kind.
-        const auto exact = [&](const ModelFit& one) { return one.feasible && !one.counts && (fit_.counts_used || fit_.conditions.cell > 0 || one.model.unit != MemorySize::Unit::Cell); };
-        if (map_.lossy == 0 || to_the_frame_ || std::any_of(fit_.models.begin(), fit_.models.end(), exact)) return;
-        if (features_.empty()) features_ = fitted_features(fit_.counts_used ? fit_.bursts : map_.flags, fit_.counts_used);
-        std::move(features_.begin(), features_.end(), std::back_inserter(fit_.models));
-    }
-
-    /// Whether the bursts that plain memories would leave out are no faults of the apparatus but have a reason in common.
-    bool features_explain(const std::vector<int>& outliers) {
-        constexpr std::size_t kFewest = 2;
-        if (outliers.size() < kFewest || to_the_frame_) return false;
-        for (ModelFit& one : fit_.models)
-            if (one.counts) estimate_from_counts(one);
-        for (ModelFit& found : fitted_features(fit_.bursts, true))
-            if (found.violating.size() < outliers.size() / 2) features_.push_back(std::move(found));
-        return !features_.empty();
-    }
-
-    std::vector<ModelFit> fitted_features(const std::vector<Burst>& bursts, bool counts) const {
-        std::vector<ModelFit> all;
-        if (bursts.size() < kFewestBursts) return all;
+        if (map_.lossy == 0 || to_the_frame_ || fit_.bursts.size() < kFewestBursts) return;
+        if (std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) { return one.feasible && !fit_.counts_used; })) return;
+        const auto best = std::max_element(fit_.models.begin(), fit_.models.end(), [](const ModelFit& a, const ModelFit& b) { return a.log_evidence + a.log_prior < b.log_evidence + b.log_prior; });
+        if (!best->hidden.empty()) {
+            const Goodness check = check_of(*best);
+            if (check.replicas > 0 && check.p_value > kDoubtful && !many_strays(*best)) return;
+        }
+        const std::vector<Burst>& bursts = fit_.counts_used ? fit_.bursts : map_.flags;
         const bool payloads = std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
-        const std::vector<Burst>& measured = counts ? counted_sample() : near_loss();
         std::vector<std::future<std::optional<ModelFit>>> found;
         for (const ModelFit& plain : fit_.models) {
             // Frames of one size fill any kind of memory alike.
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
             if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0) continue;   // of a size that was fitted already
             for (const Feature feature : visible_features(plain.model, bursts))
-                found.push_back(std::async(std::launch::async, [&, feature] { return fit_feature({plain, feature, bursts, measured, fit_.options, counts}); }));
+                found.push_back(std::async(std::launch::async, [&, feature] { return fit_feature({plain, feature, bursts, measured(), fit_.options, fit_.counts_used}); }));
         }
+        std::vector<ModelFit> features;
         for (auto& one : found)
-            if (auto fit = one.get()) all.push_back(std::move(*fit));
-        return all;
+            if (auto fit = one.get()) features.push_back(std::move(*fit));
+        std::move(features.begin(), features.end(), std::back_inserter(fit_.models));
     }
 
-    void fit_contradictory() {
-        std::vector<LeastContradiction> least;
-        std::size_t fewest = SIZE_MAX;
-        for (ModelFit& one : fit_.models) {
-            least.push_back(contradictions_.leave_out(one));
-            fewest = std::min(fewest, one.violating.size());
+    bool many_strays(const ModelFit& one) const {
+        return !one.hidden.empty() && static_cast<double>(one.strays.size()) > kMostStrays + kMostStrayShare * static_cast<double>(fit_.bursts.size());
+    }
+
+    Goodness check_of(const ModelFit& one) const {
+        const std::set<int> strays(one.strays.begin(), one.strays.end());
+        const std::vector<Burst> seen = seen_by(one.model, fit_.bursts);
+        std::vector<const Burst*> bursts;
+        for (const Burst& burst : seen)
+            if (strays.count(burst.row) == 0) bursts.push_back(&burst);
+        constexpr int kReplicas = 200;
+        return goodness_of(one, bursts, 1, kReplicas);
+    }
+
+    /// Whether the chosen kind of memory predicts maps like this one.
+    void judge() {
+        const ModelFit& best = fit_.best();
+        if (!best.depth.value || !best.rate.value || best.hidden.empty()) return;
+        fit_.check = check_of(best);
+        if (fit_.check.replicas > 0) fit_.goodness = fit_.check.p_value;
+        fit_.unusual = fit_.check.unusual;
+        if (many_strays(best)) {
+            fit_.goodness = 0;
+            fit_.unusual = std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
+        } else if (const double part = scatter_of_memory(best); fit_.bursts.size() >= kFewestScattered && part > kMostScatter) {
+            fit_.goodness = 0;
+            fit_.unusual = "a scatter of " + std::to_string(std::lround(100 * part)) + " % of the memory";
+        } else {
+            return;
         }
-        // The posterior takes time, and a model with many more exceptions than another is out of its reach.
-        constexpr std::size_t kMore = 20;
-        std::vector<Contradictory> in_reach;
-        for (std::size_t i = 0; i < least.size(); ++i)
-            if (fit_.models[i].violating.size() <= fewest + fewest / 2 + kMore) in_reach.push_back({&fit_.models[i], least[i]});
-        contradictions_.take_for_noise(in_reach, near_loss());
+        if (early_losses(best) >= kFewestEarly) fit_.unusual += "; losses begin long before the memory is full: early drop or random loss";
     }
 
-    /// Of larger maps a sample is looked at where noise counts, the same one for all models, and no more is claimed than it tells.
-    const std::vector<Burst>& near_loss() const {
-        constexpr std::size_t kMostSettings = 350;
-        if (near_loss_.empty()) near_loss_ = bursts_near_loss(map_.flags, kMostSettings);
-        return near_loss_;
+    /// By which part of what a burst fills counts scatter.
+    double scatter_of_memory(const ModelFit& one) const {
+        if (!one.counts || (fit_.options.noise && fit_.options.noise->low == fit_.options.noise->high)) return 0;
+        std::vector<double> rooms;
+        for (const Burst& burst : fit_.bursts)
+            if (burst.lossy && burst.counted) rooms.push_back(static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value));
+        std::nth_element(rooms.begin(), rooms.begin() + static_cast<std::ptrdiff_t>(rooms.size() / 2), rooms.end());
+        return one.counts->scatter / std::max(1.0, rooms[rooms.size() / 2]);
     }
-    const std::vector<Burst>& counted_sample() const {
-        constexpr std::size_t kMostBursts = 500;
-        if (counted_sample_.empty()) counted_sample_ = sample_of(fit_.bursts, kMostBursts);
-        return counted_sample_;
+
+    /// Lossy bursts that fill the memory by four fifths at most.
+    std::size_t early_losses(const ModelFit& one) const {
+        constexpr double kFull = 0.8;
+        std::size_t early = 0;
+        for (const Burst& burst : seen_by(one.model, fit_.bursts)) {
+            const double room = static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value);
+            early += burst.lossy && overflow(one.model, burst, *one.depth.value, *one.rate.value) < (kFull - 1) * room;
+        }
+        return early;
+    }
+
+    /// Of larger maps a sample is looked at, the same one for all models, and no more is claimed than it tells.
+    const std::vector<Burst>& measured() const {
+        if (measured_.empty()) measured_ = fit_.bursts.size() <= kMostSampled ? fit_.bursts : counted_ ? sample_of(fit_.bursts, kMostSampled) : bursts_near_loss(map_.flags, kMostSampled);
+        return measured_;
     }
 
     void set_status() {
         const auto used = static_cast<std::ptrdiff_t>(map_.flags.size());
-        if (map_.lossy == 0 || map_.lossy == used)
+        const bool one_sided = map_.lossy == 0 || map_.lossy == used;
+        if (fit_.goodness && *fit_.goodness < kMisfit && !one_sided)
+            fit_.status = FitStatus::Misfit;
+        else if (one_sided)
             fit_.status = FitStatus::Unbounded;
         else if (flags_explained() && (fit_.counts_used || fit_.best().feasible))
             fit_.status = FitStatus::Separated;
         else
             fit_.status = contradictions_.noisy(fit_.best(), fit_.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
-        if (fit_.status == FitStatus::Separated && !fit_.models.front().noise && !map_.no_noise()) fit_.models.front().noise = noise_limit(fit_.best(), seen_by(fit_.best().model, near_loss()), fit_.options.noise);
-        if (fit_.status != FitStatus::Unbounded || map_.lossy == 0) return;
-        for (ModelFit& one : fit_.models)   // counts alone may still determine depth and rate
-            if (!fit_.counts_used || one.region.rate_open) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
+        if (!one_sided) return;
+        // Numbers of lost frames alone may still determine depth and rate.
+        for (ModelFit& one : fit_.models)
+            if (map_.lossy == 0 || !fit_.counts_used || !one.depth.interval95.low || !one.depth.interval95.high) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
     }
 
     /// The line through numbers of lost frames may want less than a frame of memory: then it is none.
@@ -256,19 +307,6 @@ class Fitter {
             if (!one.depth.value || *one.depth.value >= 1) continue;
             one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
             one.support.clear();
-        }
-    }
-
-    bool surely_noisy() const { return fit_.options.noise && fit_.options.noise->low > 0; }
-
-    void keep_to_known_noise() {
-        if (!fit_.options.noise) return;
-        const KnownNoise& known = *fit_.options.noise;
-        for (ModelFit& one : fit_.models) {
-            if (!one.noise) continue;
-            one.noise->known = known.low == known.high;
-            for (auto* const value : {&one.noise->value, &one.noise->interval95.low, &one.noise->interval95.high})
-                if (*value) *value = std::clamp(**value, known.low, known.high);
         }
     }
 
@@ -282,9 +320,8 @@ class Fitter {
     Fit& fit_;
     MapReading map_;
     Contradictions contradictions_;
-    mutable std::vector<Burst> near_loss_, counted_sample_;   ///< once they are asked for
-    std::vector<ModelFit> features_;   ///< models that have one
-    bool to_the_frame_ = false;        ///< some plain model explains every count
+    mutable std::vector<Burst> measured_;   ///< once they are asked for
+    bool to_the_frame_ = false;             ///< some plain model explains every count
     bool counted_ = false;
 };
 
@@ -296,6 +333,7 @@ std::string to_text(FitStatus status) {
         case FitStatus::Overlap: return "overlap";
         case FitStatus::Inconsistent: return "inconsistent";
         case FitStatus::Unbounded: return "unbounded";
+        case FitStatus::Misfit: return "misfit";
     }
     return "";
 }

@@ -8,7 +8,9 @@
 
 #include "calibrate/count-fit.h"
 #include "calibrate/feasible-region.h"
+#include "calibrate/goodness.h"
 #include "calibrate/grid-posterior.h"
+#include "calibrate/hidden.h"
 #include "calibrate/known-noise.h"
 #include "calibrate/set-aside.h"
 
@@ -19,9 +21,16 @@ enum class FitStatus {
     Separated,      ///< one threshold explains which bursts lost frames
     Overlap,        ///< none does, but those that contradict it lie close to it: noise
     Inconsistent,   ///< none does, and some bursts contradict the others grossly
-    Unbounded       ///< only lossy or only lossless bursts: a limit on one side
+    Unbounded,      ///< only lossy or only lossless bursts: a limit on one side
+    Misfit          ///< no kind of memory explains the bursts, with all that may disturb them
 };
 std::string to_text(FitStatus status);
+
+/// Both ends included; equal where the value itself is known.
+struct Limits {
+    double low = 0;
+    double high = 0;
+};
 
 struct FitOptions {
     std::optional<BitRate> service_rate;   ///< known rate of one uplink
@@ -33,6 +42,10 @@ struct FitOptions {
         return depth ? std::make_optional(depth->unit) : depth_bounds ? std::make_optional(depth_bounds->first.unit) : std::nullopt;
     }
     std::optional<KnownNoise> noise;       ///< known, or limits of it
+    std::optional<Buffer::Sharing> sharing;   ///< known; only kinds of memory that are shared like this are fitted
+    std::optional<std::string> kind;          ///< known; only the kind of this name is fitted, as QueueModel::name() has it: "shared-bytes"
+    std::optional<Limits> loss;               ///< share of frames that are lost at random, wherever they are
+    std::optional<Limits> bucket;             ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
     CountUse counts = CountUse::Auto;
 };
 
@@ -58,6 +71,16 @@ struct NoiseEstimate {
     bool known = false;           ///< given, not estimated
 };
 
+/// Something beside the memory that moves what a burst loses, as far as the data and what is known tell of it.
+struct Disturbance {
+    std::string name;             ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic"
+    std::string unit;             ///< "frames", "of the length", "of the frames", "bytes", "frames^2 per drained frame"
+    double probability = 0;       ///< that it is there at all
+    std::optional<double> value;  ///< median, if it is there
+    Interval interval95;          ///< the same; from 0 where it may be absent
+    bool known = false;           ///< given, not estimated
+};
+
 /// What one kind of memory makes of the map.
 struct ModelFit {
     QueueModel model;
@@ -68,11 +91,15 @@ struct ModelFit {
     FeasibleRegion region;                ///< of the bursts without those in `violating`
     std::optional<CountFit> counts;       ///< where numbers of lost frames scatter
     std::vector<int> violating;           ///< rows that contradict the rest
+    std::vector<int> strays;              ///< those of them that have nothing to do with the switch, more probably than not
     Estimate depth;                       ///< frames or bytes
     Estimate rate;                        ///< bit/s of one uplink
     double correlation = 0;
     std::vector<SupportPoint> support;    ///< the posterior of depth and rate
+    std::vector<BurstMix> mixes;               ///< that the constants of `hidden` belong to
+    std::vector<Hidden> hidden;           ///< some of the same with all that disturbs, of one weight; none where bursts are taken at their word
     std::optional<NoiseEstimate> noise;
+    std::vector<Disturbance> disturbances;
     std::optional<Estimate> feature;      ///< value of the model's feature, where it has one
 };
 
@@ -85,6 +112,9 @@ struct Fit {
     std::vector<RowSetAside> set_aside;
     bool counts_used = false;
     std::vector<ModelFit> models;         ///< the chosen one first, then by falling probability
+    Goodness check;                       ///< of the chosen model
+    std::optional<double> goodness;       ///< its p-value; nothing where too few bursts tell
+    std::string unusual;                  ///< in what the map is most unusual, where goodness is low
     const ModelFit& best() const { return models.front(); }
 };
 

@@ -30,8 +30,8 @@ Value nearest_of(const std::vector<Value>& settings, Value wanted) {
 
 Time Generator::nearest(Time separation) const {
     if (!separations.empty()) return nearest_of(separations, separation);
-    const Time below = step * (separation.count() / step.count());
-    return closest(below, below + step, separation);
+    const Time wanted = std::max(separation, shortest), below = step * (wanted.count() / step.count());
+    return below < shortest ? below + step : closest(below, below + step, wanted);
 }
 
 std::int64_t Generator::nearest(std::int64_t events) const {
@@ -39,7 +39,7 @@ std::int64_t Generator::nearest(std::int64_t events) const {
 }
 
 Time Generator::at_least(Time separation) const {
-    return separations.empty() ? step * ceil_div(separation.count(), step.count()) : first_from(separations, separation);
+    return separations.empty() ? step * ceil_div(std::max(separation, shortest).count(), step.count()) : first_from(separations, separation);
 }
 
 std::int64_t Generator::at_least(std::int64_t events) const {

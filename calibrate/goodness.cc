@@ -11,6 +11,8 @@
 
 #include "calibrate/burst-likelihood.h"
 #include "calibrate/count-fit.h"
+#include "calibrate/fit.h"
+#include "calibrate/predictive-check.h"
 
 namespace watershed {
 namespace {
@@ -231,17 +233,7 @@ RunsTest runs_test(const Order& order, const Scatter& scatter, const Eigen::Vect
         else
             values[found->second] += residuals(i);
     }
-    RunsTest test;
-    test.order = order.name;
-    test.residuals = values.size();
-    const auto positive = static_cast<double>(std::count_if(values.begin(), values.end(), [](double value) { return value > 0; })), n = static_cast<double>(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) test.runs += i == 0 || (values[i] > 0) != (values[i - 1] > 0);
-    const double both = 2 * positive * (n - positive);
-    if (both <= 0 || n < 10) return test;
-    const double mean = both / n + 1, variance = both * (both - n) / (n * n * (n - 1));
-    if (variance > 0) test.p_value = 2 * below(-std::max(0.0, std::abs(static_cast<double>(test.runs) - mean) - 0.5) / std::sqrt(variance));
-    test.p_value = std::min(1.0, test.p_value);
-    return test;
+    return wald_wolfowitz(order.name, values);
 }
 
 /// What is compared beside the orders.
@@ -317,7 +309,22 @@ void judge(Goodness& goodness, const Scatter& scatter, const Refit& refit, std::
 
 }  // namespace
 
+RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& values) {
+    RunsTest test;
+    test.order = order;
+    test.residuals = values.size();
+    const auto positive = static_cast<double>(std::count_if(values.begin(), values.end(), [](double value) { return value > 0; })), n = static_cast<double>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) test.runs += i == 0 || (values[i] > 0) != (values[i - 1] > 0);
+    const double both = 2 * positive * (n - positive);
+    if (both <= 0 || n < 10) return test;
+    const double mean = both / n + 1, variance = both * (both - n) / (n * n * (n - 1));
+    if (variance > 0) test.p_value = 2 * below(-std::max(0.0, std::abs(static_cast<double>(test.runs) - mean) - 0.5) / std::sqrt(variance));
+    test.p_value = std::min(1.0, test.p_value);
+    return test;
+}
+
 Goodness goodness_of(const ModelFit& one, const std::vector<const Burst*>& bursts, std::uint64_t seed, int replicas) {
+    if (!one.hidden.empty()) return predictive_check(one.model, one.hidden, one.mixes, bursts, seed, replicas);
     std::vector<const Burst*> sample;
     for (std::size_t i = 0, stride = bursts.size() / kMostSimulated + 1; i < bursts.size(); i += stride) sample.push_back(bursts[i]);
     Goodness goodness;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "calibrate/fit.h"
 
 /// Whether what a fit leaves of the bursts looks like noise.
 namespace watershed {
+
+struct Burst;
+struct ModelFit;
 
 /// What is left of one burst, in standard deviations; positive: kept more frames (or lost none) against expectation.
 struct Residual {
@@ -22,6 +26,9 @@ struct RunsTest {
     std::size_t runs = 0;
     double p_value = 1;
 };
+
+/// @param values  in that order
+RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& values);
 
 struct Goodness {
     std::vector<Residual> residuals;  ///< where the outcome was open

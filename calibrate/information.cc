@@ -47,14 +47,23 @@ class Moments {
 
 }  // namespace
 
+double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& sent) {
+    const Burst burst = belief.seen(sent, belief.kinds[point.kind]);
+    const QueueModel model = belief.model_at(point);
+    const std::int64_t room = model.room(burst, static_cast<std::int64_t>(point.depth));
+    const auto drained = static_cast<std::int64_t>(burst.drain() * point.rate * (1 + 1e-12));
+    const auto overflow = static_cast<double>(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
+    return overflow + belief.kinds[point.kind].loss * (static_cast<double>(burst.fragments()) - overflow);
+}
+
 Informant::Informant(const Belief& belief, const Burst& like, Time separation, Time spacing, const std::vector<double>& target, double resolution)
     : belief_(belief), burst_(like), resolution_(resolution) {
     burst_.separation = separation;
     burst_.spacing = spacing;
     const std::size_t size = belief.points.size();
     for (const double value : target) target_.push_back(std::log(value));
-    for (const SupportPoint& point : belief.points)
-        longest_.push_back(longest_lossless(belief.model, burst_, spacing, point.depth, point.rate).value_or(kNever));
+    for (const BelievedPoint& point : belief.points)
+        longest_.push_back(longest_lossless(belief.model_at(point), belief.seen(burst_, belief.kinds[point.kind]), spacing, point.depth, point.rate).value_or(kNever));
     by_longest_.resize(size);
     std::iota(by_longest_.begin(), by_longest_.end(), std::size_t{0});
     std::vector<std::size_t> by_target = by_longest_;
@@ -81,10 +90,12 @@ std::optional<std::int64_t> Informant::longest_lossless_quantile(double share) c
 
 double Informant::loses(std::size_t point, std::int64_t events) const {
     const std::int64_t longest = longest_[point];
-    if (longest == kNever) return 0;
-    if (belief_.threshold_scale <= 0 || longest < 1) return events > longest ? 1 : 0;
-    const double z = std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5)) / belief_.threshold_scale;
-    return std::erfc(-z / std::sqrt(2.0)) / 2;
+    const BelievedKind& kind = belief_.kinds[belief_.points[point].kind];
+    const double without = kind.loss > 0 ? std::exp(static_cast<double>(burst_.ports * events) * std::log1p(-kind.loss)) : 1;   // random loss
+    if (longest == kNever) return 1 - without;
+    if (kind.threshold_scale <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
+    const double z = std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5)) / kind.threshold_scale;
+    return 1 - without * std::erfc(z / std::sqrt(2.0)) / 2;
 }
 
 Information Informant::about(std::int64_t events) const {
@@ -112,14 +123,15 @@ Information Informant::about(std::int64_t events) const {
 }
 
 double Informant::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability, double& mean_lost) const {
-    const double noise = std::max(kLeastCountNoise, belief_.count_noise);
+    double variance = 0;   // of a number lost, on average over the kinds
+    for (const BelievedKind& kind : belief_.kinds)
+        variance += kind.probability * (kind.count_noise * kind.count_noise + kind.loss * (1 - kind.loss) * static_cast<double>(burst.fragments()));
+    const double noise = std::max(kLeastCountNoise, std::sqrt(variance));
     std::vector<std::pair<double, std::size_t>> counts;   // frames lost, point
     Moments all;
     for (std::size_t i = 0; i < lossy.size(); ++i) {
         if (lossy[i] <= 0) continue;
-        const std::int64_t room = belief_.model.room(burst, static_cast<std::int64_t>(belief_.points[i].depth));
-        const auto drained = static_cast<std::int64_t>(burst.drain() * belief_.points[i].rate * (1 + 1e-12));
-        const auto lost = static_cast<double>(frames_lost(belief_.model, burst, std::max<std::int64_t>(1, room), drained));
+        const double lost = expected_loss(belief_, belief_.points[i], burst);
         counts.emplace_back(lost, i);
         all.add(lossy[i], lost, target_[i]);
     }

@@ -16,6 +16,9 @@ struct Information {
     double frames_lost = 0;   ///< mean over what is believed, if any are lost
 };
 
+/// Frames that the burst loses in the switch that a point stands for, random losses on average.
+double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& burst);
+
 /// Expected information of bursts at one separation: that about whether frames are lost is Lindley's (1956), the entropy of the outcome less
 /// what noise adds to it; the number lost is worth the logarithm of how much narrower it makes the quantity, by regression on it, until the quantity
 /// is known as well as is wanted.

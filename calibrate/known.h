@@ -23,6 +23,8 @@ struct KnownOptions {
     std::string counts = "auto";
 };
 
+/// Adds --fix, --free and --bound.
+void add_fix_options(CLI::App& command, KnownOptions& options);
 /// Adds MAP, --scenario, --set, --fix, --free, --bound and --counts.
 void add_known_options(CLI::App& command, KnownOptions& options);
 

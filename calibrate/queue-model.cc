@@ -260,7 +260,9 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
     return model.pools() == QueueModel::Pools::Input && burst.events > 1 ? burst.ports / 2 + 2 : 0;
 }
 
-std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
+namespace {
+
+std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
     if (room < 1) return std::nullopt;
     const UplinkLoads loads = loads_of(model, burst);
     const std::int64_t end = (burst.events - 1) * loads.most();   // more than this drains nothing more
@@ -284,6 +286,16 @@ std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burs
     return DrainRange{from, open(to)};
 }
 
+}  // namespace
+
+std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
+    auto range = exact_drain_range(model, burst, room);
+    if (!range || burst.tolerance == 0) return range;
+    range->least = std::max<std::int64_t>(0, range->least - burst.tolerance);
+    if (range->most != kNoLimit) range->most += burst.tolerance;
+    return range;
+}
+
 namespace {
 
 /// Half-planes of one burst as they are found.
@@ -295,12 +307,14 @@ class Sides {
 
     /// Rooms times `rooms` and drained frames times `drains` are at least, or less than, so many frames.
     void at_least(double rooms, double drains, double frames) {
+        frames -= drains * static_cast<double>(burst_.tolerance);
         // A queue may end a frame above its threshold.
         add(rooms, drains, model_.feature == Feature::DynamicThreshold ? frames - rooms : frames, +1);
         if (descriptors()) bounds_.sides.push_back({0, drains * burst_.drain(), frames - rooms * model_.value, burst_.row});
     }
     /// With descriptors either these or the memory may be less; what both allow is no half-plane.
     void less_than(double rooms, double drains, double frames) {
+        frames += drains * static_cast<double>(burst_.tolerance);
         if (descriptors() && rooms * model_.value + drains * rates_.least < frames)
             bounds_.all = false;
         else

@@ -22,6 +22,8 @@ nlohmann::json json_limits(const Interval& interval, double scale = 1);
 std::string number_text(double value);
 /// "3 to 5", "at least 3", "no limit"
 std::string limits_text(const Interval& interval);
+/// "frames", "bytes" or "cells": what the depth is counted in.
+std::string unit_of(const QueueModel& model);
 /// "1, 5, 7", at most thirty of them; "none"
 std::string rows_text(const std::vector<int>& rows);
 

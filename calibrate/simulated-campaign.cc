@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "calibrate/fit-so-far.h"
 #include "model/random.h"
 
 namespace watershed {
@@ -23,7 +24,21 @@ double relative_error(const CampaignRecord& record, const CampaignStage& stage) 
 
 /// Amounts and lengths are whole, rates are large.
 bool covers(const CampaignRecord& record, const CampaignStage& stage) {
-    return std::abs(stage.estimate->value - record.truth) <= stage.estimate->relative_half_width * stage.estimate->value + 1;
+    return record.truth >= stage.estimate->low - 1 && record.truth <= stage.estimate->high + 1;
+}
+
+/// What is known after so many bursts.
+CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<Fit>& fit, const CampaignPlan& plan) {
+    CampaignStage stage{bursts, seconds, target_estimate(fit, plan.prior, plan.advice)};
+    if (!fit) return stage;
+    const auto likeliest = std::max_element(fit->models.begin(), fit->models.end(), [](const ModelFit& a, const ModelFit& b) { return a.probability < b.probability; });
+    stage.kind = likeliest->model.name();
+    stage.probability = likeliest->probability;
+    if (stage.estimate && plan.advice.target == AdviceTarget::Depth) {
+        const double scale = static_cast<double>(plan.prior.model.cost(plan.prior.like)) / static_cast<double>(fit->best().model.cost(plan.prior.like));
+        for (double* const value : {&stage.estimate->value, &stage.estimate->low, &stage.estimate->high}) *value *= scale;
+    }
+    return stage;
 }
 
 /// The first stage as precise as is wanted, if there is one.
@@ -71,9 +86,10 @@ CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strate
         seconds += static_cast<double>(plan.advice.setup.count() + row.events * std::max(row.separation, plan.prior.slot).count()) / 1e12;
         const bool fits = strategy.needs_fit() || worth_a_fit(rows.size()) || static_cast<std::int64_t>(rows.size()) == most;
         if (!fits) continue;
-        fit = fit_loss_map({"simulated", rows}, plan.conditions, plan.fit);
-        record.stages.push_back({static_cast<std::int64_t>(rows.size()), seconds, target_estimate(fit, plan.prior, plan.advice)});
+        fit = fit_so_far({"simulated", rows}, plan.conditions, plan.fit).fit;
+        record.stages.push_back(stage_of(static_cast<std::int64_t>(rows.size()), seconds, fit, plan));
     }
+    record.stopped = strategy.stopped();
     return record;
 }
 
@@ -84,7 +100,7 @@ Spread spread_of(std::vector<double> values) {
     return {quantile(0.16), quantile(0.5), quantile(0.84)};
 }
 
-StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision) {
+StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision, const std::string& kind) {
     StrategySummary summary;
     summary.strategy = strategy;
     summary.campaigns = records.size();
@@ -97,14 +113,23 @@ StrategySummary summary_of(const std::string& strategy, const std::vector<Campai
         errors.push_back(relative_error(record, *stage));
         summary.covered += covers(record, *stage);
     }
-    std::vector<double> in_all, final_errors;
+    std::vector<double> in_all, final_errors, stops;
     for (const CampaignRecord& record : records) {
         const CampaignStage& last = record.stages.back();
         in_all.push_back(static_cast<double>(last.bursts));
         final_errors.push_back(last.estimate ? relative_error(record, last) : HUGE_VAL);
+        constexpr double kSure = 0.99;
+        summary.wrong_kind += (last.probability > kSure && last.kind != kind) / static_cast<double>(records.size());
+        if (record.stopped) {
+            stops.push_back(static_cast<double>(last.bursts));
+            summary.stop_covered += !last.estimate || covers(record, last);
+        }
         summary.finally_covered += (!last.estimate || covers(record, last)) / static_cast<double>(records.size());
     }
     summary.bursts_in_all = spread_of(in_all);
+    summary.stop_bursts = spread_of(stops);
+    summary.stopped = static_cast<double>(stops.size()) / static_cast<double>(records.size());
+    if (!stops.empty()) summary.stop_covered /= static_cast<double>(stops.size());
     summary.final_error = spread_of(final_errors);
     summary.reached = static_cast<double>(errors.size()) / static_cast<double>(records.size());
     if (!errors.empty()) summary.covered /= static_cast<double>(errors.size());

@@ -10,12 +10,15 @@ namespace watershed {
 struct CampaignStage {
     std::int64_t bursts = 0;
     double seconds = 0;                        ///< of measuring
-    std::optional<TargetEstimate> estimate;    ///< nothing while the bursts bound it on one side only
+    std::optional<TargetEstimate> estimate{};  ///< nothing while the bursts bound it on one side only; a depth in the unit of the truth
+    std::string kind{};                        ///< the likeliest kind of memory
+    double probability = 0;                    ///< of it
 };
 
 struct CampaignRecord {
     double truth = 0;                    ///< the target's value in the hidden switch
     std::vector<CampaignStage> stages;   ///< by number of bursts; the last is where the campaign ended
+    bool stopped = false;                ///< because enough was known
 };
 
 /// Scenario of campaign number `number`: its depth lies anywhere, by factors, from 1/depth_factor to depth_factor times the scenario's;
@@ -47,8 +50,13 @@ struct StrategySummary {
     Spread bursts_in_all;     ///< until the campaign ended
     Spread final_error;       ///< relative, absolute value, then
     double finally_covered = 0;
+    double stopped = 0;       ///< share of campaigns that ended because enough was known
+    Spread stop_bursts;       ///< of these
+    double stop_covered = 0;  ///< share of these whose 95 % interval holds the truth
+    double wrong_kind = 0;    ///< share of all campaigns that end with a wrong kind of memory more than 99 % probable
 };
-StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision);
+/// @param kind of memory that all hidden switches have
+StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision, const std::string& kind);
 
 /// What the campaigns of a strategy know after so many bursts. One that has ended keeps what it knew.
 struct StrategyPoint {

@@ -82,25 +82,17 @@ class Advised final : public Strategy {
     bool needs_fit() const override { return true; }
 
     std::optional<BurstSetting> next(const std::vector<LossMapRow>&, const std::optional<Fit>& fit) override {
-        if (checks_.empty()) {
-            const Advice advice = advise(fit, plan_.prior, plan_.advice);
-            if (!advice.stop) {
-                checked_ = false;
-                return setting_of(plan_, advice.points.front().separation, advice.points.front().events);
-            }
-            if (checked_ || advice.checks.empty()) return std::nullopt;
-            checked_ = true;
-            for (auto check = advice.checks.rbegin(); check != advice.checks.rend(); ++check) checks_.push_back(setting_of(plan_, check->separation, check->events));
-        }
-        const BurstSetting check = checks_.back();
-        checks_.pop_back();
-        return check;
+        const Advice advice = advise(fit, plan_.prior, plan_.advice);
+        stopped_ = advice.stop;
+        if (advice.stop || advice.points.empty()) return std::nullopt;
+        const AdvisedPoint& point = advice.points.front();
+        return BurstSetting{static_cast<int>(point.ports), Bytes{point.payload}, point.separation, point.events};
     }
+    bool stopped() const override { return stopped_; }
 
   private:
     const CampaignPlan& plan_;
-    std::vector<BurstSetting> checks_;   ///< still to be measured, the next one last
-    bool checked_ = false;               ///< since the advice was to go on
+    bool stopped_ = false;
 };
 
 }  // namespace

@@ -28,13 +28,15 @@ class Strategy {
     /// The next burst, or nothing when the campaign is over.
     /// @param fit of these rows; nothing without a row
     virtual std::optional<BurstSetting> next(const std::vector<LossMapRow>& rows, const std::optional<Fit>& fit) = 0;
+    /// Whether the campaign ended because enough is known; false for strategies that do not ask.
+    virtual bool stopped() const { return false; }
     /// Whether next() looks at the fit.
     virtual bool needs_fit() const { return false; }
 };
 
 /// "grid": every point of the grid, in random order, as one does against drift.
 /// "bisection": at one separation after the other the length is doubled until frames are lost, and then the bracket halved.
-/// "advised": what `watershed next` names first; and when it says stop, its checks, after which it is asked again.
+/// "advised": what `watershed next` names first, its checks among it, until it says stop.
 const std::vector<std::string>& strategy_names();
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const CampaignPlan& plan);
 

@@ -27,6 +27,7 @@ std::vector<std::int64_t> uneven_list(std::int64_t ports, int uplinks, std::int6
 
 void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
+    if (fit.status == FitStatus::Misfit) throw InputError(fit.source + ": no switch to write: no kind of memory explains these bursts");
     if (!best.depth.value || !best.rate.value) throw InputError(fit.source + ": no switch to write: these bursts " + (fit.status == FitStatus::Inconsistent ? "contradict each other" : "limit depth or service rate on one side only"));
     const auto remark = [](const Estimate& estimate, double scale, const std::string& unit) {
         Interval interval = estimate.interval95;

@@ -271,16 +271,23 @@ RunFile run_from(const json& document, const std::string& file) {
 
 AdviceFile advice_from(const json& document, const std::string& file) {
     AdviceFile advice{file, member<std::string>(document, "target"), member<bool>(document, "stop"), {}, {}};
-    const auto points_of = [&](const char* key) {
+    const auto points_of = [&](const json& list) {
         std::vector<AdviceFile::Point> points;
-        for (const json& point : document.value(key, json::array())) {
+        for (const json& point : list) {
+            if (point.contains("ports")) {
+                const Mix mix{member<int>(point, "ports"), Bytes{member<std::int64_t>(point, "payload_bytes")}, 0};
+                if (!advice.mix) advice.mix = mix;
+                // Bursts of another mix, to tell kinds of memory apart, belong to another map.
+                if (mix.ports != advice.mix->ports || mix.payload != advice.mix->payload) continue;
+            }
             points.push_back({member<double>(point, "separation_us"), member<double>(point, "events"), member<double>(point, "probability_of_loss"), member<double>(point, "bits_per_second")});
-            if (point.contains("ports")) advice.mix = Mix{member<int>(point, "ports"), Bytes{member<std::int64_t>(point, "payload_bytes")}, 0};
         }
         return points;
     };
-    advice.points = points_of("points");
-    advice.checks = points_of("checks");
+    const json checks = document.value("checks", json::object()).value("points", json::array());
+    advice.checks = points_of(checks);
+    // Checks that are to be done are the next points, too.
+    if (checks.empty()) advice.points = points_of(document.value("points", json::array()));
     return advice;
 }
 

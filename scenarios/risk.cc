@@ -171,11 +171,12 @@ Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort&
         return risk && close(*risk);
     };
     if (!chains.cameras.empty() && consider(by_chain(chains))) return *best;
-    if (consider(by_simulation(scenario, effort.events / 10, effort.jobs, engine))) return *best;
-    // A few events of importance sampling tell more of rare losses than many others. What it may cost is counted in events, not in
-    // seconds, so that the answer is the same on every machine.
-    constexpr std::int64_t kSmallestPart = 16;
-    const std::int64_t most_events = 4 * effort.events;
+    // What an answer may cost is counted in frames, not in seconds, so that it is the same on every machine.
+    constexpr std::int64_t kMostFrames = 200'000'000, kSmallestPart = 16;
+    const std::int64_t events = std::min(effort.events, std::max<std::int64_t>(kMostFrames / scenario.front_end.modules, 1000));
+    if (consider(by_simulation(scenario, events / 10, effort.jobs, engine))) return *best;
+    // A few events of importance sampling tell more of rare losses than many others.
+    const std::int64_t most_events = 4 * events;
     try {
         for (std::int64_t cycles = effort.cycles; cycles >= effort.cycles / kSmallestPart; cycles /= 4) {
             if (!affordable(scenario, cycles, most_events / 2, engine)) continue;
@@ -187,7 +188,7 @@ Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort&
     } catch (const UnsupportedScenario&) {
     }
     // Where the bounds leave no chance to count as much as one event, nothing is left to try.
-    if (!best->calculated || best->log.upper > -std::log(static_cast<double>(effort.events))) consider(by_simulation(scenario, effort.events, effort.jobs, engine));
+    if (!best->calculated || best->log.upper > -std::log(static_cast<double>(events))) consider(by_simulation(scenario, events, effort.jobs, engine));
     return *best;
 }
 

@@ -44,3 +44,29 @@ TEST_CASE("A generator without a step and a measurement without time are refused
     texts.setup = "0 s";
     CHECK_THROWS_AS(advice_options_of(texts), InputError);
 }
+
+TEST_CASE("What the rig can do limits separations, lengths, ports and payloads") {
+    AdviceOptionTexts texts;
+    CHECK_FALSE(advice_options_of(texts).ports);
+    CHECK_FALSE(advice_options_of(texts).payloads);
+    texts.shortest_separation = "20us";
+    texts.longest_burst = 500;
+    texts.ports = "22,11";
+    texts.payloads = "512 B,128 B";
+    AdviceOptions advice = advice_options_of(texts);
+    CHECK(advice.generator.shortest == Time{20'000'000});
+    CHECK(advice.generator.at_least(std::int64_t{1000}) == 500);
+    CHECK(*advice.ports == std::vector<std::int64_t>{11, 22});
+    CHECK(*advice.payloads == std::vector<std::int64_t>{128, 512});
+    texts.ports = texts.payloads = "0";
+    advice = advice_options_of(texts);
+    CHECK(advice.ports->empty());
+    CHECK(advice.payloads->empty());
+    for (const char* text : {"512", "70000 B", ",", "x"}) {
+        texts.payloads = text;
+        CHECK_THROWS_AS(advice_options_of(texts), InputError);
+    }
+    texts.payloads.clear();
+    texts.ports = "x";
+    CHECK_THROWS_AS(advice_options_of(texts), InputError);
+}

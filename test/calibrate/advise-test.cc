@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "test/calibrate/maps.h"
 
@@ -13,7 +14,8 @@ using namespace watershed;
 
 namespace {
 
-const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 308'0, 10'000'000'000, 1};
+/// Of 44 inputs with memories of their own none would behave alike: it is no multiple of 44 frames.
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3071, 10'000'000'000, 1};
 
 Scenario scenario() {
     Scenario one;
@@ -34,7 +36,7 @@ TEST_CASE("Without a burst the first one is a coin toss over the depths that are
     const Advice advice = advise(std::nullopt, prior, {});
     REQUIRE_FALSE(advice.points.empty());
     CHECK_FALSE(advice.stop);
-    CHECK_FALSE(advice.relative_half_width);
+    CHECK_FALSE(advice.estimate);
     CHECK(advice.points[0].probability_of_loss == Approx(0.5).margin(0.1));
     CHECK(advice.points[0].information_bits > 0.8);
     CHECK(advice.points[0].information_bits <= 1);
@@ -82,76 +84,196 @@ TEST_CASE("A generator that has only a list of settings is asked for nothing els
 
 namespace {
 
-/// Measures what is advised, from nothing, until there is to be stopped.
-std::vector<LossMapRow> follow(bool counts, std::size_t most) {
+struct Followed {
     std::vector<LossMapRow> rows;
+    std::vector<bool> as_check;   ///< which of them
+    Advice last;
+};
+
+/// Measures what is advised, from nothing, until there is to be stopped.
+Followed follow(bool counts, std::size_t most, FitOptions options = {}) {
+    Followed followed;
     Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
     prior.counts = counts;
-    Advice advice = advise(fit_of(rows), prior, {});
-    while (!advice.stop && rows.size() < most) {
-        REQUIRE_FALSE(advice.points.empty());
-        const LossMapRow row = measured(kHidden, 44, 1024, advice.points[0].separation, advice.points[0].events);
-        rows.push_back(counts ? row : as_flag(row));
-        advice = advise(fit_of(rows), prior, {});
+    std::optional<Fit> fit;
+    followed.last = advise(fit, prior, {});
+    while (!followed.last.stop && followed.rows.size() < most) {
+        REQUIRE_FALSE(followed.last.points.empty());
+        const AdvisedPoint& point = followed.last.points[0];
+        followed.as_check.push_back(!followed.last.checks.empty());
+        const LossMapRow row = measured(kHidden, static_cast<int>(point.ports), point.payload, point.separation, point.events);
+        followed.rows.push_back(counts ? row : as_flag(row));
+        fit = fit_loss_map({"map", followed.rows}, conditions_of(scenario(), "s.toml"), options);
+        followed.last = advise(fit, prior, {});
     }
-    CHECK(advice.stop);
-    CHECK(advice.checks.size() >= 2);
-    return rows;
+    CHECK(followed.last.stop);
+    CHECK(followed.last.checked.wanted >= 2);
+    CHECK(followed.last.checked.passed == followed.last.checked.wanted);
+    CHECK(followed.last.checked.done == followed.last.checked.wanted);
+    return followed;
+}
+
+/// A map without noise needs none but to check that there is none.
+void check_no_burst_twice(const Followed& followed) {
+    std::set<std::tuple<int, Time, std::int64_t>> seen;
+    for (std::size_t i = 0; i < followed.rows.size(); ++i) {
+        const LossMapRow& row = followed.rows[i];
+        const bool first = seen.emplace(row.ports, row.separation, row.events).second;
+        if (!followed.as_check[i]) CHECK(first);
+    }
 }
 
 }  // namespace
 
 TEST_CASE("Measuring what is advised finds the depth to one per cent in a few bursts and then stops") {
     // A search range of a factor 2300 in depth: bisection alone needs log2(2300 / 0.02), about 17, at a known rate.
-    const auto rows = follow(false, 42);   // a quarter of a 12 x 14 grid
-    CHECK(rows.size() < 42);
-    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3080 - 1) < 0.01);
+    const Followed followed = follow(false, 84);   // half of a 12 x 14 grid, the checks and the kind of memory included
+    const std::vector<LossMapRow>& rows = followed.rows;
+    check_no_burst_twice(followed);
+    CHECK(rows.size() < 84);
+    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3071 - 1) < 0.01);
 }
 
 TEST_CASE("Counting what is lost spares most of these bursts") {
     // Two lossy bursts at different separations are two lines that meet in the answer.
-    const auto rows = follow(true, 12);
-    CHECK(rows.size() < 12);
-    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3080 - 1) < 0.01);
+    const Followed followed = follow(true, 16);
+    const std::vector<LossMapRow>& rows = followed.rows;
+    check_no_burst_twice(followed);
+    CHECK(rows.size() < 16);
+    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3071 - 1) < 0.01);
 }
 
-TEST_CASE("A map without noise needs no burst twice") {
-    std::set<std::pair<Time, std::int64_t>> seen;
-    for (const bool counts : {false, true}) {
-        seen.clear();
-        for (const LossMapRow& row : follow(counts, 42)) CHECK(seen.emplace(row.separation, row.events).second);
-    }
-}
+namespace {
 
-TEST_CASE("A full map is enough, and a pair of bursts checks it where nothing was measured") {
+std::vector<LossMapRow> full_map(const HiddenSwitch& hidden = kHidden) {
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
-    const Advice advice = advise(fit_of(rows), prior_of(*fit_of(rows)), {});
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    return rows;
+}
+
+bool is_repeat(const AdvisedPoint& point) { return point.reason.rfind("repeat", 0) == 0; }
+
+}  // namespace
+
+TEST_CASE("A full map is known well enough, but is called so only when its checks came out as foretold") {
+    std::vector<LossMapRow> rows = full_map();
+    std::optional<Fit> fit = fit_of(rows);
+    Advice advice = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(advice.stop);
+    CHECK(advice.estimate->relative_half_width <= 0.01);
+    CHECK_THAT(advice.reason, Contains("better than the wanted 1 %, but"));
+    REQUIRE_FALSE(advice.checks.empty());
+    CHECK(advice.points.size() == advice.checks.size());
+    for (int most = 12; !advice.stop && most > 0; --most) {
+        const AdvisedPoint& check = advice.points.at(0);
+        rows.push_back(measured(kHidden, static_cast<int>(check.ports), check.payload, check.separation, check.events));
+        if (check.reason == "should lose nothing") CHECK(rows.back().lossless());
+        if (check.reason == "should lose frames") CHECK_FALSE(rows.back().lossless());
+        fit = fit_of(rows);
+        advice = advise(fit, prior_of(*fit), {});
+    }
     CHECK(advice.stop);
-    CHECK(*advice.relative_half_width <= 0.01);
-    REQUIRE(advice.checks.size() > 2);
-    const AdvisedPoint &shorter = *(advice.checks.end() - 2), &longer = advice.checks.back();
-    CHECK(measured(kHidden, 44, 1024, shorter.separation, shorter.events).lossless());
-    CHECK_FALSE(measured(kHidden, 44, 1024, longer.separation, longer.events).lossless());
-    for (const LossMapRow& row : rows) CHECK(row.separation != shorter.separation);
+    CHECK(advice.checks.empty());
+    CHECK(advice.checked.passed == advice.checked.wanted);
+    CHECK_THAT(advice.reason, Contains("came out as foretold"));
 }
 
 TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = full_map();
     const auto fit = fit_of(rows);
     const Advice once = advise(fit, prior_of(*fit), {});
-    REQUIRE(once.stop);
-    const std::size_t repeats = once.checks.size() - 2;
-    CHECK(repeats == fit->best().region.binding.size());
-    for (std::size_t i = 0; i < repeats; ++i)
-        CHECK(std::any_of(rows.begin(), rows.end(), [&](const LossMapRow& row) { return row.separation == once.checks[i].separation && row.events == once.checks[i].events; }));
+    CHECK(std::count_if(once.checks.begin(), once.checks.end(), is_repeat) > 0);
+    for (const AdvisedPoint& check : once.checks)
+        if (is_repeat(check)) CHECK(std::any_of(rows.begin(), rows.end(), [&](const LossMapRow& row) { return row.separation == check.separation && row.events == check.events; }));
     const std::vector<LossMapRow> measured_once = rows;
     rows.insert(rows.end(), measured_once.begin(), measured_once.end());
     const auto again = fit_of(rows);
-    CHECK(advise(again, prior_of(*again), {}).checks.size() == 2);
+    const Advice twice = advise(again, prior_of(*again), {});
+    CHECK(std::count_if(twice.checks.begin(), twice.checks.end(), is_repeat) == 0);
+}
+
+namespace {
+
+/// 3080 frames are 70 for each of 44 inputs: with 44 ports no burst tells the two, with 22 the shared memory holds as much and the inputs' half.
+HiddenSwitch alike() {
+    HiddenSwitch hidden = kHidden;
+    hidden.depth = 3080;
+    return hidden;
+}
+
+/// A fit in which both are left possible, whatever its priors are.
+std::optional<Fit> fit_of_alike() {
+    auto fit = fit_of(full_map(alike()));
+    for (ModelFit& one : fit->models) one.probability = one.model.name() == "shared-frames" ? 0.6 : one.model.name() == "per-input-frames" ? 0.4 : 0;
+    return fit;
+}
+
+}  // namespace
+
+TEST_CASE("Where two kinds of memory explain every burst other ports are asked for, which tell") {
+    const auto fit = fit_of_alike();
+    const Advice advice = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(advice.stop);
+    CHECK(advice.estimate->low == Approx(70).margin(1));
+    CHECK(advice.estimate->high == Approx(3080).margin(1));
+    REQUIRE_FALSE(advice.points.empty());
+    CHECK(advice.points[0].ports < 44);
+    CHECK_THAT(advice.points[0].reason, Contains("another number of ports") && Contains("shared-frames or per-input-frames"));
+    std::vector<LossMapRow> rows = full_map(alike());
+    rows.push_back(measured(alike(), static_cast<int>(advice.points[0].ports), 1024, advice.points[0].separation, advice.points[0].events));
+    const auto told = fit_of(rows);
+    CHECK(told->best().model.name() == "shared-frames");
+    double shared = 0;   // one payload does not tell frames from bytes, and need not
+    for (const ModelFit& one : told->models)
+        if (one.model.sharing == Buffer::Sharing::Shared) shared += one.probability;
+    CHECK(shared > 0.99);
+    CHECK(advise(told, prior_of(*told), {}).estimate->relative_half_width < 0.01);
+}
+
+TEST_CASE("Where other ports cannot be set, it is said what is not known") {
+    const auto fit = fit_of_alike();
+    AdviceOptions options;
+    options.ports = std::vector<std::int64_t>();
+    const Advice advice = advise(fit, prior_of(*fit), options);
+    for (const AdvisedPoint& point : advice.points) CHECK(point.ports == 44);
+    if (advice.stop) CHECK_THAT(advice.reason, Contains("no burst that can be set") && Contains("say which, by --fix kind or sharing"));
+    CHECK_THAT(advice.reason, Contains("may be shared-frames or per-input-frames"));
+}
+
+TEST_CASE("A kind of memory that is all but excluded asks for no burst of its own") {
+    auto fit = fit_of_alike();
+    for (ModelFit& one : fit->models) one.probability = one.model.name() == "shared-frames" ? 0.995 : one.model.name() == "per-input-frames" ? 0.005 : 0;
+    const Advice advice = advise(fit, prior_of(*fit), {});
+    CHECK(advice.estimate->relative_half_width < 0.01);
+    for (const AdvisedPoint& point : advice.points) CHECK(point.ports == 44);
+}
+
+TEST_CASE("A fit that doubts itself is never enough, however narrow its interval") {
+    std::vector<LossMapRow> rows = full_map();
+    for (const LossMapRow& row : full_map()) rows.push_back(row);
+    auto fit = fit_of(rows);
+    fit->goodness = 0.5;
+    const Advice sure = advise(fit, prior_of(*fit), {});
+    CHECK(sure.goodness == 0.5);
+    fit->goodness = 0.007;
+    fit->unusual = "its worst residual";
+    const Advice unlikely = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(unlikely.stop);
+    CHECK_THAT(unlikely.reason, Contains("only 0.7 % of maps") && Contains("its worst residual"));
+    fit->status = FitStatus::Misfit;
+    const Advice misfit = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(misfit.stop);
+    CHECK_THAT(misfit.reason, Contains("no kind of memory explains the bursts"));
+    REQUIRE(misfit.points.size() >= 2);
+    CHECK_THAT(misfit.points[0].reason, Contains("at random, or dropped early"));
+    for (const AdvisedPoint& point : misfit.points) CHECK_FALSE(point.reason.empty());
+    CHECK(misfit.points[0].events < misfit.points[1].events);
+    // No depth may be named at all.
+    fit->models.front().depth = {};
+    fit->models.front().rate = {};
+    fit->models.front().support.clear();
+    CHECK_FALSE(advise(fit, prior_of(*fit), {}).stop);
 }
 
 TEST_CASE("A map that contradicts itself is to be repeated where it does") {
@@ -168,15 +290,12 @@ TEST_CASE("A map that contradicts itself is to be repeated where it does") {
 }
 
 TEST_CASE("Where no length loses there is no watershed to know, however precisely") {
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
-    const auto fit = fit_of(rows);
+    const auto fit = fit_of(full_map());
     AdviceOptions options;
     options.target = AdviceTarget::Watershed;
     options.watershed_at = Time{100'000'000};   // beyond 44 frames of 872 ns
     const Advice advice = advise(fit, prior_of(*fit), options);
     CHECK(advice.stop);
-    CHECK_FALSE(advice.relative_half_width);
+    CHECK_FALSE(advice.estimate);
     CHECK_THAT(advice.reason, Contains("no burst of any length loses frames"));
 }

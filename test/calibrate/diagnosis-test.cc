@@ -5,6 +5,7 @@
 #include "test/catch.h"
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "calibrate/diagnosis-report.h"
 #include "test/calibrate/maps.h"
@@ -144,4 +145,22 @@ TEST_CASE("Cells whose size two payloads gave may be a limit on descriptors, whi
     std::string all;
     for (const Indistinguishable& one : diagnose(fit, 1).indistinguishable) all += one.models.back() + ": " + one.separated_by + "; ";
     CHECK_THAT(all, Contains("shared-bytes-descriptors: a third payload size"));
+}
+
+TEST_CASE("Noise that was given as a number of frames is stated so, and never as a part of a burst's length") {
+    const std::vector<LossMapRow> rows = map_of(kHidden, {60, 90, 130, 200});
+    FitOptions options;
+    options.counts = CountUse::Count;
+    options.noise = KnownNoise{3, 3, false};
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
+    const Diagnosis diagnosis = diagnose(fit, 1);
+    std::ostringstream text;
+    print(text, fit, diagnosis);
+    CHECK_THAT(text.str(), Contains("noise            3 frames, as it was given") && !Contains("300 %"));
+    nlohmann::json json = nlohmann::json::object();
+    add_diagnosis(json, fit, diagnosis);
+    CHECK(json["noise"]["kind"] == "frames");
+    CHECK(json["noise"]["estimate"] == 3);
+    CHECK(json["noise"]["interval95"] == nlohmann::json({3, 3}));
+    CHECK(json["noise"]["fixed"] == true);
 }

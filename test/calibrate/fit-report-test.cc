@@ -176,3 +176,77 @@ TEST_CASE("Where bursts overlap no limit is called hard") {
     CHECK(json["depth"]["hard"] == nlohmann::json({nullptr, nullptr}));
     CHECK(json["depth"]["interval95"][0].is_number());
 }
+
+TEST_CASE("A misfit is said before any number, and every field of the contract is there") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.status = FitStatus::Misfit;
+    fit.goodness = 0.002;
+    fit.unusual = "the worst residual";
+    fit.models.front().depth = {};
+    std::ostringstream text;
+    print(text, fit);
+    std::istringstream lines(text.str());
+    std::string headline, second;
+    std::getline(lines, headline), std::getline(lines, second);
+    CHECK(headline.rfind("Fit of map.csv: misfit, ", 0) == 0);
+    CHECK(second == "  status    misfit: no kind of memory explains the bursts, which are unusual by the worst residual; do not trust what is said below");
+    const auto json = to_json(fit);
+    CHECK(json["status"] == "misfit");
+    CHECK(json["depth"]["estimate"].is_null());
+    for (const char* interval : {"hard", "interval68", "interval95"}) CHECK(json["depth"][interval] == nlohmann::json({nullptr, nullptr}));
+    CHECK(json["goodness"] == 0.002);
+    CHECK(json["unusual"] == "the worst residual");
+}
+
+TEST_CASE("The JSON of every status has what the contract names") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    for (const FitStatus status : {FitStatus::Separated, FitStatus::Overlap, FitStatus::Inconsistent, FitStatus::Unbounded, FitStatus::Misfit}) {
+        fit.status = status;
+        if (status == FitStatus::Misfit) {   // nothing known at all
+            fit.models.front().depth = fit.models.front().rate = {};
+            fit.models.front().support.clear();
+            fit.models.front().region = {};
+        }
+        const auto json = to_json(fit);
+        CHECK(json["status"] == to_text(status));
+        CHECK(json["model"].is_string());
+        for (const char* field : {"hard", "interval68", "interval95"}) CHECK(json["depth"][field].size() == 2);
+        CHECK(json["depth"]["unit"] == "frames");
+        for (const char* field : {"frames_per_s", "bits_per_s", "interval95", "fixed"}) CHECK(json["service_rate"].contains(field));
+        CHECK(json["service_rate"]["interval95"].size() == 2);
+        for (const auto& model : json["models"])
+            for (const char* field : {"name", "feasible", "probability", "prior"}) CHECK(model.contains(field));
+        for (const char* field : {"binding_rows", "violating_rows", "disturbances"}) CHECK(json[field].is_array());
+        for (const char* field : {"goodness", "unusual"}) CHECK(json.contains(field));
+    }
+}
+
+TEST_CASE("The odds before the first burst are stated, for each model and in words") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.conditions.scenario = "s.toml";
+    for (ModelFit& one : fit.models) one.log_prior = one.model.name() == "shared-frames" ? std::log(20.0) : 0;
+    double sum = 0;
+    const auto json = to_json(fit);
+    for (const auto& model : json["models"]) {
+        sum += model["prior"].get<double>();
+        CHECK(model["prior"].get<double>() == Approx((model["name"] == "shared-frames" ? 20.0 : 1.0) / 23));
+    }
+    CHECK(sum == Approx(1));
+    std::ostringstream text;
+    print(text, fit);
+    CHECK_THAT(text.str(), Contains("shared-frames, the kind that the scenario names, is held for 20 times as likely as another plain memory"));
+    for (ModelFit& one : fit.models) one.log_prior = 0;
+    fit.conditions.scenario.clear();
+    std::ostringstream even;
+    print(even, fit);
+    CHECK_THAT(even.str(), Contains("shared-frames, the kind that is taken where no scenario names one, is held for as likely as another"));
+}
+
+TEST_CASE("What disturbs the bursts stands in text and JSON") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}};
+    CHECK(to_json(fit)["disturbances"][0]["name"] == "loss");
+    std::ostringstream text;
+    print(text, fit);
+    CHECK_THAT(text.str(), Contains("early drop or random loss"));
+}

@@ -34,3 +34,14 @@ TEST_CASE("Any number of events can be set, from one to the longest") {
     CHECK(generator.nearest(std::int64_t{77}) == 77);
     CHECK(generator.at_least(std::int64_t{501}) == 500);
 }
+
+TEST_CASE("Shorter separations than the generator can set are asked for as its shortest") {
+    Generator generator;
+    generator.step = Time{10'000};
+    generator.shortest = Time{1'234'567};
+    CHECK(generator.at_least(Time{1}) == Time{1'240'000});
+    CHECK(generator.nearest(Time{1}) == Time{1'240'000});
+    CHECK(generator.nearest(Time{1'236'000}) == Time{1'240'000});   // 1.23 us cannot be set
+    CHECK(generator.at_least(Time{2'000'001}) == Time{2'010'000});
+    CHECK(generator.nearest(Time{2'000'001}) == Time{2'000'000});
+}

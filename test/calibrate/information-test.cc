@@ -28,7 +28,7 @@ Burst like() {
 
 std::vector<double> depths(const Belief& belief) {
     std::vector<double> values;
-    for (const SupportPoint& point : belief.points) values.push_back(point.depth);
+    for (const BelievedPoint& point : belief.points) values.push_back(point.depth);
     return values;
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("A burst whose outcome is certain tells nothing") {
 TEST_CASE("Noise of the threshold takes information from an outcome") {
     Belief belief = flat();
     const double sharp = informant(belief).about(44).bits;
-    belief.threshold_scale = 0.2;
+    belief.kinds[0].threshold_scale = 0.2;
     const double soft = informant(belief).about(44).bits;
     CHECK(soft < sharp / 2);
     CHECK(soft > 0);
@@ -85,4 +85,18 @@ TEST_CASE("A number that rate and depth share tells less of the depth the longer
     const double close = informant(belief).about(100).bits;
     const Informant apart(belief, like(), Time{30'000'000}, Time{30'000'000}, depths(belief), 1e-6);
     CHECK(close > apart.about(400).bits + 1);
+}
+
+TEST_CASE("A receiver with a cost per packet takes as long for frames of any size") {
+    // 500 places, 10 Gb/s worth of frames of 1090 B: frames of 512 B payload leave no faster, a link would send them 1.886 times as fast.
+    Belief belief;
+    belief.points.push_back({500, 1e10, 1});
+    belief.wire = 1090;
+    Burst small = like();
+    small.payload = 512, small.wire = 578, small.buffer = 558;
+    small.events = 40, small.spacing = small.separation = kWireSpeed;
+    // 44 40 - 39 8.72 us / 872 ns - 500 = 870; a link of 462.4 ns a frame drains 735 instead of 390.
+    CHECK(expected_loss(belief, belief.points[0], small) == 44 * 40 - 735 - 500);
+    belief.kinds[0].model.per_packet = true;
+    CHECK(expected_loss(belief, belief.points[0], small) == 44 * 40 - 390 - 500);
 }

@@ -153,3 +153,90 @@ TEST_CASE("The generator decides which burst is sent") {
     CHECK(row.events == 100);
     CHECK(row.frames_sent == 4400);
 }
+
+TEST_CASE("Random loss takes its share of all frames that get through, from short bursts too") {
+    Apparatus apparatus;
+    apparatus.loss = 0.02;
+    const SimulatedSwitch simulated(shared_frames(), apparatus);
+    constexpr int kBursts = 1000;
+    const Sample quiet = sample(simulated, burst(10), kBursts);   // 440 frames, none of which overflows
+    CHECK(quiet.mean == Approx(8.8).margin(5 * std::sqrt(440 * 0.02 * 0.98 / kBursts)));
+    CHECK(quiet.deviation == Approx(std::sqrt(440 * 0.02 * 0.98)).epsilon(0.12));
+    const auto overflow = static_cast<double>(SimulatedSwitch(shared_frames(), {}).measure(0, burst(200)).frames_lost());
+    const double kept = 44 * 200 - overflow;
+    CHECK(sample(simulated, burst(200), kBursts).mean == Approx(overflow + 0.02 * kept).margin(5 * std::sqrt(kept * 0.02 * 0.98 / kBursts)));
+}
+
+TEST_CASE("A token bucket spares as many frames as its bytes pay for") {
+    Apparatus apparatus;
+    apparatus.bucket = 3000;   // 2.752 frames of 1090 B
+    const auto without = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200)).frames_lost();
+    constexpr int kBursts = 1000;
+    int three = 0;
+    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(200)}, kBursts)) {
+        const std::int64_t spared = without - row.frames_lost();
+        CHECK((spared == 2 || spared == 3));
+        three += spared == 3;
+    }
+    CHECK(static_cast<double>(three) / kBursts == Approx(0.752).margin(slack(0.752, kBursts)));
+    // 145 events leave 2 places free; 146 lose 19 frames more than 145 fill, and 2.752 do not hold them.
+    CHECK_FALSE(SimulatedSwitch(shared_frames(), apparatus).measure(0, burst(146)).lossless());
+}
+
+TEST_CASE("Other traffic scatters the counts by the root of what is drained") {
+    Apparatus apparatus;
+    apparatus.other_traffic = 0.25;
+    // 199 x 20 us / 872 ns = 4564 frames drained: a standard deviation of 33.8.
+    CHECK(sample(SimulatedSwitch(shared_frames(), apparatus), burst(200), 2000).deviation == Approx(std::sqrt(0.25 * 4564)).epsilon(0.1));
+}
+
+TEST_CASE("Heavy tails are those of Student's t with two degrees of freedom") {
+    Apparatus apparatus;
+    apparatus.count_noise = 2;
+    apparatus.heavy_tails = true;
+    const auto exact = SimulatedSwitch(shared_frames(), {}).measure(0, burst(300)).frames_lost();
+    constexpr int kBursts = 4000;
+    int beyond_one = 0, beyond_eight = 0;
+    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(300)}, kBursts)) {
+        const double off = std::abs(static_cast<double>(row.frames_lost() - exact));
+        beyond_one += off > 2.5, beyond_eight += off > 16.5;   // whole frames: more than 1.25 and 8.25 scales
+    }
+    // P(|t| > x) = 1 - x / sqrt(2 + x^2)
+    const double one = 1 - 1.25 / std::sqrt(2 + 1.25 * 1.25), eight = 1 - 8.25 / std::sqrt(2 + 8.25 * 8.25);
+    CHECK(static_cast<double>(beyond_one) / kBursts == Approx(one).margin(slack(one, kBursts)));
+    CHECK(static_cast<double>(beyond_eight) / kBursts == Approx(eight).margin(slack(eight, kBursts)));
+}
+
+TEST_CASE("A drift changes the rate by its share from burst to burst") {
+    Apparatus apparatus;
+    apparatus.drift = -0.001;
+    Scenario slower = shared_frames();
+    slower.network_switch.uplink_rate.count = std::llround(10e9 * std::pow(0.999, 50));
+    const SimulatedSwitch drifting(shared_frames(), apparatus);
+    CHECK(drifting.measure(0, burst(300)).frames_lost() == SimulatedSwitch(shared_frames(), {}).measure(0, burst(300)).frames_lost());
+    CHECK(drifting.measure(50, burst(300)).frames_lost() == SimulatedSwitch(slower, {}).measure(0, burst(300)).frames_lost());
+}
+
+TEST_CASE("Stray bursts lose up to a thousand frames more, the others none") {
+    Apparatus apparatus;
+    apparatus.stray = 0.3;
+    constexpr int kBursts = 1000;
+    int stray = 0, more_than_30 = 0;
+    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(100)}, kBursts)) {
+        stray += row.frames_lost() > 0, more_than_30 += row.frames_lost() > 31;   // 31.6 is the middle factor
+        CHECK(row.frames_lost() <= 1000);
+    }
+    CHECK(static_cast<double>(stray) / kBursts == Approx(0.3).margin(slack(0.3, kBursts)));
+    CHECK(static_cast<double>(more_than_30) / kBursts == Approx(0.15).margin(slack(0.15, kBursts)));
+}
+
+TEST_CASE("Frames that are longer than is believed take longer on the link and more of the memory") {
+    Apparatus apparatus;
+    apparatus.overhead_error = 4;
+    Scenario bytes = hidden(Buffer::Sharing::Shared, 3'000'000, MemorySize::Unit::Byte), longer = bytes;
+    longer.frame.wire_overhead = Bytes{70}, longer.frame.buffer_overhead = Bytes{50};
+    const LossMapRow row = SimulatedSwitch(bytes, apparatus).measure(0, burst(200));
+    CHECK(row.frames_lost() == SimulatedSwitch(longer, {}).measure(0, burst(200)).frames_lost());
+    CHECK(row.frames_lost() != SimulatedSwitch(bytes, {}).measure(0, burst(200)).frames_lost());
+    CHECK(row.payload == Bytes{1024});
+}

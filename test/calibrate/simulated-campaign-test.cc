@@ -68,9 +68,9 @@ TEST_CASE("A campaign ends after the bursts that it is given") {
 }
 
 TEST_CASE("A summary counts bursts until the precision is reached, and campaigns that never reach it as infinitely many") {
-    const std::vector<CampaignRecord> records{record(100, {{1, 1.5, std::nullopt}, {2, 3, TargetEstimate{90, 0.2}}, {3, 4.5, TargetEstimate{101, 0.02}}}),
-                                              record(100, {{1, 1, TargetEstimate{95, 0.02}}}), record(100, {{1, 1, std::nullopt}, {2, 2, std::nullopt}})};
-    const StrategySummary summary = summary_of("grid", records, 0.05);
+    const std::vector<CampaignRecord> records{record(100, {{1, 1.5, std::nullopt}, {2, 3, TargetEstimate{90, 0.2, 72, 108}}, {3, 4.5, TargetEstimate{101, 0.02, 98.98, 103.02}}}),
+                                              record(100, {{1, 1, TargetEstimate{95, 0.02, 93.1, 96.9}}}), record(100, {{1, 1, std::nullopt}, {2, 2, std::nullopt}})};
+    const StrategySummary summary = summary_of("grid", records, 0.05, "shared-frames");
     CHECK(summary.campaigns == 3);
     CHECK(summary.reached == Approx(2.0 / 3));
     CHECK(summary.bursts.low == 1);
@@ -85,8 +85,8 @@ TEST_CASE("A summary counts bursts until the precision is reached, and campaigns
 }
 
 TEST_CASE("A campaign that has ended keeps what it knew") {
-    const std::vector<CampaignRecord> records{record(100, {{1, 1, std::nullopt}, {2, 2, TargetEstimate{100, 0.1}}}),
-                                              record(100, {{1, 1, TargetEstimate{100, 0.4}}, {2, 2, TargetEstimate{100, 0.3}}, {3, 3, TargetEstimate{100, 0.2}}})};
+    const std::vector<CampaignRecord> records{record(100, {{1, 1, std::nullopt}, {2, 2, TargetEstimate{100, 0.1, 90, 110}}}),
+                                              record(100, {{1, 1, TargetEstimate{100, 0.4, 60, 140}}, {2, 2, TargetEstimate{100, 0.3, 70, 130}}, {3, 3, TargetEstimate{100, 0.2, 80, 120}}})};
     const auto points = progress_of(records);
     REQUIRE(points.size() == 3);
     CHECK(std::isinf(points[0].half_width.high));
@@ -94,4 +94,28 @@ TEST_CASE("A campaign that has ended keeps what it knew") {
     CHECK(points[2].bursts == 3);
     CHECK(points[2].half_width.low == Approx(0.1));
     CHECK(points[2].half_width.high == Approx(0.2));
+}
+
+TEST_CASE("A summary tells how often the interval held at stop, and how often a wrong kind of memory was believed") {
+    const auto stage = [](double low, double high, const char* kind, double probability) { return CampaignStage{5, 5, TargetEstimate{(low + high) / 2, 0.01, low, high}, kind, probability}; };
+    std::vector<CampaignRecord> records{record(100, {stage(98, 103, "shared-frames", 1)}), record(100, {stage(102, 104, "shared-frames", 1)}),
+                                        record(100, {stage(90, 110, "per-input-frames", 0.999)}), record(100, {stage(90, 99.5, "per-input-frames", 0.98)})};
+    for (std::size_t i = 0; i < 3; ++i) records[i].stopped = true;
+    const StrategySummary summary = summary_of("advised", records, 0.05, "shared-frames");
+    CHECK(summary.stopped == Approx(0.75));
+    CHECK(summary.stop_covered == Approx(2.0 / 3));   // 102 to 104 does not hold 100; within one of an end counts as held
+    CHECK(summary.wrong_kind == Approx(0.25));        // at 98 % it is no conviction
+    CHECK(summary.stop_bursts.median == 5);
+    CHECK(summary.finally_covered == Approx(0.75));
+}
+
+TEST_CASE("A campaign whose first bursts all come late goes on") {
+    const CampaignPlan one = plan();
+    Apparatus apparatus;
+    apparatus.late = 1;
+    const auto strategy = make_strategy("advised", one);
+    const CampaignRecord played = play_campaign(SimulatedSwitch(believed(), apparatus), 1000, *strategy, one, 4);
+    CHECK(played.stages.size() == 4);
+    for (const CampaignStage& stage : played.stages) CHECK_FALSE(stage.estimate);
+    CHECK_FALSE(played.stopped);
 }

@@ -68,6 +68,9 @@ TEST_CASE("A fitted resume level is read back as it was fitted, and a doubtful f
     CHECK_THAT(text.str(), Contains("status inconsistent"));
     best.depth.value.reset();
     CHECK_THROWS_WITH(write_switch(text, fit), Contains("no switch to write: these bursts contradict each other"));
+    best.depth.value = 100;
+    fit.status = FitStatus::Misfit;
+    CHECK_THROWS_WITH(write_switch(text, fit), Contains("no switch to write: no kind of memory explains these bursts"));
 }
 
 TEST_CASE("Uneven uplinks are read back with the fullest's share of the modules") {
