@@ -124,30 +124,36 @@ CameraQueue CameraQueue::of(const Scenario& scenario) {
         plain.network_switch.buffer.release = scenario.network_switch.buffer.release;
         plain.network_switch.buffer.size = {std::max<std::int64_t>(threshold->alone, 1), MemorySize::Unit::Frame};
     }
+    plain.frame.fragments = 1;
     const auto camera = SynchronousCamera::of(plain);
-    if (!camera) return {std::nullopt, "switch: frames of several sizes, modules out of step, or a memory that is not shared completely, by input or by output"};
+    if (!camera) return {std::nullopt, SynchronousCamera::obstacle(plain)};
     if (camera->takes_turns) return {std::nullopt, "switch.uplink_selection: frames take turns"};
 
     const double slot = picoseconds(camera->uplink_slot);
     BatchQueue queue;
     queue.trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-18 * slot;
     queue.dead_time = static_cast<double>(scenario.trigger.dead_time.count()) / slot;
-    queue.link_time = picoseconds(camera->link) / slot;
+    const int fragments = scenario.frame.fragments;
+    const double on_link = picoseconds(camera->link) / slot;
+    queue.link_time = fragments * on_link;
     const double latency = static_cast<double>(scenario.network_switch.latency.count()) / slot;
-    const Uplinks uplinks(*camera, threshold, latency, std::min(latency, queue.pace()));
+    const Uplinks uplinks(*camera, threshold, latency, std::min(latency, fragments > 1 ? on_link : queue.pace()));
     const bool in_step = uplinks.move_in_step(plain), by_input = camera->pools == SynchronousCamera::Pools::Input;
+    if (by_input && fragments > 1) return {std::nullopt, "front_end.fragments: a module sends several for each event, into a memory of its own"};
     const bool shared = camera->pools == SynchronousCamera::Pools::All && !in_step;
     const auto room = static_cast<double>(camera->room), sharers = static_cast<double>(uplinks.modules().size());
     const double own = by_input ? room * static_cast<double>(uplinks.most()) : camera->pools == SynchronousCamera::Pools::All ? room / sharers : room;
 
     Queues queues{queue, {}, !shared && (!by_input || (camera->room == 1 && !camera->release_at_start))};
-    queues.unluckiest.modules = uplinks.most();
-    queues.unluckiest.room = uplinks.harmless(shared, own) + static_cast<double>(uplinks.most());
-    for (std::size_t count = 1; count <= (shared ? uplinks.modules().size() : 1); ++count) {
-        BatchQueue& first = queues.luckiest.emplace_back(queue);
-        first.modules = uplinks.modules()[count - 1];
-        first.room = uplinks.tolerable(shared, own, count) + static_cast<double>(first.modules);
-    }
+    // All fragments of an event are taken to come with the first. When the last does, the uplink has sent so many frames meanwhile.
+    const auto fill = [&](BatchQueue& uplink, std::int64_t modules, double waiting) {
+        const auto frames = static_cast<double>(modules);
+        uplink.modules = fragments * modules;
+        uplink.room = waiting + frames + (fragments - 1) * std::min(frames, on_link);
+    };
+    fill(queues.unluckiest, uplinks.most(), uplinks.harmless(shared, own));
+    for (std::size_t count = 1; count <= (shared ? uplinks.modules().size() : 1); ++count)
+        fill(queues.luckiest.emplace_back(queue), uplinks.modules()[count - 1], uplinks.tolerable(shared, own, count));
     if (queues.luckiest.front().room != queues.unluckiest.room) queues.exact = false;
     if (const double growth = queues.unluckiest.growth(); growth > 0 && growth < 1) return {std::nullopt, "front_end.modules: an event adds less than a frame to what waits"};
     return {queues, {}};

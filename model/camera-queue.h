@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-/// A scenario as a batch queue, if it is one: Poisson triggers, a synchronous camera of one frame per fragment, uplinks chosen by
+/// A scenario as a batch queue, if it is one: Poisson triggers, a synchronous camera whose frames are of one size, uplinks chosen by
 /// module, and memory that is shared completely, by input, by output, or by a plain dynamic threshold.
 ///
 /// The fullest uplink's queue is the scenario, with the same probability that an event is incomplete, in these cases: one uplink; a memory of

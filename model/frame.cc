@@ -14,9 +14,8 @@ FrameSizes sizes_of(const FrameFormat& format, Bytes payload) {
     return {payload, padded + format.buffer_overhead, padded + format.wire_overhead, payload + format.reported_overhead};
 }
 
-}  // namespace
-
-std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format) {
+/// Of one fragment.
+std::vector<FrameSizes> frames_of_one(const FrameFormat& format) {
     const Bytes largest = format.mtu - kIpUdpHeaders;
     if (format.payload <= largest) return {sizes_of(format, format.payload)};
     if (!format.split) {
@@ -28,6 +27,15 @@ std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format) {
     std::vector<FrameSizes> frames;
     for (Bytes rest = format.payload; rest.count > 0; rest -= largest) frames.push_back(sizes_of(format, std::min(rest, largest)));
     return frames;
+}
+
+}  // namespace
+
+std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format) {
+    const std::vector<FrameSizes> one = frames_of_one(format);
+    std::vector<FrameSizes> all;
+    for (int i = 0; i < format.fragments; ++i) all.insert(all.end(), one.begin(), one.end());
+    return all;
 }
 
 }  // namespace watershed

@@ -18,6 +18,7 @@ struct PayloadShare {
 /// Ethernet framing of an event fragment, IEEE 802.3 clauses 3 and 4; IPv4 is RFC 791, UDP RFC 768.
 struct FrameFormat {
     Bytes payload{1024};           ///< UDP payload of one event fragment
+    int fragments = 1;             ///< that a module sends for each event, all of this payload
     std::vector<PayloadShare> payloads;   ///< drawn for each fragment; empty: all are `payload`
     std::vector<std::int64_t> weights;    ///< as given, before they are in `payloads`
     std::string payload_file;             ///< where `payloads` came from
@@ -40,7 +41,7 @@ constexpr Bytes kIpUdpHeaders{28};
 constexpr Bytes kMinimumFrame{64};      ///< MAC header to FCS, IEEE 802.3 minFrameSize
 constexpr Bytes kHeadersAndFcs{46};     ///< MAC 14, IPv4 20, UDP 8, FCS 4
 
-/// The frames that carry one fragment, in the order of sending.
+/// The frames that carry what a module sends for one event, in the order of sending: one for each fragment, more where these are split.
 /// A frame shorter than the 64 B minimum is padded, and the padding costs link and buffer alike.
 /// @throws std::invalid_argument with the arithmetic, if the fragment exceeds the MTU and may not be split
 std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format);

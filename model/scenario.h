@@ -160,10 +160,16 @@ enum class Queueing {
     InputFifo       ///< in one queue for each input, where the first frame holds up those behind it
 };
 
+/// Ports of one speed.
+struct PortGroup {
+    BitRate speed;
+    int count = 0;
+};
+
 /// A switch: its uplinks, what lies between inputs and outputs, and its memory.
 struct Switch {
     std::string model;   ///< name of a real switch whose values the scenario begins with; empty for none
-    int ports = 0;       ///< that model's; 0: unknown
+    std::vector<PortGroup> ports;   ///< that model's, or as the scenario says; empty: unknown
     int count = 1;       ///< of such switches, among which modules or links are spread as evenly as possible
     int uplinks = 1;     ///< of each
     BitRate uplink_rate{10'000'000'000};

@@ -66,14 +66,6 @@ std::string time_of(const Json& microseconds) {
     return text;
 }
 
-/// Why a way is not among those that do.
-const char* reason_of(const Json& way) {
-    if (way["fits"] == "no") return "do not have the ports";
-    if (way["fits"] == "unknown") return "may have the ports: that is unknown";
-    if (way["risk"].is_null()) return "have a memory of which too little is known";
-    return way["load"] >= 1.0 ? "cannot carry the rate" : "lose too many events";
-}
-
 constexpr std::size_t kMost = 40;  // rows of the table
 
 std::string table_of(const std::vector<Json>& ways) {
@@ -123,7 +115,9 @@ std::string topology(const Json& result, const Scratch& scratch) {
     try {
         const Stacking stacking = stacking_of(way, result["modules"]);
         const std::string folder = fs::path(scenario_file).parent_path().string();
-        const Scenario scenario = read_camera(wanted, stacking, read_catalogue_switch(stacking.model, folder.empty() ? "." : folder));
+        const auto entry = [&](const std::string& model) { return read_catalogue_switch(model, folder.empty() ? "." : folder); };
+        const std::optional<CatalogueSwitch> second = stacking.aggregation.empty() ? std::nullopt : std::optional(entry(stacking.aggregation));
+        const Scenario scenario = read_camera(wanted, stacking, entry(stacking.model), second ? &*second : nullptr);
         const std::string file = scratch.path("topology.svg");
         draw_topology(scenario, Network(scenario), std::nullopt, fs::path(scenario_file).filename().string(), "", file);
         return figure(svg_element(contents(file), file), "The way that is ranked first.");
@@ -156,7 +150,7 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     look.log_events = true;
     draw_watershed({files, file, "", labels}, look);
     return figure(svg_element(contents(file), file),
-                  "Watersheds of the fullest switch in the ways that no other beats in all respects: switches x uplinks of each. A second "
+                  "Watersheds of the first tier in the ways that no other beats in all respects: switches x uplinks of each. A second "
                   "tier is not in it.");
 }
 
@@ -164,37 +158,29 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
 
 std::string explored_page(const Json& result, const std::string& file) {
     const auto& ways = result["ways"];
-    const std::int64_t estimated = estimated_ways(ways);
+    const std::int64_t resting = resting_ways(ways);
     std::ostringstream html;
     html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at " << escaped(result["rate"])
          << " with fragments of " << result["payload_bytes"] << " B, so that at most " << number(result["loss"], "%.3g")
-         << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"].get<std::int64_t>() - estimated << " of " << ways.size()
-         << " ways are known to fit and to lose few enough" << (estimated > 0 ? ", " + std::to_string(estimated) + " more are estimated to" : "") << ". A bar at the left marks those that no other beats in all respects.</p>\n";
+         << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"].get<std::int64_t>() - resting << " of " << ways.size()
+         << " ways are known to fit and to lose few enough" << (resting > 0 ? ", " + std::to_string(resting) + " more do if what is assumed or recalled of their switches holds" : "") << ". A bar at the left marks those that no other beats in all respects.</p>\n";
     std::vector<Json> feasible;
-    std::map<std::string, int> reasons;
-    for (const Json& way : ways) {
-        if (way["rank"].is_null())
-            ++reasons[reason_of(way)];
-        else
-            feasible.push_back(way);
-    }
+    for (const Json& way : ways)
+        if (!way["rank"].is_null()) feasible.push_back(way);
     if (!feasible.empty()) html << table_of(feasible);
     if (feasible.size() > kMost)
         html << "<p class=\"quiet\">The first " << kMost << "; the others are in " << escaped(fs::path(file).filename().string())
              << ".</p>\n";
     html << "<p class=\"quiet\">Lossless burst: events " << number(result["separation_us"], "%.6g")
          << " µs apart. Margin: the rate that fills an uplink over the wanted one. Latency: mean, without the switches' own. "
-            "Recovery: until a full memory is empty again."
-         << (estimated > 0 ? " Standing: what is estimated is the risk of a second tier, which is taken as if all modules were attached to it." : "") << "</p>\n";
-    if (!reasons.empty()) {
-        html << "<p>Of the others";
-        const char* separator = " ";
-        for (const auto& [reason, count] : reasons) {
-            html << separator << count << ' ' << reason;
-            separator = ", ";
-        }
-        html << ".</p>\n";
-    }
+            "Recovery: until a full memory is empty again. Standing: known: calculated between bounds; bounded: certainly no more; assumed, recalled: as either, if values of the switches hold that "
+            "nobody states.</p>\n";
+    if (const auto reasons = reasons_of(ways); !reasons.empty()) html << "<p>Of the others " << counted(reasons) << ".</p>\n";
+    std::set<std::string> told;
+    for (const char* list : {"assumed", "recalled"})
+        for (const Json& way : feasible)
+            for (const auto& line : way[list]) told.insert(line.get<std::string>());
+    for (const std::string& line : told) html << "<p class=\"quiet\">" << escaped(line) << "</p>\n";
     for (const auto& note : result["notes"]) html << "<p>" << escaped(note) << "</p>\n";
     const Scratch scratch;
     if (!feasible.empty()) html << topology(result, scratch) << watersheds(result, scratch);

@@ -20,6 +20,8 @@ void check_way(const Json& way) {
     check_numbers(way, {"rank", "load", "margin", "watershed_events", "watershed_beyond", "risk", "log10_risk", "latency_us", "recovery_us", "price", "power"});
     for (const char* name : {"aggregation", "never_loses"}) member<Json>(way, name);
     member<bool>(way, "pareto");
+    for (const char* name : {"assumed", "recalled"}) member<std::vector<std::string>>(way, name);
+    if (!member<Json>(way, "reason").is_null()) member<std::string>(way, "reason");
 }
 
 }  // namespace

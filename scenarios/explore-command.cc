@@ -15,15 +15,16 @@
 #include <sstream>
 
 #include "model/camera-queue.h"
-#include "model/frame.h"
 #include "scenarios/csv.h"
 #include "scenarios/explore-report.h"
+#include "scenarios/explore-verify.h"
 #include "scenarios/explore.h"
 #include "scenarios/input-error.h"
 #include "scenarios/list.h"
 #include "scenarios/output-file.h"
 #include "scenarios/progress.h"
 #include "scenarios/reader.h"
+#include "scenarios/scenario-text.h"
 #include "scenarios/units.h"
 #include "scenarios/workers.h"
 
@@ -48,6 +49,7 @@ struct Options {
     std::string output;
     std::string json;
     int verify = 0;
+    std::string folder;
     int jobs = default_jobs();
 };
 
@@ -109,35 +111,7 @@ const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, c
     return *std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == model; });
 }
 
-/// What arithmetic says of the winners, repeated in ns-3: random triggers, and the longest lossless burst with the next longer one.
-std::string verified(const Wanted& wanted, const Explored& way, const CatalogueSwitch& entry, const EngineFactory& make_engine) {
-    const bool two_tiers = !way.stacking.aggregation.empty();
-    Scenario scenario = two_tiers ? read_camera(wanted, way.stacking, entry) : read_switch(wanted, way.stacking, entry);
-    const auto exact = make_engine("exact", {}), ns3 = make_engine("ns3", {});
-    const auto frames_lost = [&](const std::string& what) {
-        const Outcome outcome = ns3->run(scenario);
-        if (!(exact->run(scenario) == outcome)) throw std::runtime_error(way.stacking.model + ": the engines differ over " + what);
-        return outcome.frames_lost();
-    };
-    scenario.trigger.events = 2000;
-    scenario.trigger.duration.reset();
-    frames_lost("2000 random triggers");
-    std::string text = "2000 random triggers";
-    if (!way.watershed || !way.watershed->events_lossless || *way.watershed->events_lossless >= kLongestSimulated) return text;
-    const std::int64_t lossless = *way.watershed->events_lossless;
-    scenario.trigger = Trigger{};
-    scenario.trigger.separation = wanted.separation;
-    for (const std::int64_t more : {0, 1}) {
-        if (lossless + more == 0 || (two_tiers && more == 1)) continue;  // with two tiers a longer burst may yet be lossless
-        scenario.trigger.events = lossless + more;
-        const std::string burst = "a burst of " + std::to_string(lossless + more);
-        if ((frames_lost(burst) > 0) != (more == 1))
-            throw std::runtime_error(way.stacking.model + ": ns-3 contradicts the watershed by " + burst);
-        text += " and " + burst;
-    }
-    return text;
-}
-
+/// All combinations of what is asked for; those that make no camera fall out.
 std::vector<Stacking> stackings(const Options& options, const std::vector<CatalogueSwitch>& catalogue, int modules) {
     constexpr int kUsual = 48;  // ports of a switch
     const int fewest = (modules + kUsual - 1) / kUsual;
@@ -149,16 +123,24 @@ std::vector<Stacking> stackings(const Options& options, const std::vector<Catalo
         if (selection != "modulo" && selection != "hash" && selection != "round-robin")
             throw InputError("--selection: found \"" + selection + "\", expected modulo, hash or round-robin, with commas");
     std::vector<Stacking> all;
+    std::map<std::string, std::int64_t> reasons;
     for (const CatalogueSwitch& entry : catalogue)
         for (const std::int64_t count : counts)
             for (const std::int64_t links : uplinks) {
-                if (count > modules || links > (modules + count - 1) / count) continue;
+                if (count > modules) {
+                    ++reasons["have more switches than the " + std::to_string(modules) + " modules"];
+                    continue;
+                }
+                if (links > (modules + count - 1) / count) {
+                    ++reasons["have more uplinks than a switch has modules"];
+                    continue;
+                }
                 for (const std::string& selection : selections)
                     if (links > 1 || selection == selections.front())
                         all.push_back(
                             {entry.id, modules, static_cast<int>(count), static_cast<int>(links), links == 1 ? "modulo" : selection});
             }
-    if (all.empty()) throw InputError("--count, --uplinks: no combination is left");
+    if (all.empty()) throw InputError("--count, --uplinks: no combination is left: " + counted(reasons));
     return all;
 }
 
@@ -189,57 +171,60 @@ std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_
     return all;
 }
 
-/// Puts each first tier that is good enough alone before each second tier that is, and notes which second tiers are not.
-void add_second_tiers(const Options& options, std::vector<Explored>& ways, const Scenario& scenario, Engine& engine, Json& notes) {
-    const std::vector<CatalogueSwitch> catalogue = chosen(options, "--aggregation", options.aggregations);
-    const int modules = ways.front().stacking.modules;
-    const auto interfaces = parse_count_list("--interfaces", options.interfaces.empty() ? "1,2,3,4,5,6" : options.interfaces);
-    std::vector<std::pair<const CatalogueSwitch*, int>> tiers;
-    for (const CatalogueSwitch& entry : catalogue)
-        for (const std::int64_t count : interfaces) tiers.emplace_back(&entry, static_cast<int>(count));
-    const auto tier = [&](std::size_t i) { return explore_aggregation(options.wanted, modules, tiers[i].second, *tiers[i].first, engine); };
-    std::vector<Explored> seconds = in_processes(options.jobs, "second tiers", tiers.size(), tier);
+/// Ways that fell out, by reason.
+using Reasons = std::map<std::string, std::int64_t>;
 
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    const std::vector<Explored> firsts = ways;
-    std::map<std::string, std::map<std::string, std::vector<int>>> left_out;  // by reason and model
-    for (std::size_t i = 0; i < tiers.size(); ++i) {
-        const auto& [entry, count] = tiers[i];
-        Explored& second = seconds[i];
-        second.stacking = {entry->id, modules, 1, count, "modulo"};
-        const auto leave_out = [&, number = count, id = entry->id](const std::string& why) { left_out[why][id].push_back(number); };
-        if (second.load >= 1) {
-            leave_out("cannot carry the rate");
-        } else if (!second.log_risk) {
-            leave_out(second.remark.substr(0, second.remark.find(" for switch.model")));
-        } else if (second.log_risk->upper > std::log(options.wanted.loss)) {
-            leave_out("lose too many events");
-        } else {
-            for (const Explored& first : firsts)
-                if (feasible(first, options.wanted.loss) && first.stacking.selection == "modulo" && first.stacking.links() > count)
-                    ways.push_back(through(first, second, *entry, scenario.network_switch.uplink_rate, fragment));
+/// Puts each first tier that is good enough alone, and whose modules keep to their uplinks, before each second tier.
+void add_second_tiers(const Options& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& catalogue, Reasons& left_out) {
+    const std::vector<CatalogueSwitch> seconds = chosen(options, "--aggregation", options.aggregations);
+    const auto interfaces = parse_count_list("--interfaces", options.interfaces.empty() ? "1,2,3,4,5,6" : options.interfaces);
+    struct Pair {
+        std::size_t first;
+        const CatalogueSwitch* second;
+        int interfaces;
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        const Explored& first = ways[i];
+        if (first.stacking.selection == "round-robin") continue;
+        if (!feasible(first, options.wanted.loss)) {
+            left_out["second tiers: their first tier is not feasible alone"] += static_cast<std::int64_t>(seconds.size() * interfaces.size());
+            continue;
         }
+        for (const CatalogueSwitch& second : seconds)
+            for (const std::int64_t count : interfaces) {
+                if (first.stacking.links() > count)
+                    pairs.push_back({i, &second, static_cast<int>(count)});
+                else
+                    ++left_out["second tiers: as many server interfaces as links lead to them"];
+            }
     }
-    for (const auto& [why, models] : left_out) {
-        std::string list;
-        for (const auto& [id, numbers] : models) {
-            list += (list.empty() ? "" : "; ") + id + " with ";
-            for (std::size_t i = 0; i < numbers.size(); ++i) list += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
-        }
-        notes.push_back("Second tiers left out, by their interfaces: " + list + ". Why: " + why + ".");
+    const std::vector<Explored> behind = in_processes(options.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
+        const Explored& first = ways[pairs[i].first];
+        return explore_behind(options.wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model), *pairs[i].second);
+    });
+    // Where some do, the others are of no use: there are many.
+    const bool some = std::any_of(behind.begin(), behind.end(), [&](const Explored& way) { return feasible(way, options.wanted.loss); });
+    constexpr std::size_t kMost = 1000;
+    std::size_t others = 0;
+    for (const Explored& way : behind) {
+        if (feasible(way, options.wanted.loss) || (!some && others++ < kMost))
+            ways.push_back(way);
+        else
+            ++left_out[std::string("second tiers: ") + reason_of(way)];
     }
 }
 
 /// Ways with another number of server interfaces than one of those are of no use.
-void keep_interfaces(const std::string& list, std::vector<Explored>& ways) {
+void keep_interfaces(const std::string& list, std::vector<Explored>& ways, Reasons& left_out) {
     if (list.empty()) return;
     const auto wanted = parse_count_list("--interfaces", list);
-    ways.erase(std::remove_if(
-                   ways.begin(), ways.end(),
-                   [&](const Explored& way) { return std::find(wanted.begin(), wanted.end(), way.stacking.interfaces()) == wanted.end(); }),
-               ways.end());
-    if (ways.empty()) throw InputError("--count, --uplinks, --interfaces: no combination is left");
+    const auto others = std::remove_if(ways.begin(), ways.end(), [&](const Explored& way) {
+        return std::find(wanted.begin(), wanted.end(), way.stacking.interfaces()) == wanted.end();
+    });
+    if (others != ways.end()) left_out["have another number of server interfaces"] += ways.end() - others;
+    ways.erase(others, ways.end());
+    if (ways.empty()) throw InputError("--count, --uplinks, --interfaces: no combination is left: " + counted(left_out));
 }
 
 void add_prices(std::vector<Explored>& ways, const std::map<std::string, Price>& prices) {
@@ -256,25 +241,56 @@ void add_prices(std::vector<Explored>& ways, const std::map<std::string, Price>&
     }
 }
 
-/// The watershed of a way's fullest switch, for a figure: from the closest events that its modules can send to those that it never loses.
-Json watershed_of(const Wanted& wanted, const Explored& way, const CatalogueSwitch& entry, Engine& engine) {
-    Scenario scenario = read_switch(wanted, way.stacking, entry);
-    const Time closest{std::llround(1e12 * link_seconds(scenario))},
-        asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario))});
-    scenario.trigger = Trigger{};
-    scenario.trigger.events = 1;
-    constexpr int kPoints = 24;
-    Json points = Json::array();
-    for (int i = 0; i <= kPoints; ++i) {
-        // Closer together towards the asymptote, which is the last one.
-        const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
-        const Time separation = asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
-        const Boundary boundary = find_boundary(engine, scenario, separation, kLongestSimulated, kLongestSimulated);
-        points.push_back(
-            {static_cast<double>(separation.count()) * 1e-6, boundary.events_lossless ? Json(*boundary.events_lossless) : Json(nullptr)});
-        if (!boundary.events_lossless) break;
+/// The two switches of a way.
+struct Entries {
+    const CatalogueSwitch& first;
+    const CatalogueSwitch* second;
+};
+
+Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>& all) {
+    return {entry_of(all, stacking.model), stacking.aggregation.empty() ? nullptr : &entry_of(all, stacking.aggregation)};
+}
+
+/// Simulates the first ways whole, and lets those fall out that do not hold, until enough do.
+void verify_first(const Options& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
+    Progress progress("explore", "ways simulated", options.verify);
+    for (int verified = 0; verified < options.verify;) {
+        Explored& way = ways[static_cast<std::size_t>(verified)];
+        if (way.rank == 0) break;
+        const auto [first, second] = entries_of(way.stacking, all);
+        const Verdict verdict = verify(options.wanted, way, read_camera(options.wanted, way.stacking, first, second), make_engine, options.jobs);
+        if (verdict.holds) {
+            notes.push_back("Rank " + std::to_string(way.rank) + " simulated whole, and holds: " + verdict.text + ".");
+            progress.done(++verified);
+            continue;
+        }
+        notes.push_back(std::to_string(way.stacking.switches) + " x " + way.stacking.model + (second ? " before " + second->id : "") +
+                        " simulated whole, and falls out: " + verdict.text + ".");
+        way.refuted = true;
+        way.remark += (way.remark.empty() ? "" : "; ") + std::string("simulated whole: ") + verdict.text;
+        rank(ways, options.wanted.loss);
     }
-    return points;
+}
+
+/// The feasible ways as scenarios, one file each.
+void write_scenarios(const Options& options, const std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::create_directories(options.folder, error);
+    for (const Explored& way : ways) {
+        if (way.rank == 0 || way.rank > options.top) break;
+        const auto [first, second] = entries_of(way.stacking, all);
+        WayKeys keys = keys_of(options.wanted, way.stacking, first, second);
+        // The catalogue beside the scenario is not beside the new files.
+        const auto set = [&](const std::string& table, const CatalogueSwitch& entry) { keys.overrides.push_back(table + ".model=\"" + fs::absolute(entry.file).string() + "\""); };
+        if (fs::equivalent(fs::path(first.file).parent_path(), fs::path(folder_of(options)) / "switches", error)) set("switch", first);
+        if (second && fs::equivalent(fs::path(second->file).parent_path(), fs::path(folder_of(options)) / "switches", error)) set("aggregation", *second);
+        char name[40];
+        std::snprintf(name, sizeof name, "rank-%03d.toml", way.rank);
+        OutputFile file((fs::path(options.folder) / name).string());
+        file.stream() << Provenance::comment() << scenario_text(options.wanted.scenario, keys.left_out, keys.overrides);
+        file.commit();
+    }
 }
 
 void run_explore(Options options, const EngineFactory& make_engine) {
@@ -295,7 +311,7 @@ void run_explore(Options options, const EngineFactory& make_engine) {
     Json notes = Json::array();
     std::vector<std::string> left_out;
     try {
-        read_switch(options.wanted, all.front(), catalogue.front(), &left_out);
+        read_camera(options.wanted, all.front(), catalogue.front(), nullptr, &left_out);
     } catch (const InputError&) {
         // told of each switch
     }
@@ -308,11 +324,14 @@ void run_explore(Options options, const EngineFactory& make_engine) {
     std::vector<Explored> ways = in_processes(options.jobs, "ways", all.size(), [&](std::size_t i) {
         return explore(options.wanted, all[i], entry_of(catalogue, all[i].model), *engine);
     });
-    for (std::size_t i = 0; i < ways.size(); ++i) ways[i].stacking = all[i];
-    if (!options.aggregations.empty()) add_second_tiers(options, ways, scenario, *engine, notes);
-    keep_interfaces(options.interfaces, ways);
+    Reasons fell_out;
+    if (!options.aggregations.empty()) add_second_tiers(options, ways, catalogue, fell_out);
+    keep_interfaces(options.interfaces, ways, fell_out);
+    if (!fell_out.empty()) notes.push_back("Left out: " + counted(fell_out) + ".");
     add_prices(ways, prices);
     rank(ways, options.wanted.loss);
+    const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(options));
+    verify_first(options, ways, whole, make_engine, notes);
 
     const auto feasible_ways = std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0; });
     Json result{{"program", Provenance::program()},
@@ -332,20 +351,19 @@ void run_explore(Options options, const EngineFactory& make_engine) {
     for (const Explored& way : ways) result["ways"].push_back(to_json(way));
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
     for (const Explored& way : ways)
-        if (way.pareto && result["front"].size() < kDrawn)
-            result["front"].push_back(
-                {{"rank", way.rank}, {"watershed", watershed_of(options.wanted, way, entry_of(catalogue, way.stacking.model), *engine)}});
+        if (way.pareto && result["front"].size() < kDrawn) {
+            Json points = Json::array();
+            for (const auto& [separation, events] : watershed_of(options.wanted, way.stacking, entry_of(catalogue, way.stacking.model), *engine))
+                points.push_back({separation, events ? Json(*events) : Json(nullptr)});
+            result["front"].push_back({{"rank", way.rank}, {"watershed", points}});
+        }
     const auto unpriced = std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
     if (feasible_ways > 0 && unpriced > 0)
         result["notes"].push_back(options.prices.empty()
                                       ? "No prices were given (--prices); ranked by number of switches, then server interfaces, then risk."
                                       : "Prices are missing for " + std::to_string(unpriced) +
                                             " feasible ways; ranked by number of switches instead.");
-    for (int i = 0; i < std::min<std::int64_t>(options.verify, feasible_ways); ++i) {
-        const Explored& way = ways[static_cast<std::size_t>(i)];
-        result["notes"].push_back("Rank " + std::to_string(i + 1) + " repeated in ns-3 without a difference: " +
-                                  verified(options.wanted, way, entry_of(catalogue, way.stacking.model), make_engine) + ".");
-    }
+    if (!options.folder.empty()) write_scenarios(options, ways, whole);
     if (file) {
         file->stream() << Provenance::comment() << "# risk: upper bound; empty where something is unknown\n" << ways_as_csv(result["ways"]);
         file->commit();
@@ -384,9 +402,10 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
     command->add_option("--prices", options->prices, "What switches cost and draw (CSV: switch,price,power), in any unit");
     command->add_option("--top", options->top, "Rows of the table that is printed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--verify", options->verify, "Repeat the first N in ns-3, and fail on any difference")
+    command->add_option("--verify", options->verify, "Simulate the first N whole, in ns-3 and long enough to tell their risk; what does not hold falls out")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
+    command->add_option("--write", options->folder, "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on");
     command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
@@ -394,9 +413,10 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--json", options->json,
                         "Write the result to FILE, for watershed report; - is standard output, and then nothing else goes there");
     command->footer(
-        "Columns: server: interfaces; load: of the busiest uplink at the scenario's rate; margin: the rate that fills it, in units of that rate;\n"
-        "watershed: longest burst without loss at --separation; risk: chance that an event is incomplete, at most;\n"
-        "standing: of the risk: known: calculated between bounds; estimated: with a second tier, which is taken as if all modules were attached to it;\n"
+        "Columns: server: interfaces; load: of the busiest link behind a switch at the scenario's rate; margin: the rate that fills the busiest of all links, in\n"
+        "units of that rate; watershed: longest burst without loss at --separation; risk: chance that an event is incomplete, at most;\n"
+        "standing: of the risk: known: calculated between bounds; bounded: certainly no more, but perhaps far less, as with a second tier; recalled,\n"
+        "assumed: as either, if a value of the switch holds that nobody states, or that is unknown and taken to be the usual one (they are listed);\n"
         "unknown: too little is known of the switch; latency: mean, from the trigger to the last frame at the server, without the switches' own;\n"
         "recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other way is better in one respect and as good in all\n"
         "others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "scenarios/units.h"
@@ -17,10 +18,15 @@ using Json = nlohmann::ordered_json;
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// What the risk rests on: with a second tier it is an estimate, since that is taken as if the modules were attached to it.
-const char* standing_of(const Explored& way) {
-    if (!way.log_risk) return "unknown";
-    return way.stacking.aggregation.empty() ? "known" : "estimated";
+const char* name_of(Explored::Standing standing) {
+    switch (standing) {
+        case Explored::Standing::Known: return "known";
+        case Explored::Standing::Bounded: return "bounded";
+        case Explored::Standing::Recalled: return "recalled";
+        case Explored::Standing::Assumed: return "assumed";
+        case Explored::Standing::Unknown: break;
+    }
+    return "unknown";
 }
 
 const char* name_of(Explored::Fit fit) { return fit == Explored::Fit::Yes ? "yes" : fit == Explored::Fit::No ? "no" : "unknown"; }
@@ -28,6 +34,11 @@ const char* name_of(Explored::Fit fit) { return fit == Explored::Fit::Yes ? "yes
 /// A cell of the CSV.
 std::string cell(const Json& value) {
     if (value.is_null()) return "";
+    if (value.is_array()) {
+        std::string text;
+        for (const auto& each : value) text += (text.empty() ? "" : "; ") + cell(each);
+        return text;
+    }
     if (value.is_string()) {
         std::string text = value;
         std::replace(text.begin(), text.end(), ',', ';');
@@ -90,6 +101,21 @@ std::string aligned(const std::vector<Column>& columns, const std::vector<std::s
 
 }  // namespace
 
+const char* reason_of(const Explored& way) {
+    if (way.fits == Explored::Fit::No) return "do not have the ports";
+    if (way.fits == Explored::Fit::Unknown) return "may have the ports: that is unknown";
+    if (way.link_load >= 1) return "have modules that send more than their links carry";
+    if (way.load >= 1) return "cannot carry the rate";
+    if (!way.log_risk) return "have a memory of which too little is known";
+    return way.refuted ? "lost too many events when simulated" : "lose too many events, or are not known to lose few enough";
+}
+
+std::string counted(const std::map<std::string, std::int64_t>& reasons) {
+    std::string text;
+    for (const auto& [reason, count] : reasons) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+    return text;
+}
+
 Json to_json(const Explored& way) {
     const Stacking& stacking = way.stacking;
     const bool possible = way.fits != Explored::Fit::No;
@@ -103,6 +129,7 @@ Json to_json(const Explored& way) {
               {"interfaces", stacking.interfaces()},
               {"fits", name_of(way.fits)},
               {"load", possible ? Json(way.load) : Json(nullptr)},
+              {"link_load", possible ? Json(way.link_load) : Json(nullptr)},
               {"saturation_khz", possible ? Json(way.saturation_khz) : Json(nullptr)},
               {"margin", possible ? Json(way.margin) : Json(nullptr)},
               {"watershed_events", nullptr},
@@ -111,13 +138,16 @@ Json to_json(const Explored& way) {
               {"risk", nullptr},
               {"risk_bounds", nullptr},
               {"log10_risk", nullptr},
-              {"risk_standing", standing_of(way)},
+              {"risk_standing", name_of(way.standing())},
               {"latency_us", possible ? finite(way.latency_us) : Json(nullptr)},
               {"recovery_us", optional(way.recovery_us)},
               {"price", optional(way.price)},
               {"power", optional(way.power)},
               {"pareto", way.pareto},
-              {"remark", way.remark}};
+              {"reason", nullptr},
+              {"remark", way.remark},
+              {"assumed", way.assumed},
+              {"recalled", way.recalled}};
     if (way.watershed) {
         json["never_loses"] = !way.watershed->events_lossless && way.watershed->unknown_beyond == 0;
         if (way.watershed->unknown_beyond != 0) json["watershed_beyond"] = way.watershed->unknown_beyond;
@@ -128,6 +158,7 @@ Json to_json(const Explored& way) {
         json["risk_bounds"] = {std::exp(way.log_risk->lower), std::exp(way.log_risk->upper)};
         if (std::isfinite(way.log_risk->upper)) json["log10_risk"] = way.log_risk->upper / std::log(10);
     }
+    if (way.rank == 0) json["reason"] = reason_of(way);
     return json;
 }
 
@@ -140,8 +171,17 @@ Stacking stacking_of(const Json& way, int modules) {
     return stacking;
 }
 
-std::int64_t estimated_ways(const Json& ways) {
-    return std::count_if(ways.begin(), ways.end(), [](const Json& way) { return !way["rank"].is_null() && way["risk_standing"] == "estimated"; });
+std::int64_t resting_ways(const Json& ways) {
+    return std::count_if(ways.begin(), ways.end(), [](const Json& way) {
+        return !way["rank"].is_null() && (way["risk_standing"] == "assumed" || way["risk_standing"] == "recalled");
+    });
+}
+
+std::map<std::string, std::int64_t> reasons_of(const Json& ways) {
+    std::map<std::string, std::int64_t> reasons;
+    for (const Json& way : ways)
+        if (!way["reason"].is_null()) ++reasons[way["reason"].get<std::string>()];
+    return reasons;
 }
 
 std::string ways_as_csv(const Json& ways) {
@@ -163,11 +203,12 @@ std::string ways_as_csv(const Json& ways) {
 std::string ways_as_table(const Json& result, int rows) {
     const Json& ways = result["ways"];
     const bool some = result["feasible"] > 0;
-    const std::int64_t estimated = estimated_ways(ways);
-    std::string text = std::to_string(result["feasible"].get<std::int64_t>() - estimated) + " of " + std::to_string(ways.size()) + " ways to read out " +
+    const std::int64_t resting = resting_ways(ways);
+    std::string text = std::to_string(result["feasible"].get<std::int64_t>() - resting) + " of " + std::to_string(ways.size()) + " ways to read out " +
                        result["modules"].dump() + " modules at " + result["rate"].get<std::string>() + " are known to fit and to lose at most " +
                        cell(result["loss"]) + " of the events";
-    if (estimated > 0) text += ", " + std::to_string(estimated) + " more are estimated to";
+    if (resting > 0) text += ", " + std::to_string(resting) + " more do if what is assumed or recalled of their switches holds";
+    if (const auto reasons = reasons_of(ways); !reasons.empty()) text += ".\nOf the others " + counted(reasons);
     if (!some) text += ".\nNo way is feasible; the first of the others, and why:";
     text += '\n';
 
@@ -205,12 +246,22 @@ std::string ways_as_table(const Json& result, int rows) {
     std::vector<std::string> remarks;
     for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");
     text += aligned(columns, remarks);
+    std::set<std::string> told;   // of the switches in the table
+    for (const char* list : {"assumed", "recalled"})
+        for (const Json& way : shown)
+            if (way["fits"] == "yes" && !way["risk"].is_null())
+                for (const auto& line : way[list])
+                    if (told.insert(line).second) text += line.get<std::string>() + '\n';
     for (const auto& note : result["notes"]) text += note.get<std::string>() + '\n';
     return text;
 }
 
 std::string packed(const Explored& way) {
-    Json json{{"fits", static_cast<int>(way.fits)},    {"remark", way.remark}, {"load", way.load},
+    Json json{{"model", way.stacking.model},           {"switches", way.stacking.switches}, {"uplinks", way.stacking.uplinks},
+              {"selection", way.stacking.selection},   {"modules", way.stacking.modules}, {"aggregation", way.stacking.aggregation},
+              {"interfaces", way.stacking.server_interfaces}, {"bounded", way.bounded},   {"guessed", way.guessed},
+              {"assumed", way.assumed},                {"recalled", way.recalled},        {"link_load", way.link_load},
+              {"fits", static_cast<int>(way.fits)},    {"remark", way.remark}, {"load", way.load},
               {"saturation", way.saturation_khz},      {"margin", way.margin}, {"latency", finite(way.latency_us)},
               {"recovery", optional(way.recovery_us)}, {"risk", nullptr},      {"watershed", nullptr}};
     if (way.log_risk) json["risk"] = {finite(way.log_risk->lower), finite(way.log_risk->estimate), finite(way.log_risk->upper)};
@@ -221,6 +272,12 @@ std::string packed(const Explored& way) {
 void unpack(Explored& way, const std::string& text) {
     const Json json = Json::parse(text);
     const auto value = [](const Json& json_value, double otherwise) { return json_value.is_null() ? otherwise : json_value.get<double>(); };
+    way.stacking = {json["model"], json["modules"], json["switches"], json["uplinks"], json["selection"], json["aggregation"], json["interfaces"]};
+    way.bounded = json["bounded"];
+    way.guessed = json["guessed"];
+    way.assumed = json["assumed"].get<std::vector<std::string>>();
+    way.recalled = json["recalled"].get<std::vector<std::string>>();
+    way.link_load = json["link_load"];
     way.fits = static_cast<Explored::Fit>(json["fits"].get<int>());
     way.remark = json["remark"];
     way.load = json["load"];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -17,8 +18,17 @@ nlohmann::ordered_json to_json(const Explored& way);
 /// @param modules  of the camera
 Stacking stacking_of(const nlohmann::ordered_json& way, int modules);
 
-/// How many of the feasible ways have a risk that is an estimate.
-std::int64_t estimated_ways(const nlohmann::ordered_json& ways);
+/// Why a way that is not feasible is not, as the end of a sentence about several: "do not have the ports".
+const char* reason_of(const Explored& way);
+
+/// How many ways fell out for each reason, of those in JSON.
+std::map<std::string, std::int64_t> reasons_of(const nlohmann::ordered_json& ways);
+
+/// "12 do not have the ports, 3 cannot carry the rate"
+std::string counted(const std::map<std::string, std::int64_t>& reasons);
+
+/// How many of the feasible ways rest on values that are assumed or recalled.
+std::int64_t resting_ways(const nlohmann::ordered_json& ways);
 
 /// A line for each way, without comments; risk is its upper bound.
 std::string ways_as_csv(const nlohmann::ordered_json& ways);
@@ -27,7 +37,7 @@ std::string ways_as_csv(const nlohmann::ordered_json& ways);
 /// @param rows    at most
 std::string ways_as_table(const nlohmann::ordered_json& result, int rows);
 
-/// To and from another process, bit for bit; what a Stacking says is not in it.
+/// To and from another process, bit for bit.
 std::string packed(const Explored& way);
 void unpack(Explored& way, const std::string& text);
 

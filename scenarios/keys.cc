@@ -95,6 +95,7 @@ std::vector<ScenarioKey> keys_before_the_switch() {
         {"frame.split", "true or false", "false", "a fragment larger than the MTU becomes several frames instead of an error", flag(WATERSHED_PLACE(frame.split))},
 
         {"front_end.modules", "integer", "44", "modules, with one link each", count(WATERSHED_PLACE(front_end.modules), 1, 65535)},
+        {"front_end.fragments", "integer", "1", "that a module sends for each event, each of frame.payload in a frame of its own, one after the other", count(WATERSHED_PLACE(frame.fragments), 1, 10'000)},
         {"front_end.link_rate", "bit rate \"1 Gb/s\"", "1 Gb/s", "of each module's link", text(WATERSHED_PLACE(front_end.link_rate), parse_bit_rate)},
         {"front_end.fifo", "\"unlimited\" or \"16 frames\"", "unlimited", "frames a module's output FIFO holds, the one being sent included",
          text(WATERSHED_PLACE(front_end.fifo), parse_fifo)},

@@ -11,6 +11,8 @@
 #include "scenarios/input-error.h"
 #include "scenarios/key-lookup.h"
 #include "scenarios/network-keys.h"
+#include "scenarios/port-check.h"
+#include "scenarios/units.h"
 
 namespace watershed {
 namespace {
@@ -65,8 +67,9 @@ SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model,
         from.values.emplace(value.key, *value.value);
     }
     target = values.network_switch;
-    target.ports = 0;
-    for (const auto& ports : entry.ports) target.ports += ports.count;
+    target.ports.clear();
+    for (const auto& ports : entry.ports) target.ports.push_back({ports.speed, ports.count});
+    if (!entry.ports.empty()) from.values.emplace("switch.ports", to_text(target.ports));
     return from;
 }
 
@@ -130,33 +133,52 @@ void NetworkReader::build_nodes(const Places& given) {
 
 std::vector<SwitchTable> NetworkReader::tables(const Network& network) {
     std::vector<SwitchTable> tables;
-    const auto add = [&](const std::string& name, Switch& settings, int inputs) { tables.push_back({name, settings, inputs, models_[name].known, models_[name].unknown}); };
+    const auto add = [&](const std::string& name, Switch& settings, int number) {
+        tables.push_back({name, settings, number, network.switches()[static_cast<std::size_t>(number)].inputs(), models_[name].known, models_[name].unknown});
+    };
     if (scenario_.nodes.empty()) {
-        add("switch", scenario_.network_switch, network.switches().front().inputs());   // the first one has most
-        if (scenario_.aggregation) add("aggregation", *scenario_.aggregation, network.switches()[static_cast<std::size_t>(scenario_.network_switch.count)].inputs());
+        add("switch", scenario_.network_switch, 0);   // the first one has most
+        if (scenario_.aggregation) add("aggregation", *scenario_.aggregation, scenario_.network_switch.count);
     }
     for (Node& node : scenario_.nodes) {
         const auto& switches = network.switches();
         const auto self = std::find_if(switches.begin(), switches.end(), [&](const Network::Switch& s) { return s.name == node.name; });
-        add("node." + node.name, node.network_switch, self->inputs());
+        add("node." + node.name, node.network_switch, static_cast<int>(self - switches.begin()));
     }
     return tables;
 }
 
-void NetworkReader::check_ports(const SwitchTable& table, const Places& given) const {
-    const int ports = table.settings.ports, uplinks = table.settings.uplinks;
-    if (ports == 0 || table.inputs + uplinks <= ports) return;
-    const std::string key = table.name == "switch" ? "front_end.modules" : table.name == "aggregation" ? "aggregation.count" : table.name + ".modules";
-    const auto place = given.find(key);
-    std::string found = std::to_string(table.inputs);
-    if (table.name == "switch" && scenario_.network_switch.count == 1)
-        found += " beside ";
-    else if (table.name == "switch")
-        found = std::to_string(scenario_.front_end.modules) + " over " + std::to_string(scenario_.network_switch.count) + " switches, " + found + " on one, beside ";
-    else
-        found += " inputs beside ";
-    throw InputError((place == given.end() ? file_ : place->second) + ": " + key + ": found " + found + std::to_string(uplinks) + " uplinks, expected no more than the " +
-                     std::to_string(ports) + " ports of " + table.name + ".model \"" + table.settings.model + "\"");
+void NetworkReader::check_ports(const SwitchTable& table, const Network& network, const Places& given) const {
+    if (table.settings.ports.empty()) return;
+    const NeededPorts needed = needed_ports(scenario_, network, table.number);
+    const PortFit fit = fit_ports(table.settings.ports, needed);
+    if (fit.fits == PortFit::Fit::Yes) return;
+    // Of the keys that ask for so many ports of that speed, the one that asks for most.
+    const NeededPorts::OfSpeed& wanted = needed.speeds.at(fit.speed);
+    const bool first_tier = table.name == "switch", second_tier = table.name == "aggregation";
+    std::string key, found;
+    if (wanted.uplinks > wanted.inputs) {
+        key = table.name + (fit.has == 0 ? ".uplink_rate" : ".uplinks");
+        found = std::to_string(wanted.uplinks) + " uplinks of " + to_text(fit.speed);
+    } else {
+        if (fit.has == 0)
+            key = second_tier ? "switch.uplink_rate" : "front_end.link_rate";
+        else
+            key = first_tier ? "front_end.modules" : second_tier ? "aggregation.count" : table.name + ".modules";
+        found = std::to_string(wanted.inputs);
+        if (first_tier && scenario_.network_switch.count > 1)
+            found = std::to_string(scenario_.front_end.modules) + " over " + std::to_string(scenario_.network_switch.count) + " switches, " + found + " on one";
+        else if (!first_tier || fit.has == 0)
+            found += " inputs";
+        if (fit.has == 0) found += " of " + to_text(fit.speed);
+        if (wanted.uplinks > 0) found += " beside " + std::to_string(wanted.uplinks) + " uplinks";
+    }
+    const auto ports = given.find(table.name + ".ports"), place = given.find(key), model = given.find(table.name + ".model");
+    const std::string of = ports != given.end() ? table.name + ".ports" : table.name + ".model \"" + table.settings.model + "\"";
+    const bool maybe = fit.fits == PortFit::Fit::Unknown;
+    throw InputError((place != given.end() ? place->second : ports != given.end() ? ports->second : model != given.end() ? model->second : file_) + ": " + key + ": found " + found +
+                     ", expected " + (fit.has == 0 ? "a speed of the ports" : "no more than the " + std::to_string(fit.has) + " ports of " + to_text(fit.speed)) + " of " + of + ", which has " + to_text(table.settings.ports) +
+                     (maybe ? "; if its faster ports run at that speed, say so with " : "; another number is given with ") + table.name + ".ports");
 }
 
 void NetworkReader::note_overridden(const SwitchTable& table, const Places& given) {
@@ -173,7 +195,7 @@ void NetworkReader::check(const Places& given) {
     try {
         const Network network(scenario_);
         for (const SwitchTable& table : tables(network)) {
-            check_ports(table, given);
+            check_ports(table, network, given);
             check_switch(table, file_, given);
             for (const std::string& key : table.unknown)
                 if (given.count(table.named(key)) == 0 && has_use(key, table.settings)) assumed_.push_back({table.named(key), assumed_value(key), table.settings.model});

@@ -53,7 +53,7 @@ class NetworkReader {
     SwitchModel apply_model(Switch& target, const std::string& model, const std::string& place) const;
     std::vector<SwitchTable> tables(const Network& network);
     void note_overridden(const SwitchTable& table, const Places& given);
-    void check_ports(const SwitchTable& table, const Places& given) const;
+    void check_ports(const SwitchTable& table, const Network& network, const Places& given) const;
 
     Scenario& scenario_;
     const std::string& file_;

@@ -60,17 +60,7 @@ class KeyReader {
         const ScenarioKey* key = find_key(name);
         if (!key) unknown_key("--set", name);
         constexpr unsigned kBehindTheFile = std::numeric_limits<unsigned>::max();
-        const toml::value<std::string> as_text(value);
-        try {
-            const toml::table parsed = toml::parse("value = " + value + "\n");
-            if (parsed.size() == 1 && parsed.contains("value")) {
-                set(name, *key, "--set", kBehindTheFile, *parsed.get("value"));
-                return;
-            }
-        } catch (const toml::parse_error&) {
-            // text without quotes
-        }
-        set(name, *key, "--set", kBehindTheFile, as_text);
+        set(name, *key, "--set", kBehindTheFile, *override_value(value).get("value"));
     }
 
   private:
@@ -275,14 +265,6 @@ void read_triggers(Scenario& scenario, const std::string& file, const Places& gi
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, file, given);
 }
 
-/// Takes a key or table out. @return whether it was there
-bool take_out(toml::table& table, const std::string& name) {
-    const auto dot = name.rfind('.');
-    if (dot == std::string::npos) return table.erase(name) != 0;
-    auto* inner = table.at_path(name.substr(0, dot)).as_table();
-    return inner && inner->erase(name.substr(dot + 1)) != 0;
-}
-
 Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers, std::vector<AssumedValue>* assumed, LeftOut* left_out = nullptr) {
     Scenario scenario;
     Places given;
@@ -325,8 +307,8 @@ Scenario read_scenario(const std::string& file, const std::vector<std::string>& 
     return scenario;
 }
 
-Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides) {
-    Scenario scenario = read(file, overrides, Triggers::OfScenario, nullptr, &left_out);
+Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
     if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
     return scenario;
 }

@@ -22,7 +22,7 @@ struct LeftOut {
 };
 
 /// The same for those who put another switch in the place of the file's: as if it did not have these keys and tables.
-Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides);
+Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed = nullptr);
 
 /// The same for those who know what to do with every system, not the camera alone.
 Scenario read_system(const std::string& file, const std::vector<std::string>& overrides = {}, std::vector<AssumedValue>* assumed = nullptr);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "scenarios/catalogue.h"
+#include "scenarios/toml-value.h"
 
 namespace watershed {
 namespace {
@@ -28,16 +29,6 @@ void flatten(const toml::table& table, const std::string& prefix, Values& values
         else
             values[name] = as_toml(node);
     }
-}
-
-/// A value that is no TOML is text, as for the reader.
-std::string override_value(const std::string& text) {
-    try {
-        const toml::table parsed = toml::parse("value = " + text + "\n");
-        if (parsed.size() == 1 && parsed.contains("value")) return as_toml(*parsed.get("value"));
-    } catch (const toml::parse_error&) {
-    }
-    return as_toml(toml::value<std::string>(text));
 }
 
 std::string as_text(const KeyValue& value) {
@@ -68,7 +59,7 @@ std::string scenario_values(const std::string& file, const std::vector<std::stri
     flatten(toml::parse_file(file), "", values);
     for (const std::string& each : overrides) {
         const auto equals = each.find('=');
-        values[each.substr(0, equals)] = override_value(each.substr(equals + 1));
+        values[each.substr(0, equals)] = as_toml(*override_value(each.substr(equals + 1)).get("value"));
     }
 
     std::ostringstream text;

@@ -147,7 +147,7 @@ nlohmann::ordered_json to_json(const Question& question, const std::vector<Neede
 }
 
 void size(const Options& options) {
-    const double loss = parse_probability_list("--loss", options.losses).front();
+    const double loss = parse_probability_list("--loss", options.losses).front();   // not in the braces: gcc 12 destroys twice what they hold if it throws
     Question question{options, {}, {}, loss};
     question.scenario = read_scenario(options.scenario, options.overrides, &question.assumed);
     const Scenario& scenario = question.scenario;

@@ -13,6 +13,7 @@ namespace watershed {
 struct SwitchTable {
     std::string name;    ///< "switch", "aggregation" or "node.NAME"
     Switch& settings;
+    int number = 0;        ///< in the network
     int inputs = 0;
     std::set<std::string> known{};     ///< keys that came from a switch model, or for a node from [switch]; by their names in [switch]
     std::set<std::string> unknown{};   ///< keys that the model says are unknown

@@ -2,6 +2,7 @@
 #include "scenarios/switch-keys.h"
 
 #include "scenarios/key-setters.h"
+#include "scenarios/port-check.h"
 
 namespace watershed {
 
@@ -37,6 +38,8 @@ std::vector<ScenarioKey> port_keys() {
     return {
         {"switch.model", "name", "", "a real switch that `watershed switches` lists, or a file; its values hold where the scenario gives none",
          text(WATERSHED_PLACE(network_switch.model), [](const std::string& value) { return value; })},
+        {"switch.ports", "text \"48 x 1 Gb/s + 4 x 10 Gb/s\"", "", "that the switch has, in place of those of its model; inputs and uplinks each take one of their speed",
+         text(WATERSHED_PLACE(network_switch.ports), parse_ports)},
         {"switch.count", "integer", "1", "such switches; front_end.modules are spread over them as evenly as possible, the first ones get one more",
          count(WATERSHED_PLACE(network_switch.count), 1, 1024)},
         {"switch.uplinks", "integer", "1", "output links of each, to the camera server or, where there is one, to [aggregation]", count(WATERSHED_PLACE(network_switch.uplinks), 1, 1024)},

@@ -58,6 +58,23 @@ std::string in_our_words(const std::string& complaint) {
 
 }  // namespace
 
+toml::table override_value(const std::string& text) {
+    try {
+        toml::table parsed = toml::parse("value = " + text + "\n");
+        if (parsed.size() == 1 && parsed.contains("value")) return parsed;
+    } catch (const toml::parse_error&) {
+        // text without quotes
+    }
+    return toml::table{{"value", text}};
+}
+
+bool take_out(toml::table& table, const std::string& name) {
+    const auto dot = name.rfind('.');
+    if (dot == std::string::npos) return table.erase(name) != 0;
+    auto* inner = table.at_path(name.substr(0, dot)).as_table();
+    return inner && inner->erase(name.substr(dot + 1)) != 0;
+}
+
 toml::table read_toml(const std::string& file) {
     std::ifstream in(file);
     std::stringstream text;

@@ -28,6 +28,7 @@ struct Part {
 struct MeasuredSwitch {
     const char* name;
     const char* model;
+    const char* speed;   ///< of the ports that were tested: the 2960 is a Fast Ethernet switch
     Part parts[4];
 };
 
@@ -41,17 +42,17 @@ constexpr char kSize[] = "switch.buffer.size", kCell[] = "switch.buffer.cell", k
 
 // The Cisco 3750-X has the cells that were found in the C2960; the sizes of memory of Dell and Nortel are published elsewhere.
 constexpr MeasuredSwitch kMiercomSwitches[] = {
-    {"Cisco C2960", "cisco-2960",
+    {"Cisco C2960", "cisco-2960", "100 Mb/s",
      {{64, follows_from(kSize), kOneFrame}, {256, chose(kSize), kOneFrame}, {1024, chose(kCell), kOneFrame}, {1518, chose(kCell), kOneFrame}}},
-    {"Cisco 3750-X-48P", "cisco-3750x",
+    {"Cisco 3750-X-48P", "cisco-3750x", "1 Gb/s",
      {{64, chose(kSize), kOneFrame}, {256, follows_from(kSize), kOneFrame}, {1024, follows_from(kSize), kOneFrame}, {1518, follows_from(kSize), kOneFrame}}},
-    {"Dell PowerConnect 6248", "dell-6248",
+    {"Dell PowerConnect 6248", "dell-6248", "1 Gb/s",
      {{64, chose(kFifo), chose(kFramesResume)}, {256, follows_from(kFrames), follows_from(kFramesResume)}, {1024, chose(kFrames), follows_from(kFramesResume)},
       {1518, follows_from(kSize), chose(kResume)}}},
-    {"HP E5500G-EI", "hp-e5500g",
+    {"HP E5500G-EI", "hp-e5500g", "1 Gb/s",
      {{64, chose(kFrames), chose(kFramesResume)}, {256, follows_from(kFrames), follows_from(kFramesResume)}, {1024, follows_from(kFrames), follows_from(kFramesResume)},
       {1518, follows_from(kFrames), follows_from(kFramesResume)}}},
-    {"Nortel 4548GT", "nortel-4548gt",
+    {"Nortel 4548GT", "nortel-4548gt", "1 Gb/s",
      {{64, chose(kFrames), chose(kFramesResume)}, {256, chose(kFrames), follows_from(kFramesResume)}, {1024, chose(kCell), chose(kResume)},
       {1518, follows_from(kSize), follows_from(kResume)}}},
 };
@@ -82,7 +83,9 @@ std::vector<Comparison> validate_miercom(const Validation& validation) {
         const std::int64_t frame_bytes = table.integer(row, frame, kMinimumFrame.count);
         const MeasuredSwitch& measured = measured_switch(table, row, name);
         const Part& part = part_of(measured, table, row, frame);
-        Scenario scenario = read_line_rate_plus_burst(validation.scenario("n-plus-1"), {std::string("switch.model=") + measured.model});
+        Scenario scenario = read_line_rate_plus_burst(validation.scenario("n-plus-1"), 
+                                                         {std::string("switch.model=") + measured.model, std::string("front_end.link_rate=") + measured.speed,
+                                                          std::string("switch.uplink_rate=") + measured.speed});
         scenario.frame.payload = Bytes{frame_bytes} - kHeadersAndFcs;
         const NPlusOne found = find_n_plus_one(*engine, scenario, kLimit);
         const auto set = [&](const char* what, std::size_t column, std::int64_t simulated, const Use& use) {

@@ -150,6 +150,7 @@ Scenario random_scenario(std::uint64_t seed) {
         frame.payload = Bytes{draw(1, 6000)};
         frame.mtu = Bytes{draw.one_of<std::int64_t>({1500, 9000, 600})};
     }
+    if (draw.chance(20)) frame.fragments = static_cast<int>(draw(2, 4));
     if (draw.chance(20)) frame.wire_overhead = Bytes{draw(0, 90)};
     if (draw.chance(20)) frame.buffer_overhead = Bytes{draw(0, 90)};
     const std::vector<FrameSizes> frames = frames_of_fragment(frame);

@@ -65,6 +65,44 @@ TEST_CASE("The chain and a simulation frame by frame agree for random cameras, r
     CHECK(lossy > 20);
 }
 
+TEST_CASE("Several fragments of an event fill a memory as the last of them finds it, one link's time after the other") {
+    // Three fragments of 44 frames, 10 frame times apart: 132 frames less the 20 that have left when the last 44 come.
+    Scenario alone = camera(112);
+    alone.frame.fragments = 3;
+    alone.trigger.rate = Frequency{1'000'000};   // 1 Hz: each event finds an empty switch
+    CHECK(std::exp(log_loss_probability(CameraQueue::of(alone)).upper) < 1e-3);
+    alone.network_switch.buffer.size.amount = 111;
+    CHECK(log_loss_probability(CameraQueue::of(alone)).lower == 0);
+
+    int lossy = 0;
+    ExactEngine engine;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable { return least + uniform_up_to(random_bits(seed, Stream::Trigger, ++i), most - least); };
+        Scenario s = camera(1);
+        s.frame.fragments = static_cast<int>(draw(2, 5));
+        s.front_end.modules = static_cast<int>(2 * draw(6, 25));
+        s.network_switch.uplinks = static_cast<int>(draw(1, 2));
+        s.network_switch.buffer.sharing = draw(0, 1) ? Buffer::Sharing::Shared : Buffer::Sharing::PerOutput;
+        const std::int64_t frames = s.frame.fragments * s.front_end.modules;
+        s.network_switch.buffer.size = {draw(frames / 2, 3 * frames)};
+        s.trigger.dead_time = Time{draw(0, 60'000'000)};
+        const double period = 0.872e-6 * static_cast<double>(frames) / s.network_switch.uplinks * 100 / static_cast<double>(draw(30, 98));
+        const double wait = period - static_cast<double>(s.trigger.dead_time.count()) * 1e-12;
+        if (wait < 1e-6) continue;
+        s.trigger.rate = Frequency{std::llround(1e6 / wait)};
+        const CameraQueue queue = CameraQueue::of(s);
+        if (!queue.queues || worst(queue).link_load() > 0.9) continue;
+        const Bracket counted = loss_probability({count_incomplete(engine, s, 10'000, seed), count_incomplete(engine, s, 10'000, ~seed)});
+        const Bracket chain = log_loss_probability(queue, 0.02);
+        INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.lower) << " to " << std::exp(chain.upper));
+        const double half = (counted.upper - counted.lower) / 2;
+        CHECK(std::exp(chain.upper) > counted.lower - half);
+        CHECK(std::exp(chain.lower) < counted.upper + half);
+        lossy += counted.estimate > 1e-3 && counted.estimate < 0.999;
+    }
+    CHECK(lossy > 8);
+}
+
 TEST_CASE("Each sharing gives the queue the room that it is") {
     CHECK(worst(CameraQueue::of(camera(500))).room == 500);
     CHECK(worst(CameraQueue::of(camera(7, Buffer::Sharing::PerInput))).room == 7 * 44);
@@ -174,7 +212,11 @@ TEST_CASE("A camera that is no batch queue says why, by its key") {
     };
     CHECK(obstacle([](Scenario&) {}).empty());
     CHECK_THAT(obstacle([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::Burst; }), StartsWith("trigger.pattern"));
-    CHECK_THAT(obstacle([](Scenario& s) { s.front_end.jitter = Time{1000}; }), StartsWith("switch"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.front_end.jitter = Time{1000}; }), StartsWith("front_end.jitter"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.front_end.skew = {Time{0}, Time{1}}; }), StartsWith("front_end.skew:"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.buffer.slices = 2; }), StartsWith("switch.buffer.slices"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.frame.payload = Bytes{2000}, s.frame.split = true; }), StartsWith("frame.split"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.frame.fragments = 2, s.network_switch.buffer.sharing = Buffer::Sharing::PerInput; }), StartsWith("front_end.fragments"));
     CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.uplinks = 2, s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin; }), StartsWith("switch.uplink_selection"));
 }
 

@@ -55,3 +55,16 @@ TEST_CASE("A split fragment fills frames up to the MTU and loses no byte") {
         CHECK(sum == Bytes{payload});
     }
 }
+
+TEST_CASE("A module that sends several fragments for each event sends the frames of each, one fragment after the other") {
+    FrameFormat format;
+    format.fragments = 3;
+    CHECK(frames_of_fragment(format).size() == 3);
+    CHECK(frames_of_fragment(format)[2].wire == Bytes{1090});
+    format.payload = Bytes{2000};
+    format.split = true;   // 1472 and 528
+    const auto frames = frames_of_fragment(format);
+    REQUIRE(frames.size() == 6);
+    CHECK(frames[2].payload == Bytes{1472});
+    CHECK(frames[5].payload == Bytes{528});
+}

@@ -3,6 +3,7 @@
 
 #include "test/catch.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "model/n-plus-1.h"
 #include "scenarios/input-error.h"
 #include "scenarios/reader.h"
+#include "scenarios/units.h"
 
 using namespace watershed;
 namespace fs = std::filesystem;
@@ -63,8 +65,11 @@ TEST_CASE("Every switch of the catalogue runs, or says which value is unknown") 
     for (const CatalogueSwitch& entry : read_catalogue(source_folder() + "/scenarios")) {
         INFO(entry.file);
         const Scratch scratch("[front_end]\nmodules = 2\n[switch]\nmodel = \"" + entry.file + "\"\n" + kTrigger, "");
+        // Of the speeds that it has: inputs of that of most ports, the uplink of the highest.
+        const auto most = std::max_element(entry.ports.begin(), entry.ports.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
+        const std::vector<std::string> speeds{"front_end.link_rate=" + to_text(most->speed), "switch.uplink_rate=" + to_text(entry.ports.back().speed)};
         try {
-            const std::int64_t lost = ExactEngine().run(read_scenario(scratch.scenario())).frames_lost();
+            const std::int64_t lost = ExactEngine().run(read_scenario(scratch.scenario(), speeds)).frames_lost();
             CHECK(lost == 0);
             ++runs;
         } catch (const InputError& error) {
@@ -88,8 +93,9 @@ TEST_CASE("The five switches of a published N+1 test lose what was measured") {
                                  {"nortel-4548gt", {309, 304, 115, 76}, {76, 77, 117, 79}}};
     ExactEngine engine;
     for (const Measured& measured : switches) {
-        const std::string model = std::string("switch.model=") + measured.id;
-        Scenario scenario = read_line_rate_plus_burst(source_folder() + "/scenarios/n-plus-1.toml", {model});
+        const std::string speed = measured.id == std::string("cisco-2960") ? "100 Mb/s" : "1 Gb/s";   // Fast Ethernet
+        const std::vector<std::string> keys{std::string("switch.model=") + measured.id, "front_end.link_rate=" + speed, "switch.uplink_rate=" + speed};
+        Scenario scenario = read_line_rate_plus_burst(source_folder() + "/scenarios/n-plus-1.toml", keys);
         const std::int64_t sizes[] = {64, 256, 1024, 1518};
         for (int i = 0; i < 4; ++i) {
             INFO(measured.id << ", " << sizes[i] << " B");
@@ -125,6 +131,6 @@ TEST_CASE("What is wrong in a switch file is named by its line") {
                       Contains("one.toml:2") && Contains("standing: found \"guessed\""));
     CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\nsize = \"9 lumps\"\n"), Contains("one.toml:2: switch.buffer.size: found \"9 lumps\""));
     CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\ndepth = \"9 MB\"\n"), Contains("one.toml:2: switch.buffer.depth: unknown key"));
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n[front_end]\nmodules = 30\n", "[ports]\n\"1 Gb/s\" = 24\n[switch.buffer]\nsize = \"9 MB\"\n"),
-                      Contains("front_end.modules: found 30 beside 1 uplinks, expected no more than the 24 ports"));
+    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\nuplink_rate = \"1 Gb/s\"\n[front_end]\nmodules = 30\n", "[ports]\n\"1 Gb/s\" = 24\n[switch.buffer]\nsize = \"9 MB\"\n"),
+                      Contains("front_end.modules: found 30 beside 1 uplinks, expected no more than the 24 ports of 1 Gb/s of switch.model"));
 }

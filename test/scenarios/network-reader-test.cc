@@ -29,6 +29,8 @@ Scenario read(const std::string& text, const std::vector<std::string>& overrides
     return read_scenario(path.string(), overrides);
 }
 
+void refused(const std::string& text, const std::string& message) { CHECK_THROWS_WITH(read(text), Contains(message)); }
+
 }  // namespace
 
 TEST_CASE("The second tier has keys of its own and no defaults of the first") {
@@ -58,7 +60,6 @@ TEST_CASE("Nodes begin with what [switch] says and are numbered as they stand in
 }
 
 TEST_CASE("A network that cannot be is refused with place, key and what was expected") {
-    const auto refused = [](const std::string& text, const std::string& message) { CHECK_THROWS_WITH(read(text), Contains(message)); };
     refused("[switch]\ncount = 45\n" + kMemory, ":5: switch.count: found 45 switches for 44 modules");
     refused("[switch]\n" + kMemory + "[aggregation]\ncount = 1\n", "aggregation.buffer.size: missing");
     refused("[switch]\n" + kMemory + "[aggregation]\nbuffer.alpha = 8\n" + kMemory, "aggregation.buffer.alpha: has no use here");
@@ -74,9 +75,25 @@ TEST_CASE("A network that cannot be is refused with place, key and what was expe
 
 TEST_CASE("More modules than ports are refused, however many switches there are") {
     const std::string model = "[switch]\nmodel = \"dell-s60\"\nbuffer.size = \"1 MB\"\n";
-    CHECK_THROWS_WITH(read("[front_end]\nmodules = 265\n" + model + "count = 5\n"), Contains("found 265 over 5 switches, 53 on one, beside 1 uplinks, expected no more than the 48 ports"));
-    CHECK_THROWS_WITH(read("[front_end]\nmodules = 60\n" + model), Contains("front_end.modules: found 60 beside 1 uplinks"));
-    CHECK_NOTHROW(read("[front_end]\nmodules = 265\n[switch]\nmodel = \"dell-s60\"\ncount = 6\nuplinks = 2\nbuffer.size = \"1 MB\"\n"));
-    CHECK_THROWS_WITH(read("[front_end]\nmodules = 265\n[switch]\ncount = 6\nuplinks = 9\nbuffer.size = \"1 MB\"\n[aggregation]\nmodel = \"dell-s60\"\nbuffer.size = \"1 MB\"\n"),
-                      Contains("aggregation.count: found 54 inputs beside 1 uplinks, expected no more than the 48 ports of aggregation.model \"dell-s60\""));
+    CHECK_THROWS_WITH(read("[front_end]\nmodules = 265\n" + model + "count = 5\n"), Contains("found 265 over 5 switches, 53 on one, expected no more than the 44 ports of 1 Gb/s of switch.model \"dell-s60\""));
+    CHECK_THROWS_WITH(read("[front_end]\nmodules = 60\n" + model), Contains("front_end.modules: found 60, expected no more than the 44 ports of 1 Gb/s"));
+    CHECK_NOTHROW(read("[front_end]\nmodules = 264\n[switch]\nmodel = \"dell-s60\"\ncount = 6\nuplinks = 2\nbuffer.size = \"1 MB\"\n"));
+    CHECK_THROWS_WITH(read("[front_end]\nmodules = 265\n[switch]\ncount = 6\nuplinks = 9\nuplink_rate = \"1 Gb/s\"\nbuffer.size = \"1 MB\"\n[aggregation]\nmodel = \"dell-s60\"\nbuffer.size = \"1 MB\"\n"),
+                      Contains("aggregation.count: found 54 inputs, expected no more than the 44 ports of 1 Gb/s of aggregation.model \"dell-s60\""));
+}
+
+TEST_CASE("A switch is refused what it does not have: uplinks, their speed, and that of inputs") {
+    const std::string model = "[switch]\nmodel = \"cisco-3750x\"\n";
+    refused("[front_end]\nmodules = 40\n" + model + "uplinks = 4\n", ":8: switch.uplinks: found 4 uplinks of 10 Gb/s, expected no more than the 2 ports of 10 Gb/s of switch.model \"cisco-3750x\"");
+    refused("[front_end]\nmodules = 40\n" + model + "uplink_rate = \"40 Gb/s\"\n", ":8: switch.uplink_rate: found 1 uplinks of 40 Gb/s, expected a speed of the ports of switch.model");
+    refused("[front_end]\nmodules = 40\nlink_rate = \"100 Mb/s\"\n" + model, ":6: front_end.link_rate: found 40 inputs of 100 Mb/s, expected a speed of the ports of switch.model");
+    // Where the key has its default, the place is that of the model that does not do for it.
+    refused("[front_end]\nmodules = 20\n[switch]\nmodel = \"cisco-2960\"\n", ":7: switch.uplink_rate: found 1 uplinks of 10 Gb/s, expected a speed of the ports of switch.model \"cisco-2960\"");
+}
+
+TEST_CASE("Ports that the scenario states win over those of the model") {
+    const std::string four = "[front_end]\nmodules = 40\n[switch]\nmodel = \"cisco-3750x\"\nuplinks = 4\n";
+    CHECK(read(four, {"switch.ports=48 x 1 Gb/s + 4 x 10 Gb/s"}).network_switch.ports.size() == 2);
+    refused(four + "ports = \"48 x 1 Gb/s + 3 x 10 Gb/s\"\n", ":8: switch.uplinks: found 4 uplinks of 10 Gb/s, expected no more than the 3 ports of 10 Gb/s of switch.ports");
+    CHECK_THROWS_WITH(read(four, {"switch.ports=many"}), Contains("switch.ports: found \"many\", expected ports such as \"48 x 1 Gb/s + 4 x 10 Gb/s\""));
 }
