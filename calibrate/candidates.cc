@@ -73,8 +73,11 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     std::vector<Kind> sorted;
     for (const auto& [costs, kind] : kinds) sorted.push_back(kind);
     std::stable_sort(sorted.begin(), sorted.end(), [](const Kind& a, const Kind& b) { return a.prior > b.prior; });
+    // One stands for all that hold as many frames of each payload, and may be another of them.
+    double prior = 0;
+    for (const Kind& kind : sorted) prior += kind.prior;
     for (std::size_t i = 0; i < sorted.size() && i < kMostKinds; ++i)
-        if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible()) return Candidate{sorted[i].model, std::log(sorted[i].prior)};
+        if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible()) return Candidate{sorted[i].model, std::log(prior)};
     // Where counts scatter, the straight-line fit ranks the kinds.
     const Kind* best = nullptr;
     double most = -HUGE_VAL;
@@ -83,7 +86,7 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
         if (counts && counts->log_likelihood > most) most = counts->log_likelihood, best = &sorted[i];
     }
     if (!best) return std::nullopt;
-    return Candidate{best->model, std::log(best->prior)};
+    return Candidate{best->model, std::log(prior)};
 }
 
 }  // namespace

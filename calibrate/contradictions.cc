@@ -5,8 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "calibrate/estimate.h"
-#include "calibrate/soft-fit.h"
 
 namespace watershed {
 namespace {
@@ -19,8 +17,6 @@ constexpr double kNoiseSigmas = 4;
 constexpr double kCountNoise = 0.01;
 /// Noise is no explanation where the exceptions are a larger share of the map, or where fewer than kFewestBursts others are left.
 constexpr double kMostExceptions = 0.3;
-/// Nor where more than this share of the map lies beyond its reach.
-constexpr double kMostBeyondNoise = 0.05;
 /// Rows that a contradictory map may cost are put back one by one up to this number.
 constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kLarge = 5000;
 
@@ -37,46 +33,6 @@ std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<i
     for (const Burst& burst : bursts)
         if (static_cast<std::size_t>(burst.row) >= out.size() || !out[static_cast<std::size_t>(burst.row)]) kept.push_back(burst);
     return kept;
-}
-
-LeastContradiction Contradictions::leave_out(ModelFit& one) const {
-    const LeastContradiction least = remove(one);
-    estimate_from_region(one, seen_by(one.model, without(map_.flags, one.violating)));
-    // What each row costs that is left unexplained: to name it among all.
-    one.log_evidence = -static_cast<double>(one.violating.size()) * std::log(static_cast<double>(map_.bursts.size()) + 1);
-    return least;
-}
-
-void Contradictions::take_for_noise(const std::vector<Contradictory>& all, const std::vector<Burst>& near_loss) const {
-    struct Noisy {
-        ModelFit *one, start, soft;
-        std::vector<int> beyond;
-    };
-    std::vector<Noisy> noisy;
-    for (const auto& [one, least] : all) {
-        if (!scattered(*one)) continue;
-        ModelFit start = *one;
-        if (!start.region.feasible()) start.depth.value = least.depth, start.rate.value = least.rate;
-        ModelFit soft = with_noise(start, near_loss);
-        if (!soft.noise) continue;
-        std::vector<int> beyond = beyond_noise(soft, false);
-        // What is left must still scatter.
-        if (!beyond.empty() && (static_cast<double>(beyond.size()) > kMostBeyondNoise * static_cast<double>(map_.flags.size()) || map_.region(one->model, without(map_.flags, beyond)).feasible())) continue;
-        noisy.push_back({one, std::move(start), std::move(soft), std::move(beyond)});
-    }
-    if (noisy.empty()) return;
-    const std::vector<int> left_out = std::min_element(noisy.begin(), noisy.end(), [](const Noisy& a, const Noisy& b) { return a.beyond.size() < b.beyond.size(); })->beyond;
-    for (auto& [one, start, soft, beyond] : noisy) {
-        if (!left_out.empty()) soft = with_noise(start, without(near_loss, left_out));
-        if (!soft.noise) continue;
-        soft.log_evidence -= static_cast<double>(left_out.size()) * std::log(static_cast<double>(map_.bursts.size()) + 1);
-        *one = std::move(soft);
-    }
-}
-
-ModelFit Contradictions::with_noise(ModelFit one, const std::vector<Burst>& bursts) const {
-    estimate_from_noisy_flags(one, seen_by(one.model, bursts), map_.box(one.model), map_.options.noise);
-    return one;
 }
 
 LeastContradiction Contradictions::remove(ModelFit& one) const {

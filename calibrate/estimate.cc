@@ -165,33 +165,4 @@ double log_probability_of_excess(const QueueModel& model, const std::vector<Burs
     return sum + log_beta(none + 0.5, some + 0.5) - log_beta(0.5, 0.5);
 }
 
-void estimate_from_counts(ModelFit& fit) {
-    const CountFit& counts = *fit.counts;
-    const auto normal = [](double value, double sigma) {
-        constexpr double kSigmas95 = 1.95996;
-        Estimate estimate;
-        estimate.value = value;
-        estimate.interval68 = {value - sigma, value + sigma};
-        estimate.interval95 = {value - kSigmas95 * sigma, value + kSigmas95 * sigma};
-        return estimate;
-    };
-    fit.depth = normal(counts.depth, counts.depth_sigma);
-    fit.rate = normal(counts.rate, counts.rate_sigma);
-    fit.correlation = counts.correlation;
-    if (fit.region.feasible()) {
-        const FeasibleRegion& region = fit.region;
-        fit.depth.hard.low = static_cast<double>(region.depth_low);
-        fit.rate.hard.low = region.rate_low;
-        if (!region.depth_open) fit.depth.hard.high = static_cast<double>(region.depth_high);
-        if (!region.rate_open) fit.rate.hard.high = region.rate_high;
-    }
-    const double tilt = std::sqrt(1 - counts.correlation * counts.correlation);
-    for (int i = -8; i <= 8; ++i)
-        for (int j = -8; j <= 8; ++j) {
-            const double u = i / 3.0, v = j / 3.0;
-            fit.support.push_back({counts.depth + u * counts.depth_sigma, counts.rate + (counts.correlation * u + tilt * v) * counts.rate_sigma,
-                                   std::exp(-(u * u + v * v) / 2)});
-        }
-}
-
 }  // namespace watershed

@@ -3,7 +3,7 @@
 
 #include "calibrate/fit.h"
 
-/// From feasible regions and count fits to numbers with intervals.
+/// From feasible regions to numbers with intervals.
 namespace watershed {
 
 /// Fills estimates and support of `fit` from its region: within it a depth is as likely per factor, and a rate by Jeffreys's prior, as in the
@@ -16,8 +16,5 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 /// any share may be.
 /// 0 for other memories.
 double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth, double rate, std::size_t stride);
-
-/// Fills them from its count fit; hard limits stay those of the region.
-void estimate_from_counts(ModelFit& fit);
 
 }  // namespace watershed

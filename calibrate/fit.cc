@@ -392,7 +392,10 @@ class Fitter {
         if (!one_sided) return;
         // Numbers of lost frames alone may still determine depth and rate.
         for (ModelFit& one : fit_.models)
-            if (map_.lossy == 0 || !fit_.counts_used || !one.depth.interval95.low || !one.depth.interval95.high) one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
+            if (map_.lossy == 0 || !fit_.counts_used || one.hidden.empty())
+                one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
+            else if (!one.depth.interval95.low || !one.depth.interval95.high)
+                one.depth.value.reset();
     }
 
     /// The line through numbers of lost frames may want less than a frame of memory: then it is none.

@@ -57,7 +57,7 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
     else
         coordinates_.push_back(What::Loss);
     if (given(options.bucket)) given_.bucket = options.bucket->low;
-    else if (law.several_wires() && model.unit != MemorySize::Unit::Byte) coordinates_.push_back(What::Bucket);
+    else if (law.several_wires()) coordinates_.push_back(What::Bucket);
     if (counted_ && !exact) coordinates_.push_back(What::Traffic);
     coordinates_.push_back(What::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);

@@ -8,7 +8,8 @@
 namespace watershed {
 namespace {
 
-constexpr double kTail68 = 0.16, kTail95 = 0.025;
+/// Of the weight, beyond either end of an interval. Where a posterior ends its samples tell to half a per cent, which the wider one allows for.
+constexpr double kTail68 = 0.16, kTail95 = 0.02;
 
 using Value = std::function<double(const Hidden&)>;
 

@@ -24,22 +24,17 @@ std::size_t nearest(double least, double most, double value) {
 
 }  // namespace
 
-StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model, const std::vector<Hidden>& hints) : law_(law), prior_(prior), likeliest_(prior.given()) {
-    seek(law, model, hints);
-    centre_[0] = prior.has_depth() ? std::log(likeliest_.depth) : std::log(likeliest_.rate);
-    centre_[1] = std::log(likeliest_.rate);
-    if (likeliest_.loss > 0 && prior.loss_coordinate()) {
+StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model, const std::vector<Hidden>& hints) : law_(law), prior_(prior) {
+    std::vector<Hidden> places = pairs(law, model);
+    places.insert(places.end(), hints.begin(), hints.end());
+    const Hidden given = prior.given();
+    if (law.counted() && given.noise_length == 0) seek(by_frames_, false, law, model, places);
+    if (!law.counted() || given.noise_frames == 0) seek(by_length_, true, law, model, places);
+    if (best().at.loss > 0 && prior.loss_coordinate()) {
         double lost = 1;
-        for (std::size_t i = 0; i < law.size(); ++i) lost += likeliest_.loss * static_cast<double>(law.burst(i).fragments());
-        loss_ = prior.loss_share(likeliest_.loss);
-        loss_width_ = kWider * std::abs(prior.loss_share(likeliest_.loss * (1 + 1 / std::sqrt(lost))) - loss_);
-    }
-    Hidden hidden = likeliest_;
-    for (int i = 0; i < kLevels; ++i) {
-        hidden.noise_length = 0, hidden.noise_frames = level(kLeastFrames, kMostFrames, i);
-        by_frames_.push_back(scale_at(law, model, hidden));
-        hidden.noise_frames = 0, hidden.noise_length = level(kLeastLength, kMostLength, i);
-        by_length_.push_back(scale_at(law, model, hidden));
+        for (std::size_t i = 0; i < law.size(); ++i) lost += best().at.loss * static_cast<double>(law.burst(i).fragments());
+        loss_ = prior.loss_share(best().at.loss);
+        loss_width_ = kWider * std::abs(prior.loss_share(best().at.loss * (1 + 1 / std::sqrt(lost))) - loss_);
     }
 }
 
@@ -83,11 +78,10 @@ std::vector<Hidden> StartDensity::pairs(const BurstLaw& law, const QueueModel& m
     return all;
 }
 
-void StartDensity::seek(const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& hints) {
+void StartDensity::seek(Centre& centre, bool by_length, const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& places) const {
     constexpr std::size_t kMembers = 32;
-    constexpr int kGenerations = 50;
+    constexpr int kGenerations = 45;
     constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1;
-    const bool counted = law.counted();
     using Place = std::array<double, 4>;
     const Hidden given = prior_.given();
     const double log_depths = prior_.log_depth(1) - prior_.log_depth(0), log_rates = prior_.log_rate(1) - prior_.log_rate(0);
@@ -95,28 +89,34 @@ void StartDensity::seek(const BurstLaw& law, const QueueModel& model, const std:
         Hidden hidden = given;
         if (prior_.has_depth()) hidden.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths);
         if (prior_.has_rate()) hidden.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates);
-        if (hidden.noise_frames == 0 && hidden.noise_length == 0) (counted ? hidden.noise_frames : hidden.noise_length) = at[2] < kNone ? 0 : counted ? 0.3 * std::pow(1000, at[2]) : 0.003 * std::pow(100, at[2]);
-        if (at[3] > 0.3) hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
+        if (hidden.noise_frames == 0 && hidden.noise_length == 0) (by_length ? hidden.noise_length : hidden.noise_frames) = at[2] < kNone ? 0 : by_length ? 0.003 * std::pow(100, at[2]) : 0.3 * std::pow(1000, at[2]);
+        if (at[3] > 0.3 && prior_.loss_coordinate()) hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
         hidden.stray = kStray;
         return hidden;
     };
     const auto log_likelihood = [&](const Place& at) { return law.log_likelihood(read(at)); };
     const auto inside = [](double x) { return std::clamp(x, 1e-6, 1 - 1e-6); };
     std::vector<std::pair<double, Place>> starts;
-    std::vector<Hidden> places = pairs(law, model);
-    places.insert(places.end(), hints.begin(), hints.end());
-    for (const Hidden& pair : places)
+    for (const Hidden& place : places)
         for (const double noise : {0.05, 0.2, 0.6}) {
-            const double loss = pair.loss > 0 ? std::log(pair.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
-            const Place at{inside((std::log(pair.depth) - prior_.log_depth(0)) / log_depths), inside((std::log(pair.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss)};
+            const double loss = place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
+            const Place at{inside((std::log(place.depth) - prior_.log_depth(0)) / log_depths), inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss)};
             starts.emplace_back(-log_likelihood(at), at);
         }
     std::sort(starts.begin(), starts.end());
-    std::vector<Place> best;
-    for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) best.push_back(starts[i].second);
-    const auto peak = evolve<4>(log_likelihood, {0, 0, 0, 0}, {1, 1, 1, 1}, best, kMembers, kGenerations);
-    likeliest_ = read(peak.at);
-    log_likelihood_ = peak.value;
+    std::vector<Place> likeliest;
+    for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
+    const auto peak = evolve<4>(log_likelihood, {0, 0, 0, 0}, {1, 1, 1, 1}, likeliest, kMembers, kGenerations);
+    centre.at = read(peak.at);
+    centre.log_likelihood = peak.value;
+    centre.depth_or_rate = std::log(prior_.has_depth() ? centre.at.depth : centre.at.rate);
+    centre.rate = std::log(centre.at.rate);
+    Hidden hidden = centre.at;
+    hidden.noise_frames = hidden.noise_length = 0;
+    for (int i = 0; i < kLevels; ++i) {
+        (by_length ? hidden.noise_length : hidden.noise_frames) = by_length ? level(kLeastLength, kMostLength, i) : level(kLeastFrames, kMostFrames, i);
+        centre.scales.push_back(scale_at(law, model, hidden));
+    }
 }
 
 StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model, const Hidden& hidden) const {
@@ -150,9 +150,9 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
     return scale;
 }
 
-const StartDensity::Scale& StartDensity::scale_of(const Hidden& hidden) const {
-    if (hidden.noise_length > 0) return by_length_[nearest(kLeastLength, kMostLength, hidden.noise_length)];
-    return by_frames_[nearest(kLeastFrames, kMostFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
+const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const Hidden& hidden) const {
+    if (&centre == &by_length_) return centre.scales[nearest(kLeastLength, kMostLength, hidden.noise_length)];
+    return centre.scales[nearest(kLeastFrames, kMostFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
 }
 
 Point StartDensity::draw(RandomBits& random) const {
@@ -172,18 +172,18 @@ Point StartDensity::draw(RandomBits& random) const {
         return point;
     }
     Hidden hidden = prior_.given();
-    point[0] = centre_[0], point[leading - 1] = centre_[1];
     prior_.read(point, hidden);
-    const Scale& scale = scale_of(hidden);
+    const Centre& centre = centre_of(hidden);
+    const Scale& scale = scale_of(centre, hidden);
     // A normal pair over the root of a chi-squared one is Student's; the square of a normal pair's length is exponential.
     const double angle = 2 * M_PI * uniform(random), length = std::sqrt(-2 * std::log(uniform(random)));
     double chi = 0;
     for (int i = 0; i < static_cast<int>(kFreedom); ++i) chi += -2 * std::log(uniform(random)) * std::pow(std::cos(2 * M_PI * uniform(random)), 2);
     const double far = length / std::sqrt(chi / kFreedom), x = far * std::cos(angle), y = far * std::sin(angle);
     if (leading == 2)
-        point[0] = centre_[0] + scale.a * x, point[1] = centre_[1] + scale.b * x + scale.c * y;
+        point[0] = centre.depth_or_rate + scale.a * x, point[1] = centre.rate + scale.b * x + scale.c * y;
     else
-        point[0] = (prior_.has_depth() ? centre_[0] : centre_[1]) + scale.a * x;
+        point[0] = centre.depth_or_rate + scale.a * x;
     return point;
 }
 
@@ -196,14 +196,15 @@ double StartDensity::log_density(const Point& point, const Hidden& hidden) const
     }
     if (leading == 0) return loss;
     const double prior = prior_.log_density(point);
-    const Scale& scale = scale_of(hidden);
+    const Centre& centre = centre_of(hidden);
+    const Scale& scale = scale_of(centre, hidden);
     const auto d = static_cast<double>(leading);
     double square = 0;
     if (leading == 2) {
-        const double x = (point[0] - centre_[0]) / scale.a, y = (point[1] - centre_[1] - scale.b * x) / scale.c;
+        const double x = (point[0] - centre.depth_or_rate) / scale.a, y = (point[1] - centre.rate - scale.b * x) / scale.c;
         square = x * x + y * y;
     } else {
-        square = std::pow((point[0] - (prior_.has_depth() ? centre_[0] : centre_[1])) / scale.a, 2);
+        square = std::pow((point[0] - centre.depth_or_rate) / scale.a, 2);
     }
     static const double kConstant[] = {std::lgamma((kFreedom + 1) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI) / 2,
                                        std::lgamma((kFreedom + 2) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI)};

@@ -68,14 +68,3 @@ TEST_CASE("Where the depth has no upper limit only the lower one is stated") {
     CHECK_FALSE(fit.depth.hard.high);
     CHECK_FALSE(fit.depth.interval95.high);
 }
-
-TEST_CASE("A count fit gives Gaussian intervals inside the hard limits of the region") {
-    ModelFit fit = rectangle(false);
-    fit.counts = CountFit{50, 1500, 2, 10, -0.5, 1, 0, {}};
-    estimate_from_counts(fit);
-    CHECK(*fit.depth.interval68.low == 48);
-    CHECK(*fit.depth.interval95.high == Approx(53.92));
-    CHECK(*fit.rate.interval68.high == 1510);
-    CHECK(*fit.depth.hard.high == 100);
-    CHECK(fit.correlation == -0.5);
-}
