@@ -65,14 +65,15 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_u
     double reach = map_.options.noise ? 0 : kNoise;
     if (one.noise && one.noise->relative && one.noise->value) reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
     const std::set<int> exceptions(one.violating.begin(), one.violating.end());
+    const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
     std::vector<int> beyond;
     for (const Burst& burst : seen_by(one.model, map_.flags)) {
         if (exceptions.count(burst.row) == 0) continue;
-        const auto drained = static_cast<std::int64_t>(burst.drain() * *one.rate.value);
-        const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(*one.depth.value)), drained);
+        const auto drained = static_cast<std::int64_t>(burst.drain() * at.rate);
+        const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;   // only its number contradicts
         if (counts_used && static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments())) continue;
-        const auto longest = longest_lossless(one.model, burst, burst.spacing, *one.depth.value, *one.rate.value);
+        const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);
         if (!longest || *longest <= 0 || std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) > reach) beyond.push_back(burst.row);
     }
     return beyond;

@@ -154,7 +154,7 @@ class Fitter {
                 take(one, found[i], inference.question.law(), inference.box, fit_.options);
                 finish(one, inference.question.law(), inference.question);
             }
-            drop_wrong_limits(one);
+            reconcile(one);
         }
     }
 
@@ -239,18 +239,20 @@ class Fitter {
         if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
     }
 
-    /// What undisturbed bursts would allow is no limit where bursts are disturbed. Where all are explained to the frame, limits are as far as what is open allows.
-    void drop_wrong_limits(ModelFit& one) const {
-        if (to_the_frame_ && one.feasible) {
-            for (Estimate* const each : {&one.depth, &one.rate}) {
-                if (each->hard.low && each->interval95.low) each->hard.low = std::min(*each->hard.low, *each->interval95.low);
-                if (each->hard.high && each->interval95.high) each->hard.high = std::max(*each->hard.high, *each->interval95.high);
-            }
-            return;
-        }
+    /// What undisturbed bursts allow is no limit where they are disturbed. If no burst looks disturbed the estimate is one that undisturbed ones allow; and where numbers of
+    /// lost frames are explained, too, limits reach as far as what else may be.
+    void reconcile(ModelFit& one) const {
         for (Estimate* const each : {&one.depth, &one.rate}) {
-            const Interval& hard = each->hard;
-            if (each->value && ((hard.low && *each->value < *hard.low) || (hard.high && *each->value > *hard.high))) one.depth.hard = one.rate.hard = {};
+            Interval& hard = each->hard;
+            const bool inside = !each->value || ((!hard.low || *each->value >= *hard.low) && (!hard.high || *each->value <= *hard.high));
+            if (to_the_frame_ && one.feasible && !map_.no_noise()) {
+                if (hard.low && each->interval95.low) hard.low = std::min(*hard.low, *each->interval95.low);
+                if (hard.high && each->interval95.high) hard.high = std::max(*hard.high, *each->interval95.high);
+            } else if (!inside && one.feasible && hard.low && hard.high) {
+                each->value = (*hard.low + *hard.high) / 2;
+            } else if (!inside) {
+                one.depth.hard = one.rate.hard = {};
+            }
         }
     }
 
@@ -331,6 +333,7 @@ class Fitter {
         const ModelFit& best = fit_.best();
         if (!best.depth.value || !best.rate.value || best.hidden.empty()) return;
         fit_.check = check_of(best);
+        if (to_the_frame_ && best.feasible) return;   // nothing is left over that could be unusual
         if (fit_.check.replicas > 0) fit_.goodness = fit_.check.p_value;
         fit_.unusual = fit_.check.unusual;
         if (many_strays(best)) {

@@ -97,6 +97,7 @@ struct ModelFit {
     Estimate rate;                        ///< bit/s of one uplink
     double correlation = 0;
     std::vector<SupportPoint> support;    ///< the posterior of depth and rate
+    std::optional<SupportPoint> likeliest;   ///< of the posterior; medians of depth and of rate need not go together
     std::vector<BurstMix> mixes;               ///< that the constants of `hidden` belong to
     std::vector<Hidden> hidden;           ///< some of the same with all that disturbs, of one weight; none where bursts are taken at their word
     std::optional<NoiseEstimate> noise;

@@ -104,6 +104,8 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
     for (std::size_t i = 0; i < samples.size(); i += step) one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1});
     for (std::size_t i = 0; i < samples.size(); i += kept) one.hidden.push_back(samples[i]);
     one.correlation = correlation(one.support);
+    const Hidden& likeliest = posterior.likeliest();
+    one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1};
 
     const bool noise_known = options.noise && options.noise->low == options.noise->high;
     one.noise = noise_of(samples, law.counted(), noise_known);
