@@ -239,13 +239,16 @@ class Fitter {
         if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
     }
 
-    /// What undisturbed bursts allow is no limit where they are disturbed. If no burst looks disturbed the estimate is one that undisturbed ones allow; and where numbers of
+    /// What undisturbed bursts allow is no limit where they are disturbed, and the answer where it is known that they are not. If no burst looks disturbed the estimate is one that undisturbed ones allow; and where numbers of
     /// lost frames are explained, too, limits reach as far as what else may be.
     void reconcile(ModelFit& one) const {
         for (Estimate* const each : {&one.depth, &one.rate}) {
             Interval& hard = each->hard;
             const bool inside = !each->value || ((!hard.low || *each->value >= *hard.low) && (!hard.high || *each->value <= *hard.high));
-            if (to_the_frame_ && one.feasible && !map_.no_noise()) {
+            if (one.feasible && map_.no_noise()) {
+                for (auto* const end : {&each->value, &each->interval68.low, &each->interval68.high, &each->interval95.low, &each->interval95.high})
+                    if (*end) *end = std::clamp(**end, hard.low.value_or(**end), std::max(hard.low.value_or(**end), hard.high.value_or(**end)));
+            } else if (to_the_frame_ && one.feasible) {
                 if (hard.low && each->interval95.low) hard.low = std::min(*hard.low, *each->interval95.low);
                 if (hard.high && each->interval95.high) hard.high = std::max(*hard.high, *each->interval95.high);
             } else if (!inside && one.feasible && hard.low && hard.high) {
@@ -269,7 +272,7 @@ class Fitter {
         }
         std::nth_element(means.begin(), means.begin() + static_cast<std::ptrdiff_t>(means.size() / 2), means.end());
         counts.scatter = means[means.size() / 2];
-        constexpr double kNone = 0.05;   // frames
+        constexpr double kNone = 0.3;   // frames: less than what rounding to whole ones leaves
         if (counts.scatter < kNone || !one.depth.value) return std::nullopt;
         counts.depth = *one.depth.value;
         counts.rate = *one.rate.value;

@@ -86,6 +86,7 @@ TEST_CASE("A slide changes depth and constants together, so that no burst overfl
         RandomBits random(*rc::gen::arbitrary<std::uint64_t>());
         Point point = anywhere(prior, random);
         point[0] = std::log(450'000 + 100'000 * uniform(random));
+        point[1] = std::log(1e10);   // with which no uplink falls idle
         const Point before = point;
         const double step = 900 * (uniform(random) - 0.5);
         const bool toggle = uniform(random) < 0.5;
