@@ -84,7 +84,7 @@ class Search {
     }
 
   private:
-    /// A simulated switch sends whole picoseconds per frame: over several frame sizes no single rate is exact to better than this.
+    /// A simulation may round what a frame lasts up to whole picoseconds: over several frame sizes no single rate is exact to better than this.
     double rounding(const Burst& burst, double rate) const { return wires_.size() > 1 ? rate / (8e12 * static_cast<double>(burst.wire)) : 0; }
 
     void clip_by(const Burst& burst, const BurstBounds& bounds) {

@@ -193,7 +193,7 @@ std::string meaning(const Fit& fit) {
         case FitStatus::Separated: return "one threshold tells lossy from lossless bursts";
         case FitStatus::Overlap: return "no threshold tells all bursts apart, but the exceptions lie close to it";
         case FitStatus::Inconsistent: return "some bursts contradict the others grossly";
-        case FitStatus::Misfit: return "no kind of memory explains the bursts" + (fit.unusual.empty() ? "" : ", which are unusual by " + fit.unusual) + "; do not trust what is said below";
+        case FitStatus::Misfit: return "no kind of memory explains the bursts" + (fit.misfit.empty() ? "" : ", which are unusual by " + fit.misfit) + "; do not trust what is said below";
         case FitStatus::Unbounded: return fit.bursts.front().lossy ? "every burst lost frames" : "no burst lost frames: the depth has a lower limit only";
     }
     return "";
@@ -273,7 +273,7 @@ json to_json(const Fit& fit) {
             {"feature", feature_of(best)},
             {"disturbances", to_json(best.disturbances)},
             {"goodness", json_number(fit.goodness)},
-            {"unusual", fit.unusual.empty() ? json() : json(fit.unusual)},
+            {"unusual", !fit.misfit.empty() ? json(fit.misfit) : fit.unusual.empty() ? json() : json(fit.unusual)},
             {"correlation", best.correlation},
             {"models", models},
             {"binding_rows", best.region.binding},

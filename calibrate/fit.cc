@@ -13,6 +13,7 @@
 #include "calibrate/estimate.h"
 #include "calibrate/excess-evidence.h"
 #include "calibrate/feature-fit.h"
+#include "calibrate/fit-verdict.h"
 #include "calibrate/hidden-posterior.h"
 #include "calibrate/model-choice.h"
 #include "calibrate/posterior-summary.h"
@@ -28,15 +29,6 @@ constexpr std::size_t kMostForDoubt = 400;
 constexpr std::size_t kMostSampled = 300;
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
-/// With a smaller share of simulated maps as unusual no kind of memory fits.
-constexpr double kMisfit = 0.01;
-/// And with more bursts than these that have nothing to do with the switch.
-constexpr double kMostStrays = 2, kMostStrayShare = 0.07;
-/// And where counts scatter by more than this part of the memory, in no fewer bursts than these.
-constexpr double kMostScatter = 0.1;
-constexpr std::size_t kFewestScattered = 12;
-/// Of a misfit, lossy bursts that show where losses begin.
-constexpr std::size_t kFewestEarly = 3;
 /// Plain memories that fit worse, or need more scatter as a part of the memory, are compared with those that have a feature.
 constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5;
 constexpr std::size_t kFewStrays = 2;
@@ -65,7 +57,7 @@ class Fitter {
         consider_features();
         choose_model(fit_.models, fit_.conditions);
         mix_rates(fit_.models);
-        judge();
+        judge(fit_, to_the_frame_);
         set_status();
         drop_impossible_depths();
         fit_.bursts = seen_by(fit_.best().model, fit_.bursts);
@@ -166,7 +158,7 @@ class Fitter {
         }
         one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, fit_.bursts), law.mixes()), one.hidden);
         note_violations(one, one.strays);
-        if (!one.feasible && !one.strays.empty() && !many_strays(one)) one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
+        if (!one.feasible && !one.strays.empty() && !many_strays(one, fit_.bursts.size())) one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
         if (counted_) one.counts = scatter_of(one);
     }
 
@@ -295,8 +287,8 @@ class Fitter {
         bool resume = true;
         const auto best = std::max_element(fit_.models.begin(), fit_.models.end(), [](const ModelFit& a, const ModelFit& b) { return a.log_evidence + a.log_prior < b.log_evidence + b.log_prior; });
         if (!best->hidden.empty()) {
-            const Goodness check = check_of(*best);
-            resume = check.p_value <= kDoubtful || many_strays(*best) || scatter_of_memory(*best) >= kSmallScatter;
+            const Goodness check = check_of(*best, fit_.bursts);
+            resume = check.p_value <= kDoubtful || many_strays(*best, fit_.bursts.size()) || scatter_of_memory(*best, fit_.bursts) >= kSmallScatter;
             const bool scatters = best->counts && best->counts->scatter > kFrame, uncertain = best->noise && best->noise->relative && best->noise->interval95.high > kSmallScatter;
             if (!resume && !scatters && !uncertain && best->strays.size() < kFewStrays) return;
         }
@@ -317,61 +309,6 @@ class Fitter {
         std::move(features.begin(), features.end(), std::back_inserter(fit_.models));
     }
 
-    bool many_strays(const ModelFit& one) const {
-        return !one.hidden.empty() && static_cast<double>(one.strays.size()) > kMostStrays + kMostStrayShare * static_cast<double>(fit_.bursts.size());
-    }
-
-    Goodness check_of(const ModelFit& one) const {
-        const std::set<int> strays(one.strays.begin(), one.strays.end());
-        const std::vector<Burst> seen = seen_by(one.model, fit_.bursts);
-        std::vector<const Burst*> bursts;
-        for (const Burst& burst : seen)
-            if (strays.count(burst.row) == 0) bursts.push_back(&burst);
-        constexpr int kReplicas = 200;
-        return goodness_of(one, bursts, 1, kReplicas);
-    }
-
-    /// Whether the chosen kind of memory predicts maps like this one.
-    void judge() {
-        const ModelFit& best = fit_.best();
-        if (!best.depth.value || !best.rate.value || best.hidden.empty()) return;
-        fit_.check = check_of(best);
-        if (to_the_frame_ && best.feasible) return;   // nothing is left over that could be unusual
-        if (fit_.check.replicas > 0) fit_.goodness = fit_.check.p_value;
-        fit_.unusual = fit_.check.unusual;
-        if (many_strays(best)) {
-            fit_.goodness = 0;
-            fit_.unusual = std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
-        } else if (const double part = scatter_of_memory(best); fit_.bursts.size() >= kFewestScattered && part > kMostScatter) {
-            fit_.goodness = 0;
-            fit_.unusual = "a scatter of " + std::to_string(std::lround(100 * part)) + " % of the memory";
-        } else {
-            return;
-        }
-        if (early_losses(best) >= kFewestEarly) fit_.unusual += "; losses begin long before the memory is full: early drop or random loss";
-    }
-
-    /// By which part of what a burst fills counts scatter.
-    double scatter_of_memory(const ModelFit& one) const {
-        if (!one.counts || (fit_.options.noise && fit_.options.noise->low == fit_.options.noise->high)) return 0;
-        std::vector<double> rooms;
-        for (const Burst& burst : fit_.bursts)
-            if (burst.lossy && burst.counted) rooms.push_back(static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value));
-        std::nth_element(rooms.begin(), rooms.begin() + static_cast<std::ptrdiff_t>(rooms.size() / 2), rooms.end());
-        return one.counts->scatter / std::max(1.0, rooms[rooms.size() / 2]);
-    }
-
-    /// Lossy bursts that fill the memory by four fifths at most.
-    std::size_t early_losses(const ModelFit& one) const {
-        constexpr double kFull = 0.8;
-        std::size_t early = 0;
-        for (const Burst& burst : seen_by(one.model, fit_.bursts)) {
-            const double room = static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value);
-            early += burst.lossy && overflow(one.model, burst, *one.depth.value, *one.rate.value) < (kFull - 1) * room;
-        }
-        return early;
-    }
-
     std::vector<Burst> measured_flags() const {
         std::vector<Burst> bursts = measured();
         for (Burst& burst : bursts) burst.counted = false;
@@ -387,7 +324,7 @@ class Fitter {
     void set_status() {
         const auto used = static_cast<std::ptrdiff_t>(map_.flags.size());
         const bool one_sided = map_.lossy == 0 || map_.lossy == used;
-        if (fit_.goodness && *fit_.goodness < kMisfit && !one_sided)
+        if (!fit_.misfit.empty() && !one_sided)
             fit_.status = FitStatus::Misfit;
         else if (one_sided)
             fit_.status = FitStatus::Unbounded;

@@ -116,15 +116,16 @@ struct Fit {
     std::vector<ModelFit> models;         ///< the chosen one first, then by falling probability
     Goodness check;                       ///< of the chosen model
     std::optional<double> goodness;       ///< its p-value; nothing where too few bursts tell
-    std::string unusual;                  ///< in what the map is most unusual, where goodness is low
+    std::string unusual;                  ///< in what the map is most unusual
+    std::string misfit;                   ///< why no kind of memory explains the map; empty where one does
     const ModelFit& best() const { return models.front(); }
 };
 
 /// @throws InputError if nothing is left to fit
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options);
 
-/// Where to search, narrowed by what is known. A rate whose frames do not last whole picoseconds acts as the next lower one in a
-/// simulation.
+/// Where to search, narrowed by what is known. A map may come from a simulation that rounds what a frame lasts up to whole picoseconds, which
+/// is a rate a little lower than the one that is known.
 SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options);
 
 }  // namespace watershed

@@ -63,6 +63,12 @@ TiltedCycles::TiltedCycles(const Scenario& scenario, std::int64_t most_events) :
     // Of the link that takes longest for the frames of an event.
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
+    // Memory that is held for a latency without work for an uplink keeps a cycle going while triggers wait. Triggers that come more often hardly ever wait so
+    // long: the few that do would have all the weight.
+    constexpr double kShort = 0.1;
+    for (const Network::Switch& each : network.switches())
+        if (static_cast<double>(each.settings.latency.count()) > kShort * mean_wait_)
+            throw UnsupportedScenario("switch.latency: method tilted needs a latency of at most a tenth of the mean time from the end of the dead time to a trigger");
     double work = 0;
     for (std::size_t i = 0; i < modules.size(); ++i) work = std::max(work, modules[i] * slot_ps(fragment, network.links()[i].rate));
     const double link = slot_ps(fragment, scenario.front_end.link_rate);

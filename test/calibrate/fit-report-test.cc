@@ -185,7 +185,7 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
     Fit fit = fit_of({60, 90, 130, 200, 400, 700});
     fit.status = FitStatus::Misfit;
     fit.goodness = 0.002;
-    fit.unusual = "the worst residual";
+    fit.misfit = "the worst residual";
     fit.models.front().depth = {};
     std::ostringstream text;
     print(text, fit);
