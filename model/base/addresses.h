@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 
-#include "model/scenario.h"
-
 namespace watershed {
 
 /// One end of the UDP flow of a module.
@@ -22,15 +20,6 @@ constexpr Endpoint local_endpoint(std::uint8_t kind, int number, int port) {
     return {{0x02, 0, kind, 0, static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)},
             0x0a000000U | std::uint32_t{kind} << 16 | (static_cast<std::uint32_t>(number) & 0xffffU),
             static_cast<std::uint16_t>(port)};
-}
-
-/// @param module from 1
-inline Endpoint module_endpoint(const FrontEnd& front_end, int module) {
-    module += front_end.modules_before;
-    const auto& ports = front_end.source_ports;
-    const int port = ports.empty() ? kDynamicPorts + module % (0x10000 - kDynamicPorts)
-                                   : static_cast<int>(ports[static_cast<std::size_t>(module - 1) % ports.size()]);
-    return local_endpoint(1, module, port);
 }
 
 /// The server's end of an uplink, from 0. A group of uplinks that is chosen by hash ends in one address, that of uplink 0.

@@ -6,33 +6,15 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "model/base/loss.h"
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
-#include "model/scenario.h"
 
 /// What a run of a scenario gives, the same for every engine.
 namespace watershed {
-
-/// Who lost a frame and why. Each component that loses frames names its own as constants.
-struct LossCause {
-    std::string_view where;
-    std::string_view reason;
-
-    friend bool operator==(const LossCause& a, const LossCause& b) { return a.where == b.where && a.reason == b.reason; }
-};
-
-/// A frame's place in the data taking; event and module count from 1, frame from 0 within the fragment.
-struct FrameId {
-    std::int64_t event = 0;
-    int module = 0;
-    int frame = 0;
-
-    friend bool operator==(const FrameId& a, const FrameId& b) { return a.event == b.event && a.module == b.module && a.frame == b.frame; }
-};
 
 /// The first frame that was lost.
 struct FirstLoss {

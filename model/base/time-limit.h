@@ -5,7 +5,6 @@
 #include <string>
 
 #include "model/base/quantities.h"
-#include "model/scenario.h"
 
 /// How far simulated time reaches. A Time holds 106 days. Triggers end within 53 of them, delays last 10 at most, a frame 6 on a link,
 /// and a link on which frames leave later than kLastDeparture ends the run: so no sum of these ever wraps.
@@ -24,24 +23,5 @@ struct TimeExceeded : std::runtime_error {
           rate(of_link) {}
     BitRate rate;
 };
-
-/// Runs what gives an outcome; if that exceeds the time, the error begins with the key of the link's rate.
-template <class Run>
-auto within_time(const Scenario& scenario, Run&& run) {
-    try {
-        return run();
-    } catch (const TimeExceeded& error) {
-        const auto is = [&](const std::optional<BitRate>& rate) { return rate && rate->count == error.rate.count; };
-        const auto& receiver = scenario.server.receiver;
-        const char* key = is(scenario.network_switch.uplink_rate)                      ? "switch.uplink_rate"
-                          : is(scenario.front_end.link_rate)                           ? "front_end.link_rate"
-                          : is(scenario.network_switch.fabric_rate)                    ? "switch.fabric_rate"
-                          : scenario.aggregation && is(scenario.aggregation->uplink_rate) ? "aggregation.uplink_rate"
-                          : receiver && is(receiver->output_rate)                      ? "server.output_rate"
-                          : !scenario.nodes.empty()                                    ? "node.NAME.rates"
-                                                                                       : "";
-        throw TimeExceeded(error.rate, key);
-    }
-}
 
 }  // namespace watershed

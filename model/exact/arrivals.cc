@@ -9,7 +9,7 @@ namespace watershed {
 
 bool Arrivals::Head::operator>(const Head& other) const { return std::tie(time, rank, module) > std::tie(other.time, other.rank, other.module); }
 
-Arrivals::Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank,
+Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank,
                    int modules_before, TimeGrid grid)
     : sizes_(sizes),
       ledger_(ledger),

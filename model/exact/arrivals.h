@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "model/network/incast.h"
 #include "model/switch/arrival-order.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
-#include "model/scenario.h"
 #include "model/frontend/trigger.h"
 
 namespace watershed {
@@ -29,7 +29,7 @@ class Arrivals {
     /// @param rank            of the switch, module i being its input i - 1
     /// @param modules_before  by which the numbers of modules in frames are higher
     /// @param grid            of their times
-    Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before,
+    Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before,
              TimeGrid grid);
 
     std::optional<Arrival> next();

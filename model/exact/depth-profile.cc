@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-bool DepthProfile::permits(const Scenario& scenario) {
+bool DepthProfile::permits(const Incast& scenario) {
     if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty()) return false;
     const Buffer& buffer = scenario.network_switch.buffer;
     const bool one_memory = buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 && !buffer.descriptors && buffer.slices == 1 &&
@@ -18,7 +18,7 @@ bool DepthProfile::permits(const Scenario& scenario) {
     return one_memory && !scenario.front_end.fifo && scenario.trigger.dead_time == Time{0} && !key_that_needs_steps(scenario);
 }
 
-std::optional<DepthProfile> DepthProfile::of(Engine& engine, const Scenario& scenario) {
+std::optional<DepthProfile> DepthProfile::of(Engine& engine, const Incast& scenario) {
     const bool in_bytes = scenario.network_switch.buffer.size.unit == MemorySize::Unit::Byte;
     const std::int64_t per_event = scenario.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
     DepthProfile profile;

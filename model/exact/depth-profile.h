@@ -16,11 +16,11 @@ namespace watershed {
 class DepthProfile {
   public:
     /// Whether the switch refuses a frame for want of room in its one memory, and for nothing else.
-    static bool permits(const Scenario& scenario);
+    static bool permits(const Incast& scenario);
 
     /// Runs the scenario, a burst that permits() it, with the memory it has.
     /// @return nothing if frames of different events overtook each other, so that each length needs a run of its own
-    static std::optional<DepthProfile> of(Engine& engine, const Scenario& scenario);
+    static std::optional<DepthProfile> of(Engine& engine, const Incast& scenario);
 
     /// The longest burst that loses nothing with this depth, in the unit of the scenario's and no larger than that; nothing if that is
     /// the whole one that was run.

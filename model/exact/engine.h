@@ -5,7 +5,7 @@
 #include <string>
 
 #include "model/base/outcome.h"
-#include "model/scenario.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 
@@ -23,7 +23,7 @@ class Engine {
     virtual bool may_calculate() const { return false; }
     /// @param observer told while it runs, if not null
     /// @throws TimeExceeded if simulated time does not reach to the end
-    virtual Outcome run(const Scenario& scenario, const Observer* observer = nullptr) = 0;
+    virtual Outcome run(const Incast& scenario, const Observer* observer = nullptr) = 0;
 };
 
 }  // namespace watershed

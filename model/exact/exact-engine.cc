@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/exact/exact-run.h"
+#include "model/exact/within-time.h"
 #include "model/network/network.h"
 #include "model/exact/parts.h"
 #include "model/exact/stepped-run.h"
@@ -13,7 +14,7 @@
 namespace watershed {
 namespace {
 
-Outcome run_one_switch(const Scenario& scenario, const Observer* observer) {
+Outcome run_one_switch(const Incast& scenario, const Observer* observer) {
     if (const auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera))
         return runs_by_trigger(*camera) ? run_by_trigger(*camera, scenario, observer) : run_by_frame(*camera, scenario, observer);
     return run_exactly(scenario, observer);
@@ -21,11 +22,11 @@ Outcome run_one_switch(const Scenario& scenario, const Observer* observer) {
 
 }  // namespace
 
-Outcome ExactEngine::run(const Scenario& scenario, const Observer* observer) {
+Outcome ExactEngine::run(const Incast& scenario, const Observer* observer) {
     return within_time(scenario, [&] { return run_path(scenario, observer); });
 }
 
-Outcome ExactEngine::run_path(const Scenario& scenario, const Observer* observer) const {
+Outcome ExactEngine::run_path(const Incast& scenario, const Observer* observer) const {
     const bool one = has_one_switch(scenario);
     if (one && key_that_needs_steps(scenario)) return run_stepped(scenario, observer);
     const Network network(scenario);

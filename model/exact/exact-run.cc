@@ -20,13 +20,13 @@ namespace {
 /// A switch and what is on its way to it.
 class Stage {
   public:
-    Stage(const Network& network, int number, const Scenario& scenario, TimeGrid grid, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
+    Stage(const Network& network, int number, const Incast& scenario, TimeGrid grid, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           switch_(network, number, scenario, grid, observer),
           rank_(self_.settings.arrival_order, self_.inputs(), scenario.seed, self_.inputs_before),
           feeds_(self_.feeds.size()) {
         if (self_.modules > 0) {
-            part_ = std::make_unique<Scenario>(network.part(scenario, number));
+            part_ = std::make_unique<Incast>(network.part(scenario, number));
             arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before, grid);
             head_ = arrivals_->next();
         }
@@ -89,7 +89,7 @@ class Stage {
     const Network::Switch& self_;
     ExactSwitch switch_;
     ArrivalRank rank_;
-    std::unique_ptr<Scenario> part_;   ///< the modules at this switch
+    std::unique_ptr<Incast> part_;   ///< the modules at this switch
     std::unique_ptr<Arrivals> arrivals_;
     std::optional<Arrival> head_;
     std::vector<std::deque<Arrival>> feeds_;   ///< frames on the links that lead here
@@ -98,13 +98,13 @@ class Stage {
 
 class ExactRun {
   public:
-    ExactRun(const Scenario& scenario, const Observer* observer)
+    ExactRun(const Incast& scenario, const Observer* observer)
         : scenario_(scenario),
           network_(scenario),
           observer_(observer),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
-          server_(scenario, network_.interfaces(), reports(observer)) {
+          server_(scenario, scenario.server, network_.interfaces(), reports(observer)) {
         const TimeGrid grid = exact_times(scenario).grid;
         stages_.reserve(network_.switches().size());
         for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i) stages_.emplace_back(network_, i, scenario, grid, sizes_, ledger_, observer);
@@ -161,7 +161,7 @@ class ExactRun {
         return outcome;
     }
 
-    const Scenario& scenario_;
+    const Incast& scenario_;
     Network network_;
     const Observer* observer_;
     FragmentSizes sizes_;
@@ -172,6 +172,6 @@ class ExactRun {
 
 }  // namespace
 
-Outcome run_exactly(const Scenario& scenario, const Observer* observer) { return ExactRun(scenario, observer).run(); }
+Outcome run_exactly(const Incast& scenario, const Observer* observer) { return ExactRun(scenario, observer).run(); }
 
 }  // namespace watershed

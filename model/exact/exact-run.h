@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/base/outcome.h"
-#include "model/scenario.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 
@@ -10,6 +10,6 @@ namespace watershed {
 /// the exact engine. A frame lasts at least a picosecond on a link, so that what a switch admits at one instant arrives at the next
 /// switch at a later one; at each instant departures come first, then arrivals, switch by switch in the order of Network, at
 /// each by ArrivalRank and input.
-Outcome run_exactly(const Scenario& scenario, const Observer* observer);
+Outcome run_exactly(const Incast& scenario, const Observer* observer);
 
 }  // namespace watershed

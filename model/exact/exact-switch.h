@@ -23,7 +23,7 @@ class ExactSwitch {
     /// @param number    of the switch in `network`, which must outlive this
     /// @param grid      of all times
     /// @param observer  told of its occupancy, if not null and if it wants to know of this switch
-    ExactSwitch(const Network& network, int number, const Scenario& scenario, TimeGrid grid, const Observer* observer)
+    ExactSwitch(const Network& network, int number, const Incast& scenario, TimeGrid grid, const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           number_(number),
           seed_(scenario.seed),

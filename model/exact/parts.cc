@@ -15,7 +15,7 @@ namespace watershed {
 namespace {
 
 /// Whether switches with equally many modules see the same: nothing about a module depends on its number in the whole camera.
-bool parts_are_alike(const Scenario& scenario) {
+bool parts_are_alike(const Incast& scenario) {
     return scenario.nodes.empty() && is_synchronous(scenario.front_end) && scenario.frame.payloads.empty() && scenario.network_switch.arrival_order != ArrivalOrder::Random &&
            scenario.network_switch.uplink_choice.rule != UplinkChoice::Rule::Hash;
 }
@@ -64,7 +64,7 @@ class Sum {
 
 }  // namespace
 
-std::string key_for_one_switch(const Scenario& scenario, const Network& network) {
+std::string key_for_one_switch(const Incast& scenario, const Network& network) {
     if (has_one_switch(scenario)) return {};
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) return "trigger.pattern";
     for (int i = 0; i < static_cast<int>(network.switches().size()); ++i)
@@ -72,7 +72,7 @@ std::string key_for_one_switch(const Scenario& scenario, const Network& network)
     return {};
 }
 
-bool has_parts(const Scenario& scenario, const Network& network) {
+bool has_parts(const Incast& scenario, const Network& network) {
     const auto& switches = network.switches();
     if (scenario.server.receiver) return false;
     // Early drops draw lots by the number of the switch.
@@ -80,7 +80,7 @@ bool has_parts(const Scenario& scenario, const Network& network) {
            key_for_one_switch(scenario, network).empty();
 }
 
-std::vector<int> first_alike(const Scenario& scenario, const Network& network) {
+std::vector<int> first_alike(const Incast& scenario, const Network& network) {
     std::vector<int> first;
     std::map<int, int> of_modules;
     const bool alike = parts_are_alike(scenario);
@@ -89,8 +89,8 @@ std::vector<int> first_alike(const Scenario& scenario, const Network& network) {
     return first;
 }
 
-Outcome run_parts(const Scenario& scenario, const Network& network, const Observer* observer,
-                  const std::function<Outcome(const Scenario&, const Observer*)>& run) {
+Outcome run_parts(const Incast& scenario, const Network& network, const Observer* observer,
+                  const std::function<Outcome(const Incast&, const Observer*)>& run) {
     const auto& switches = network.switches();
     const std::vector<int> first = first_alike(scenario, network);
     const auto runs = static_cast<std::int64_t>(std::set<int>(first.begin(), first.end()).size());

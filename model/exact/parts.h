@@ -11,18 +11,18 @@
 namespace watershed {
 
 /// The first key, if any, that is modelled at a single switch only, although the scenario has several; otherwise empty.
-std::string key_for_one_switch(const Scenario& scenario, const Network& network);
+std::string key_for_one_switch(const Incast& scenario, const Network& network);
 
 /// Whether run_parts() can run this scenario.
-bool has_parts(const Scenario& scenario, const Network& network);
+bool has_parts(const Incast& scenario, const Network& network);
 
 /// For each switch the first one, perhaps itself, that sees the same: what happens there is known once that one has been followed.
-std::vector<int> first_alike(const Scenario& scenario, const Network& network);
+std::vector<int> first_alike(const Incast& scenario, const Network& network);
 
 /// Runs switch by switch and puts the outcomes together. Of switches that see the same, only the first is run.
 /// @param observer  of whose members only `progress` and `incomplete` are told
 /// @param run       runs one switch
-Outcome run_parts(const Scenario& scenario, const Network& network, const Observer* observer,
-                  const std::function<Outcome(const Scenario&, const Observer*)>& run);
+Outcome run_parts(const Incast& scenario, const Network& network, const Observer* observer,
+                  const std::function<Outcome(const Incast&, const Observer*)>& run);
 
 }  // namespace watershed

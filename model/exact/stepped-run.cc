@@ -38,15 +38,15 @@ struct Module {
 
 class SteppedRun final : private SwitchControl::Surroundings {
   public:
-    SteppedRun(const Scenario& scenario, const Observer* observer)
+    SteppedRun(const Incast& scenario, const Observer* observer)
         : scenario_(scenario),
           observer_(observer),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
-          server_(scenario, scenario.network_switch.uplinks, reports()),
+          server_(scenario, scenario.server, scenario.network_switch.uplinks, reports()),
           rank_(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed),
           train_(scenario.trigger, scenario.seed),
-          switch_(scenario, *this),
+          switch_(scenario.network_switch, scenario, exact_times(scenario).grid, *this),
           sent_(static_cast<std::size_t>(scenario.network_switch.uplinks)) {
         const FrontEnd& front_end = scenario.front_end;
         const TimeGrid grid = exact_times(scenario).grid;
@@ -173,7 +173,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
 
     SteppedSender& sender(int module) { return modules_[static_cast<std::size_t>(module)].sender; }
 
-    const Scenario& scenario_;
+    const Incast& scenario_;
     const Observer* observer_;
     FragmentSizes sizes_;
     Ledger ledger_;
@@ -190,7 +190,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
 
 }  // namespace
 
-const char* key_that_needs_steps(const Scenario& scenario) {
+const char* key_that_needs_steps(const Incast& scenario) {
     const Switch& s = scenario.network_switch;
     if (s.queueing != Queueing::Output) return "switch.queueing";
     if (s.input_fifo) return "switch.input_fifo";
@@ -200,6 +200,6 @@ const char* key_that_needs_steps(const Scenario& scenario) {
     return nullptr;
 }
 
-Outcome run_stepped(const Scenario& scenario, const Observer* observer) { return SteppedRun(scenario, observer).run(); }
+Outcome run_stepped(const Incast& scenario, const Observer* observer) { return SteppedRun(scenario, observer).run(); }
 
 }  // namespace watershed

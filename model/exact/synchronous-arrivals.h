@@ -5,7 +5,6 @@
 
 #include "model/frontend/front-end.h"
 #include "model/base/outcome.h"
-#include "model/scenario.h"
 #include "model/base/serializer.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger.h"
@@ -15,7 +14,7 @@ namespace watershed {
 /// Calls `arrive(event, time)` for each trigger, when the frames of all modules have arrived at the switch.
 /// @return how many triggers there were
 template <class Arrive>
-std::int64_t for_each_arrival(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer, Arrive&& arrive) {
+std::int64_t for_each_arrival(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer, Arrive&& arrive) {
     const Trigger& trigger = scenario.trigger;
     Serializer link(scenario.front_end.link_rate, module_timing(scenario.front_end, scenario.seed, 1).tolerance, camera.times.grid);
     Time offered{0};

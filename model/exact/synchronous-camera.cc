@@ -32,7 +32,7 @@ std::string out_of_step(const FrontEnd& front_end) {
 
 }  // namespace
 
-std::string SynchronousCamera::obstacle(const Scenario& scenario) {
+std::string SynchronousCamera::obstacle(const Incast& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
     if (!scenario.nodes.empty()) return "node: there are several switches";
     if (scenario.aggregation) return "aggregation: there are several switches";
@@ -55,7 +55,7 @@ std::string SynchronousCamera::obstacle(const Scenario& scenario) {
     return {};
 }
 
-std::optional<SynchronousCamera> SynchronousCamera::of(const Scenario& scenario) {
+std::optional<SynchronousCamera> SynchronousCamera::of(const Incast& scenario) {
     if (!obstacle(scenario).empty()) return std::nullopt;
     const FrontEnd& front_end = scenario.front_end;
     const Switch& network_switch = scenario.network_switch;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/base/outcome.h"
-#include "model/scenario.h"
 #include "model/base/slot.h"
 #include "model/exact/time-grid.h"
 
@@ -38,9 +37,9 @@ struct SynchronousCamera {
 
     /// Nothing if the scenario is not such a case, or has several switches.
     /// @throws std::invalid_argument as SwitchMemory does
-    static std::optional<SynchronousCamera> of(const Scenario& scenario);
+    static std::optional<SynchronousCamera> of(const Incast& scenario);
     /// Why it is not such a case, beginning with the one key that is first in the way; empty if it is.
-    static std::string obstacle(const Scenario& scenario);
+    static std::string obstacle(const Incast& scenario);
 
     /// Whether what a trigger sends has a fate that depends on the sums before it alone: each frame keeps its memory until its
     /// last bit has left, and one that found its uplink silent has begun to leave before the next trigger's frames arrive.

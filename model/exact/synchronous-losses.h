@@ -17,7 +17,7 @@ namespace watershed {
 /// The order in which the modules' frames of one event, which arrive together, ask for memory.
 class SynchronousOrder {
   public:
-    explicit SynchronousOrder(const Scenario& scenario)
+    explicit SynchronousOrder(const Incast& scenario)
         : order_(scenario.network_switch.arrival_order),
           rank_(order_, scenario.front_end.modules, scenario.seed, scenario.front_end.modules_before),
           modules_(static_cast<std::size_t>(scenario.front_end.modules)) {

@@ -224,7 +224,7 @@ class FrameRun {
           uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera), {}, 0, 0, 0}),
           held_(static_cast<std::size_t>(camera.modules)) {}
 
-    Outcome run(const Scenario& scenario, const Observer* observer) {
+    Outcome run(const Incast& scenario, const Observer* observer) {
         SynchronousOrder order(scenario);
         UplinkSelector selector(scenario.network_switch, scenario.front_end);
         Moment last, busy_until;
@@ -313,7 +313,7 @@ class FrameRun {
 
 }  // namespace
 
-Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
+Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer) {
     SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module, observer);
     SynchronousOrder order(scenario);
     std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera));
@@ -376,7 +376,7 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario
     return books.close(events, recovery, end);
 }
 
-Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer) {
+Outcome run_by_frame(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer) {
     using Pools = SynchronousCamera::Pools;
     switch (camera.pools) {
         case Pools::All: return FrameRun<Pools::All>(camera, observer).run(scenario, observer);

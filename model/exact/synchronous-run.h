@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "model/base/outcome.h"
-#include "model/scenario.h"
 #include "model/exact/synchronous-camera.h"
 
 /// Two fast paths of the exact engine for synchronous cameras; their outcomes equal the general path's in every member.
@@ -18,10 +17,10 @@ inline bool runs_by_trigger(const SynchronousCamera& camera) { return camera.poo
 /// Runs trigger by trigger: a trigger's frames meet one occupancy, so that the number admitted tells the fate of each.
 /// @param camera   of this scenario
 /// @param observer of whose members only `progress` and `incomplete` are told
-Outcome run_by_trigger(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer);
+Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer);
 
 /// Runs frame by frame.
 /// @param observer of whose members only `progress` and `incomplete` are told
-Outcome run_by_frame(const SynchronousCamera& camera, const Scenario& scenario, const Observer* observer);
+Outcome run_by_frame(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer);
 
 }  // namespace watershed

@@ -33,7 +33,7 @@ class Grid {
 
 }  // namespace
 
-ExactTimes exact_times(const Scenario& scenario) {
+ExactTimes exact_times(const Incast& scenario) {
     // What many frames share comes first, in case that not all fits.
     Grid grid;
     if (has_one_switch(scenario)) {

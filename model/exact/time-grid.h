@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/base/moment.h"
-#include "model/scenario.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 
@@ -16,6 +16,6 @@ struct ExactTimes {
 
 /// The coarsest grid on which a byte lasts a whole number of ticks on all links and on the fabric; one tick where bytes last whole
 /// picoseconds.
-ExactTimes exact_times(const Scenario& scenario);
+ExactTimes exact_times(const Incast& scenario);
 
 }  // namespace watershed

@@ -6,7 +6,7 @@
 
 #include "model/base/outcome.h"
 #include "model/base/output-fifo.h"
-#include "model/scenario.h"
+#include "model/frontend/senders.h"
 
 namespace watershed {
 

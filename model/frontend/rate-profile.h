@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/scenario.h"
+#include "model/frontend/senders.h"
 
 namespace watershed {
 

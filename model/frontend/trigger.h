@@ -5,7 +5,6 @@
 #include <random>
 
 #include "model/frontend/rate-profile.h"
-#include "model/scenario.h"
 
 namespace watershed {
 

@@ -9,7 +9,7 @@
 
 namespace watershed {
 
-std::vector<double> modules_per_link(const Scenario& scenario, const Network& network) {
+std::vector<double> modules_per_link(const Incast& scenario, const Network& network) {
     std::vector<double> load(network.links().size());
     /// Parts of modules on each link; links of a switch come after those that lead to it.
     std::vector<std::vector<std::pair<int, double>>> flows(network.links().size());
@@ -31,7 +31,7 @@ std::vector<double> modules_per_link(const Scenario& scenario, const Network& ne
     return load;
 }
 
-double saturation_rate(const Scenario& scenario, const Network& network, Bytes fragment) {
+double saturation_rate(const Incast& scenario, const Network& network, Bytes fragment) {
     const std::vector<double> modules = modules_per_link(scenario, network);
     double rate = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < modules.size(); ++i)
@@ -60,7 +60,7 @@ double mean_wire(const FrameFormat& format) {
 
 }  // namespace
 
-LinkLoad fullest_link(const Scenario& scenario, const Network& network, double rate) {
+LinkLoad fullest_link(const Incast& scenario, const Network& network, double rate) {
     const double bits = 8 * mean_wire(scenario.frame);
     LinkLoad fullest{"module links", rate * bits / static_cast<double>(scenario.front_end.link_rate.count), true};
     const std::vector<double> modules = modules_per_link(scenario, network);

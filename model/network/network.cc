@@ -41,7 +41,7 @@ std::vector<int> topological_order(const std::vector<Node>& nodes) {
 
 }  // namespace
 
-Network::Network(const Scenario& scenario) {
+Network::Network(const Incast& scenario) {
     std::vector<std::vector<int>> to;   // of each switch, where its uplinks lead
     if (!scenario.nodes.empty()) {
         const std::vector<int> order = topological_order(scenario.nodes);
@@ -108,7 +108,7 @@ void Network::join(const std::vector<std::vector<int>>& to) {
     for (std::size_t i = 1; i < switches_.size(); ++i) switches_[i].inputs_before = switches_[i - 1].inputs_before + switches_[i - 1].inputs();
 }
 
-void Network::check(const Scenario& scenario) const {
+void Network::check(const Incast& scenario) const {
     int modules = 0;
     for (const Switch& each : switches_) {
         modules += each.modules;
@@ -134,9 +134,9 @@ bool Network::is_one_tier() const {
                        [&](const Link& link) { return link.to == kServer && link.rate == switches_[static_cast<std::size_t>(link.from)].settings.uplink_rate; });
 }
 
-Scenario Network::part(const Scenario& scenario, int number) const {
+Incast Network::part(const Incast& scenario, int number) const {
     const Switch& network_switch = switches_[static_cast<std::size_t>(number)];
-    Scenario part = scenario;
+    Incast part = scenario;
     part.network_switch = network_switch.settings;
     part.network_switch.count = 1;
     part.aggregation.reset();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/scenario.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 
@@ -37,7 +37,7 @@ class Network {
     };
 
     /// @throws std::invalid_argument naming the key, if the keys describe no such network
-    explicit Network(const Scenario& scenario);
+    explicit Network(const Incast& scenario);
 
     /// None is fed by a later one.
     const std::vector<Switch>& switches() const { return switches_; }
@@ -51,11 +51,11 @@ class Network {
     /// Whether every uplink leads to the server, so that no switch has to do with another, and all of a switch are of one rate.
     bool is_one_tier() const;
     /// Such a switch and its modules as a scenario of their own. Modules keep their skews, clocks and addresses, events their times.
-    Scenario part(const Scenario& scenario, int number) const;
+    Incast part(const Incast& scenario, int number) const;
 
   private:
     void join(const std::vector<std::vector<int>>& to);
-    void check(const Scenario& scenario) const;
+    void check(const Incast& scenario) const;
 
     std::vector<Switch> switches_;
     std::vector<Link> links_;
@@ -63,7 +63,7 @@ class Network {
 };
 
 /// Whether the scenario is that of `network_switch` alone.
-inline bool has_one_switch(const Scenario& scenario) { return scenario.network_switch.count == 1 && !scenario.aggregation && scenario.nodes.empty(); }
+inline bool has_one_switch(const Incast& scenario) { return scenario.network_switch.count == 1 && !scenario.aggregation && scenario.nodes.empty(); }
 
 /// `total` spread over `parts` as evenly as possible; the first ones get one more.
 constexpr int share_of(int total, int parts, int number) { return total / parts + (number < total % parts ? 1 : 0); }

@@ -29,7 +29,7 @@ bool has_plain_threshold(const Buffer& buffer) {
            !buffer.descriptors && !buffer.resume && !buffer.descriptors_resume && buffer.wred_to.amount == 0;
 }
 
-Threshold threshold_of(const Scenario& scenario) {
+Threshold threshold_of(const Incast& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
     const SwitchMemory memory(buffer, scenario.front_end.modules, scenario.network_switch.uplinks);
     const std::int64_t pool = memory.accounts().layout().pool_size, cost = memory.units().cost(frames_of_fragment(scenario.frame).front().buffer);
@@ -53,7 +53,7 @@ class Uplinks {
     const std::vector<std::int64_t>& modules() const { return modules_; }
 
     /// Whether all uplinks hold the same at any time, whatever is lost.
-    bool move_in_step(const Scenario& scenario) const {
+    bool move_in_step(const Incast& scenario) const {
         return modules_.size() == 1 || (modules_.back() == most() && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::Modulo &&
                                         scenario.network_switch.arrival_order != ArrivalOrder::Random && !threshold_ &&
                                         camera_.room % static_cast<std::int64_t>(modules_.size()) == 0);
@@ -111,13 +111,13 @@ double accepted_rate(const Trigger& trigger) {
     return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + 1e6 / static_cast<double>(trigger.rate.count));
 }
 
-CameraQueue CameraQueue::of(const Scenario& scenario) {
+CameraQueue CameraQueue::of(const Incast& scenario) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return {std::nullopt, "trigger.pattern: the triggers are not \"poisson\""};
     if (scenario.trigger.burst.events > 0) return {std::nullopt, "trigger.burst.events: bursts come on top of the triggers"};
     if (scenario.server.receiver) return {std::nullopt, "server.path: the server loses frames, too"};
     if (!scenario.frame.payloads.empty()) return {std::nullopt, "frame.payloads: fragments are of several sizes"};
     std::optional<Threshold> threshold;
-    Scenario plain = scenario;
+    Incast plain = scenario;
     if (has_plain_threshold(scenario.network_switch.buffer)) {
         threshold = threshold_of(scenario);
         plain.network_switch.buffer = Buffer{};

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "model/network/incast.h"
 #include "model/risk/batch-queue.h"
-#include "model/scenario.h"
 
 namespace watershed {
 
@@ -33,7 +33,7 @@ struct CameraQueue {
     std::string obstacle;   ///< if there are none: why, beginning with the key
 
     /// @throws std::invalid_argument as SwitchMemory does
-    static CameraQueue of(const Scenario& scenario);
+    static CameraQueue of(const Incast& scenario);
 };
 
 /// The natural logarithm of the probability that an event is incomplete, between certain bounds. @pre there are queues

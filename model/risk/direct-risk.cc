@@ -23,7 +23,7 @@ Bracket binomial_interval(double k, double n) {
     return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n, k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
 }
 
-Scenario replicated(Scenario scenario, std::int64_t events, std::uint64_t replication) {
+Incast replicated(Incast scenario, std::int64_t events, std::uint64_t replication) {
     scenario.trigger.events = events;
     scenario.trigger.duration.reset();
     scenario.seed = random_bits(scenario.seed, Stream::Replication, replication);
@@ -31,14 +31,14 @@ Scenario replicated(Scenario scenario, std::int64_t events, std::uint64_t replic
 }
 
 /// The time between two events of a burst that front ends send without pause.
-Time closest(const Scenario& scenario) {
+Time closest(const Incast& scenario) {
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
     return std::max(scenario.trigger.dead_time, Time{Slot::of(fragment, scenario.front_end.link_rate).floor()});
 }
 
 /// The same triggers after a burst that has filled the memory.
-Scenario after_filling(Scenario scenario, std::int64_t filling) {
+Incast after_filling(Incast scenario, std::int64_t filling) {
     const Time apart = closest(scenario);
     std::vector<Time> times;
     for (std::int64_t i = 0; i < filling; ++i) times.push_back(apart * i);
@@ -51,7 +51,7 @@ Scenario after_filling(Scenario scenario, std::int64_t filling) {
 }
 
 /// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, or more than can be tried.
-std::int64_t events_to_fill(Engine& engine, Scenario scenario) {
+std::int64_t events_to_fill(Engine& engine, Incast scenario) {
     constexpr std::int64_t kMost = 4'000'000;
     const Time apart = closest(scenario);
     scenario.trigger = Trigger{};
@@ -76,8 +76,8 @@ double design_effect(const std::vector<double>& sums, double p) {
 
 }  // namespace
 
-IncompleteCounts count_incomplete(Engine& engine, const Scenario& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning) {
-    Scenario begun = replicated(scenario, beginning.warm_up + events, replication);
+IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning) {
+    Incast begun = replicated(scenario, beginning.warm_up + events, replication);
     if (beginning.filling > 0) begun = after_filling(begun, beginning.filling);
     const std::int64_t passed = beginning.filling + beginning.warm_up;
     const Outcome outcome = engine.run(begun);
@@ -104,7 +104,7 @@ IncompleteCounts count_incomplete(Engine& engine, const Scenario& scenario, std:
     return counts;
 }
 
-Settling settling(Engine& engine, const Scenario& scenario, std::int64_t most) {
+Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
     constexpr std::uint64_t kTries = 4, kSafety = 4;
     constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;   // replications of its own
     Settling result;
@@ -117,7 +117,7 @@ Settling settling(Engine& engine, const Scenario& scenario, std::int64_t most) {
     result.filling = events_to_fill(engine, scenario);
     for (result.events = std::min<std::int64_t>(256, most);; result.events = std::min(4 * result.events, most)) {
         const auto forgets = [&](std::uint64_t i) {
-            const Scenario from_empty = replicated(scenario, result.events, kFirst + i);
+            const Incast from_empty = replicated(scenario, result.events, kFirst + i);
             const Outcome low = engine.run(from_empty);
             if (!low.incomplete.empty()) return true;
             if (result.filling == 0) return low.first_idle_event != 0;

@@ -25,7 +25,7 @@ struct Beginning {
 
 /// Simulates `events` triggers of a scenario, with random numbers of its own for each replication. Constants of the modules that
 /// come from the seed, such as skew, are drawn anew too.
-IncompleteCounts count_incomplete(Engine& engine, const Scenario& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning = {});
+IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning = {});
 
 /// What is known of the events it takes until a memory no longer shows how it began.
 struct Settling {
@@ -37,7 +37,7 @@ struct Settling {
 /// Below saturation the time that a queue takes to relax is known. Elsewhere it looks from both sides: the same triggers are run from an empty and from a full switch. Once the one has filled, or the other is
 /// empty and idle, the two go on alike.
 /// @param most  events at most
-Settling settling(Engine& engine, const Scenario& scenario, std::int64_t most);
+Settling settling(Engine& engine, const Incast& scenario, std::int64_t most);
 
 /// The probability and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as much as k/D of n/D independent
 /// ones would, the design effect D being the variance between batches over the binomial one, or that between replications, of which there

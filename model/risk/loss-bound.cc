@@ -20,7 +20,7 @@ using Sharing = Buffer::Sharing;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The first key of the camera and its triggers that the bound does not know, with why; or nothing.
-std::string obstacle_of(const Scenario& scenario) {
+std::string obstacle_of(const Incast& scenario) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return "trigger.pattern: the triggers are not \"poisson\"";
     if (scenario.trigger.burst.events > 0) return "trigger.burst.events: bursts come on top of the triggers";
     if (scenario.server.receiver) return "server.path: the server loses frames, too";
@@ -38,7 +38,7 @@ std::string obstacle_of(const Scenario& scenario) {
 
 std::string obstacle_of(const Switch& network_switch) {
     const Buffer& buffer = network_switch.buffer;
-    Scenario alone;
+    Incast alone;
     alone.network_switch = network_switch;
     if (const char* key = key_that_needs_steps(alone)) return std::string(key) + ": frames wait elsewhere than for their uplink";
     if (buffer.sharing == Sharing::Abm || buffer.sharing == Sharing::EnhancedDynamicThreshold) return "switch.buffer.sharing: thresholds change with time";
@@ -101,7 +101,7 @@ double LossBounds::log_probability() const {
     return std::min(0.0, sum);
 }
 
-LossBounds LossBounds::of(const Scenario& scenario, int first) {
+LossBounds LossBounds::of(const Incast& scenario, int first) {
     LossBounds bounds;
     bounds.obstacle = obstacle_of(scenario);
     if (!bounds.obstacle.empty()) return bounds;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/scenario.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 
@@ -41,7 +41,7 @@ struct LossBounds {
 
     /// @param first  of the network's switches; those before are left out
     /// @throws std::invalid_argument as Network and SwitchMemory do
-    static LossBounds of(const Scenario& scenario, int first = 0);
+    static LossBounds of(const Incast& scenario, int first = 0);
 };
 
 }  // namespace watershed

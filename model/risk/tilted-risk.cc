@@ -50,7 +50,7 @@ double slot_ps(Bytes wire, BitRate rate) { return static_cast<double>(wire.count
 
 }  // namespace
 
-TiltedCycles::TiltedCycles(const Scenario& scenario, std::int64_t most_events) : scenario_(scenario), most_events_(most_events) {
+TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events) : scenario_(scenario), most_events_(most_events) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw UnsupportedScenario("trigger.pattern: method tilted needs \"poisson\"");
     if (scenario.trigger.burst.events > 0) throw UnsupportedScenario("trigger.burst.events: method tilted needs triggers without bursts on top");
     if (scenario.server.receiver) throw UnsupportedScenario("server.path: method tilted needs a server without limits");
@@ -89,7 +89,7 @@ TiltedCycles::TiltedCycles(const Scenario& scenario, std::int64_t most_events) :
     scenario_.trigger.events.reset();
 }
 
-Outcome TiltedCycles::run(Engine& engine, Scenario& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const {
+Outcome TiltedCycles::run(Engine& engine, Incast& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const {
     spent += static_cast<std::int64_t>(triggers.size());
     simulated_ += static_cast<std::int64_t>(triggers.size());
     if (spent > most_events_) throw LongCycle("a busy cycle of more than " + std::to_string(most_events_) + " events; the switch is hardly ever empty");
@@ -100,7 +100,7 @@ Outcome TiltedCycles::run(Engine& engine, Scenario& scenario, const std::vector<
 }
 
 double TiltedCycles::log_contribution(Engine& engine, std::uint64_t cycle) const {
-    Scenario scenario = scenario_;
+    Incast scenario = scenario_;
     scenario.seed = random_bits(scenario_.seed, Stream::Replication, cycle);
     Triggers triggers(dead_time_, mean_wait_, random_bits(scenario_.seed, Stream::TiltedTrigger, cycle, 0));
     std::size_t first = 0;
@@ -123,7 +123,7 @@ double TiltedCycles::log_contribution(Engine& engine, std::uint64_t cycle) const
 }
 
 std::int64_t TiltedCycles::length(Engine& engine, std::uint64_t cycle) const {
-    Scenario scenario = scenario_;
+    Incast scenario = scenario_;
     scenario.seed = random_bits(scenario_.seed, Stream::Replication, cycle);
     Triggers triggers(dead_time_, mean_wait_, random_bits(scenario_.seed, Stream::TiltedTrigger, cycle, 1));
     std::int64_t spent = 0;

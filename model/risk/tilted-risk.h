@@ -27,7 +27,7 @@ class TiltedCycles {
     /// @throws UnsupportedScenario if triggers are not poisson, or no uplink is ever given more than it carries, so that nothing
     ///         builds up
     /// @param most_events  that a cycle may take, all tries together
-    explicit TiltedCycles(const Scenario& scenario, std::int64_t most_events = 100'000'000);
+    explicit TiltedCycles(const Incast& scenario, std::int64_t most_events = 100'000'000);
 
     /// The natural logarithm of what a cycle counts: its incomplete events times its likelihood; minus infinity if it has none.
     /// @throws UnsupportedScenario if frames of different events overtake one another
@@ -43,9 +43,9 @@ class TiltedCycles {
 
   private:
     /// Runs a scenario with these triggers. @param spent  events of this cycle so far
-    Outcome run(Engine& engine, Scenario& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const;
+    Outcome run(Engine& engine, Incast& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const;
 
-    Scenario scenario_;
+    Incast scenario_;
     std::int64_t most_events_;
     mutable std::int64_t simulated_ = 0;
     double mean_wait_;      ///< picoseconds, from the end of the dead time to a trigger

@@ -11,10 +11,10 @@ namespace watershed {
 CameraServer::CameraServer(int modules, FragmentSizes sizes, Trigger trigger)
     : sizes_(std::move(sizes)), trigger_(std::move(trigger)), by_module_(static_cast<std::size_t>(modules)) {}
 
-CameraServer::CameraServer(const Scenario& scenario, int interfaces, Reports reports)
-    : CameraServer(scenario.front_end.modules, FragmentSizes(scenario.frame, scenario.seed, scenario.front_end.modules_before), scenario.trigger) {
-    if (!scenario.server.receiver) return;
-    finite_ = std::make_unique<FiniteServer>(*scenario.server.receiver, interfaces, trigger_, scenario.seed, sizes_,
+CameraServer::CameraServer(const Senders& senders, const Server& server, int interfaces, Reports reports)
+    : CameraServer(senders.front_end.modules, FragmentSizes(senders.frame, senders.seed, senders.front_end.modules_before), senders.trigger) {
+    if (!server.receiver) return;
+    finite_ = std::make_unique<FiniteServer>(*server.receiver, interfaces, trigger_, senders.seed, sizes_,
                                              FiniteServer::Books{[this](const FrameId& frame) { receive(frame); }, std::move(reports.lost),
                                                                  [this](std::int64_t event) { return frames_expected_of(event); }, std::move(reports.occupancy)});
 }
@@ -80,20 +80,20 @@ Outcome close_books(std::int64_t events, const CameraServer& server, const Ledge
     return outcome;
 }
 
-std::vector<Outcome::Link> module_links(const Scenario& scenario, std::int64_t events, const Ledger& ledger) {
-    const FragmentSizes sizes(scenario.frame, scenario.seed, scenario.front_end.modules_before);
-    std::vector<Outcome::Link> links(static_cast<std::size_t>(scenario.front_end.modules));
-    for (int module = 1; module <= scenario.front_end.modules; ++module) {
+std::vector<Outcome::Link> module_links(const Senders& senders, std::int64_t events, const Ledger& ledger) {
+    const FragmentSizes sizes(senders.frame, senders.seed, senders.front_end.modules_before);
+    std::vector<Outcome::Link> links(static_cast<std::size_t>(senders.front_end.modules));
+    for (int module = 1; module <= senders.front_end.modules; ++module) {
         Outcome::Link& link = links[static_cast<std::size_t>(module - 1)];
         const auto add = [&](const std::vector<FrameSizes>& frames, std::int64_t times) {
             link.frames += static_cast<std::int64_t>(frames.size()) * times;
             for (const FrameSizes& frame : frames) link.wire += frame.wire * times;
         };
         if (!sizes.vary()) {
-            add(sizes.choices().front(), events_answered(scenario.trigger, events, module));
+            add(sizes.choices().front(), events_answered(senders.trigger, events, module));
         } else {
             for (std::int64_t event = 1; event <= events; ++event)
-                if (answers(scenario.trigger, event, module)) add(sizes.of(event, module), 1);
+                if (answers(senders.trigger, event, module)) add(sizes.of(event, module), 1);
         }
         const Outcome::Link refused = ledger.refused_by_fifo(module);
         link.frames -= refused.frames;

@@ -12,7 +12,8 @@
 #include "model/base/incomplete-events.h"
 #include "model/frontend/ledger.h"
 #include "model/base/outcome.h"
-#include "model/scenario.h"
+#include "model/frontend/senders.h"
+#include "model/server/receiver.h"
 
 namespace watershed {
 
@@ -31,9 +32,9 @@ class CameraServer {
     /// @param sizes    of their fragments
     /// @param trigger  tells which modules answer
     CameraServer(int modules, FragmentSizes sizes, Trigger trigger = {});
-    /// The server of a scenario.
+    /// The server of these senders.
     /// @param interfaces  that it has
-    CameraServer(const Scenario& scenario, int interfaces, Reports reports);
+    CameraServer(const Senders& senders, const Server& server, int interfaces, Reports reports);
 
     CameraServer(CameraServer&&) = delete;
 
@@ -92,6 +93,6 @@ class CameraServer {
 Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger, const Observer* observer = nullptr);
 
 /// What the modules' links carried for `events` triggers: all but what their FIFOs refused.
-std::vector<Outcome::Link> module_links(const Scenario& scenario, std::int64_t events, const Ledger& ledger);
+std::vector<Outcome::Link> module_links(const Senders& senders, std::int64_t events, const Ledger& ledger);
 
 }  // namespace watershed

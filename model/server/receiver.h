@@ -44,6 +44,12 @@ struct Receiver {
     std::optional<BitRate> output_rate;   ///< at which events are handed on; absent: at once
 };
 
+/// The camera server.
+struct Server {
+    std::optional<int> interfaces;      ///< network ports; absent: as many as links lead there
+    std::optional<Receiver> receiver;   ///< absent: it takes every frame the moment it has arrived
+};
+
 /// Netmap and socket: recalled orders of magnitude, to be replaced by measured ones. A descriptor ring of 512 is the ixgbe driver's
 /// usual one, 16 Gb/s half of what eight lanes of PCI Express 2.0 carry, for a card of two ports; a netmap receiver reads a frame
 /// and copies its payload at 10 GB/s, the kernel takes about 1.5 us for a UDP datagram and copies it twice.

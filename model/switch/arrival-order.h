@@ -2,7 +2,6 @@
 #pragma once
 
 #include "model/base/random.h"
-#include "model/scenario.h"
 
 namespace watershed {
 

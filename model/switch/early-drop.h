@@ -3,7 +3,6 @@
 
 #include "model/base/outcome.h"
 #include "model/base/random.h"
-#include "model/scenario.h"
 
 namespace watershed {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/scenario.h"
+#include "model/switch/buffer.h"
 
 namespace watershed {
 

@@ -5,16 +5,15 @@
 
 namespace watershed {
 
-SteppedSwitch::SteppedSwitch(const Scenario& scenario, TimeGrid grid)
-    : queueing_(scenario.network_switch.queueing),
-      latency_(scenario.network_switch.latency),
-      fifo_(scenario.network_switch.input_fifo),
-      has_fabric_(scenario.network_switch.fabric_rate.has_value()),
-      memory_(scenario.network_switch.buffer, scenario.front_end.modules, scenario.network_switch.uplinks),
-      inputs_(static_cast<std::size_t>(scenario.front_end.modules)) {
-    const Switch& network_switch = scenario.network_switch;
+SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid)
+    : queueing_(network_switch.queueing),
+      latency_(network_switch.latency),
+      fifo_(network_switch.input_fifo),
+      has_fabric_(network_switch.fabric_rate.has_value()),
+      memory_(network_switch.buffer, inputs, network_switch.uplinks),
+      inputs_(static_cast<std::size_t>(inputs)) {
     const BitRate fabric = network_switch.fabric_rate.value_or(BitRate{1});
-    groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, scenario.front_end.modules)), Group{Serializer(fabric, {}, grid)});
+    groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, inputs)), Group{Serializer(fabric, {}, grid)});
     const std::size_t queues = queueing_ == Queueing::Output ? 1 : inputs_.size();
     uplinks_.assign(static_cast<std::size_t>(network_switch.uplinks),
                     Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt, std::vector<std::deque<SwitchedFrame>>(queues), 0, 0});

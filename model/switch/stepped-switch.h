@@ -28,7 +28,7 @@ class SteppedSwitch {
     static constexpr LossCause kInputFifoFull{"switch", "input-fifo-full"};
 
     /// @param grid  of all times
-    SteppedSwitch(const Scenario& scenario, TimeGrid grid);
+    SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid);
 
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null
     /// @param on_headroom  its sender was told to pause, and it may use its input's headroom

@@ -6,23 +6,22 @@
 
 #include "model/switch/early-drop.h"
 #include "model/switch/switch-report.h"
-#include "model/exact/time-grid.h"
 
 namespace watershed {
 
-SwitchControl::SwitchControl(const Scenario& scenario, Surroundings& surroundings)
-    : parameters_(scenario.network_switch),
-      seed_(scenario.seed),
-      grid_(exact_times(scenario).grid),
+SwitchControl::SwitchControl(const Switch& parameters, const Senders& senders, TimeGrid grid, Surroundings& surroundings)
+    : parameters_(parameters),
+      seed_(senders.seed),
+      grid_(grid),
       surroundings_(surroundings),
-      selector_(scenario.network_switch, scenario.front_end),
-      switch_(scenario, grid_),
-      pauses_(parameters_.flow_control, scenario.front_end.link_rate, scenario.front_end.modules, switch_.memory().units()),
-      chosen_(static_cast<std::size_t>(scenario.front_end.modules)) {
-    if (parameters_.cut_through && parameters_.uplink_rate <= scenario.front_end.link_rate) {
-        const Moment enough = Serializer(scenario.front_end.link_rate, {}, grid_).send(Time{0}, parameters_.cut_through_after);
+      selector_(parameters, senders.front_end),
+      switch_(parameters, senders.front_end.modules, grid),
+      pauses_(parameters_.flow_control, senders.front_end.link_rate, senders.front_end.modules, switch_.memory().units()),
+      chosen_(static_cast<std::size_t>(senders.front_end.modules)) {
+    if (parameters_.cut_through && parameters_.uplink_rate <= senders.front_end.link_rate) {
+        const Moment enough = Serializer(senders.front_end.link_rate, {}, grid_).send(Time{0}, parameters_.cut_through_after);
         header_ = grid_.span(grid_.between(Time{0}, enough));
-        cut_through_stores_ = parameters_.uplink_rate < scenario.front_end.link_rate;
+        cut_through_stores_ = parameters_.uplink_rate < senders.front_end.link_rate;
     }
 }
 

@@ -8,6 +8,7 @@
 #include "model/switch/event-sequence.h"
 #include "model/switch/pause-control.h"
 #include "model/base/recovery.h"
+#include "model/frontend/senders.h"
 #include "model/switch/step.h"
 #include "model/switch/stepped-switch.h"
 
@@ -34,7 +35,7 @@ class SwitchControl {
 
     /// @param surroundings outlive the control
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
-    SwitchControl(const Scenario& scenario, Surroundings& surroundings);
+    SwitchControl(const Switch& parameters, const Senders& senders, TimeGrid grid, Surroundings& surroundings);
 
     /// When a frame that begins to arrive then may cut through; nothing if none may.
     std::optional<Moment> header_at(const Moment& begin) const;

@@ -8,7 +8,6 @@
 #include "model/switch/memory-units.h"
 #include "model/base/outcome.h"
 #include "model/switch/queue-accounts.h"
-#include "model/scenario.h"
 
 namespace watershed {
 

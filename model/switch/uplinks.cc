@@ -4,6 +4,8 @@
 #include <boost/crc.hpp>
 #include <stdexcept>
 
+#include "model/frontend/module-endpoint.h"
+
 namespace watershed {
 namespace {
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "model/base/addresses.h"
-#include "model/scenario.h"
+#include "model/frontend/senders.h"
+#include "model/switch/switch.h"
 
 namespace watershed {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/network/network.h"
+#include "model/scenario.h"
 
 namespace watershed {
 

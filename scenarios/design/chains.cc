@@ -8,9 +8,9 @@
 
 namespace watershed {
 
-Chains Chains::of(const Scenario& scenario) {
+Chains Chains::of(const Incast& scenario) {
     Chains chains;
-    std::vector<Scenario> parts{scenario};
+    std::vector<Incast> parts{scenario};
     if (!has_one_switch(scenario)) {
         const Network network(scenario);
         if (!has_parts(scenario, network)) return {{}, "switch: several of them, in more than one tier, or of which one is unlike the others"};
@@ -21,7 +21,7 @@ Chains Chains::of(const Scenario& scenario) {
         // A queue that gets more frames of each event is never the shorter one.
         chains.nested = scenario.nodes.empty() && scenario.network_switch.uplinks == 1 && scenario.network_switch.buffer.sharing == Buffer::Sharing::Shared;
     }
-    for (const Scenario& part : parts) {
+    for (const Incast& part : parts) {
         chains.cameras.push_back(CameraQueue::of(part));
         if (!chains.cameras.back().queues) return {{}, chains.cameras.back().obstacle};
     }

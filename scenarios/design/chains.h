@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/risk/camera-queue.h"
-#include "model/scenario.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 
@@ -16,7 +16,7 @@ struct Chains {
     bool nested = true;     ///< whether the first switch loses frames of an event whenever another does
 
     /// @throws std::invalid_argument as SwitchMemory does
-    static Chains of(const Scenario& scenario);
+    static Chains of(const Incast& scenario);
 
     /// Whether the bounds are those of the grid alone.
     bool exact() const;

@@ -57,7 +57,7 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
 Risk by_chain(const Chains& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
 
 /// What the pieces of a simulation count.
-std::vector<IncompleteCounts> counted(const Scenario& scenario, std::int64_t each, const Beginning& beginning, int jobs, Engine& engine) {
+std::vector<IncompleteCounts> counted(const Incast& scenario, std::int64_t each, const Beginning& beginning, int jobs, Engine& engine) {
     const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
         const IncompleteCounts counts = count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
         std::vector<double> numbers{static_cast<double>(counts.events), static_cast<double>(counts.episodes), counts.squares};
@@ -83,7 +83,7 @@ std::string words(const std::vector<IncompleteCounts>& replications) {
     return std::to_string(incomplete) + " of " + std::to_string(events) + " simulated events incomplete, in " + std::to_string(episodes) + " episodes";
 }
 
-Risk by_simulation(const Scenario& scenario, std::int64_t events, int jobs, Engine& engine) {
+Risk by_simulation(const Incast& scenario, std::int64_t events, int jobs, Engine& engine) {
     const std::int64_t each = std::max<std::int64_t>(events / kPieces, 16);
     constexpr std::int64_t kLongestWarmUp = 4'000'000;
     const Settling settled = settling(engine, scenario, std::min(each, kLongestWarmUp));
@@ -108,7 +108,7 @@ Risk by_simulation(const Scenario& scenario, std::int64_t events, int jobs, Engi
 }
 
 /// @param most_events  to be simulated; nothing if they are too few for this method
-std::optional<Risk> by_importance_sampling(const Scenario& scenario, std::int64_t cycles, std::int64_t most_events, int jobs, Engine& engine) {
+std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t cycles, std::int64_t most_events, int jobs, Engine& engine) {
     const TiltedCycles tilted(scenario);
     constexpr double kTooLong = -1;   // of a length
     constexpr std::int64_t kLongestCycle = 100'000'000;
@@ -149,7 +149,7 @@ double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : r
 bool close(const Risk& risk) { return width(risk) < std::log(1.25); }
 
 /// Whether so many busy cycles, judged by the first few, stay below so many events.
-bool affordable(const Scenario& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
+bool affordable(const Incast& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
     constexpr std::int64_t kFirst = 32;
     const TiltedCycles tilted(scenario, kFirst * most_events / cycles);
     try {
@@ -164,7 +164,7 @@ bool affordable(const Scenario& scenario, std::int64_t cycles, std::int64_t most
     return true;
 }
 
-Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
+Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
     std::optional<Risk> best;
     const auto consider = [&](const std::optional<Risk>& risk) {
         if (risk && (!best || std::pair(width(*risk), risk->log.upper) < std::pair(width(*best), best->log.upper))) best = risk;
@@ -194,7 +194,7 @@ Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort&
 
 }  // namespace
 
-Risk find_risk(const Scenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
+Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is that of a camera which triggers at random, and goes on");
     if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is that of triggers at random alone");

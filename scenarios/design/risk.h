@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/risk/batch-queue.h"
-#include "model/scenario.h"
+#include "model/network/incast.h"
 #include "scenarios/run/engine-choice.h"
 
 namespace watershed {
@@ -28,7 +28,7 @@ struct Risk {
 ///                "auto": the first that can do it at bearable cost and comes to within a quarter, or the closest
 /// @throws InputError if the triggers are not random or the method cannot do it
 /// @throws std::runtime_error if what a method found is no probability between two bounds
-Risk find_risk(const Scenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);
+Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);
 
 /// @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1, all of them numbers
 void expect_probability(const Risk& risk);

@@ -20,14 +20,14 @@
 namespace watershed {
 namespace {
 
-Outcome run_burst(Engine& engine, Scenario& scenario, std::int64_t events) {
+Outcome run_burst(Engine& engine, Incast& scenario, std::int64_t events) {
     Observer observer;
     observer.incomplete_kept = 1;
     scenario.trigger.events = events;
     return engine.run(scenario, &observer);
 }
 
-LossMapRow row_of(const Scenario& scenario, std::int64_t events, std::int64_t lost) {
+LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost) {
     const auto frames = static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
     LossMapRow row;
     row.ports = scenario.front_end.modules;
@@ -39,7 +39,7 @@ LossMapRow row_of(const Scenario& scenario, std::int64_t events, std::int64_t lo
     return row;
 }
 
-void set_burst(Scenario& scenario, Time separation) {
+void set_burst(Incast& scenario, Time separation) {
     scenario.trigger.pattern = Trigger::Pattern::Burst;
     scenario.trigger.separation = separation;
 }
@@ -51,7 +51,7 @@ bool remembers(const Switch& s) {
 }
 
 /// After how many events a burst's pattern of arrivals at the switch repeats, shifted in time; 0 if it never does.
-std::int64_t events_per_repetition(const Scenario& scenario) {
+std::int64_t events_per_repetition(const Incast& scenario) {
     const FrontEnd& front_end = scenario.front_end;
     const auto& clock = front_end.clock;
     const bool equal_clocks = front_end.clock_spread.count == 0 && std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
@@ -74,7 +74,7 @@ struct Fate {
 /// Where no uplink is given more than it carries, a queue that began empty has seen its worst after one whole repetition: the
 /// work waiting at t is the largest excess of arrivals over service in any interval that ends at t (Loynes 1962), and no longer
 /// interval has more excess than its last repetition.
-Fate fate_of(const Scenario& scenario, std::int64_t repetition) {
+Fate fate_of(const Incast& scenario, std::int64_t repetition) {
     const FrontEnd& front_end = scenario.front_end;
     const int uplinks = scenario.network_switch.uplinks;
     Bytes fragment;
@@ -107,7 +107,7 @@ Fate fate_of(const Scenario& scenario, std::int64_t repetition) {
 
 /// Whether a burst through several switches, of which the first events are known, must go on as it began: some event arrived in
 /// time and order as the first one did and found, like it, every switch empty and idle.
-bool repeats_itself(const Scenario& scenario, const Outcome& outcome) {
+bool repeats_itself(const Incast& scenario, const Outcome& outcome) {
     const FrontEnd& front_end = scenario.front_end;
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
@@ -121,7 +121,7 @@ bool repeats_itself(const Scenario& scenario, const Outcome& outcome) {
 }
 
 /// The boundary of a synchronous camera by arithmetic, or nothing if it takes runs.
-std::optional<Boundary> calculated_boundary(const Scenario& scenario) {
+std::optional<Boundary> calculated_boundary(const Incast& scenario) {
     const auto camera = SynchronousCamera::of(scenario);
     const auto burst = camera ? BurstArithmetic::of(*camera, scenario.trigger.separation) : std::nullopt;
     if (!burst) return std::nullopt;
@@ -132,7 +132,7 @@ std::optional<Boundary> calculated_boundary(const Scenario& scenario) {
 
 /// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake one another: then a shorter burst
 /// lacks frames that were among those of its own events, and only a run of its own shows what becomes of these.
-std::int64_t search(Engine& engine, Scenario& scenario, const Outcome& outcome, std::int64_t lossy) {
+std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, std::int64_t lossy) {
     const std::int64_t before = outcome.incomplete.front().event - 1;
     // A module's FIFO sees no frames but its own, and these in their order, unless the switch holds the module back.
     const bool own = std::all_of(outcome.losses.begin(), outcome.losses.end(), [](const auto& loss) { return loss.where == FrontEndPort::kFifoFull.where; });
@@ -156,7 +156,7 @@ std::int64_t search(Engine& engine, Scenario& scenario, const Outcome& outcome, 
 
 }  // namespace
 
-std::vector<LossMapRow> map_column(Engine& engine, Scenario scenario, Time separation, const std::vector<std::int64_t>& events) {
+std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation, const std::vector<std::int64_t>& events) {
     set_burst(scenario, separation);
     std::vector<std::int64_t> lengths = events;
     std::sort(lengths.begin(), lengths.end());
@@ -188,7 +188,7 @@ Boundary shortest(const std::vector<Boundary>& boundaries) {
     return {std::nullopt, all.unknown_beyond, 0};
 }
 
-Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::int64_t limit, std::int64_t most) {
+Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit, std::int64_t most) {
     set_burst(scenario, separation);
     scenario.trigger.events = 1;
     if (!has_one_switch(scenario)) {
@@ -223,7 +223,7 @@ Boundary find_boundary(Engine& engine, Scenario scenario, Time separation, std::
     }
 }
 
-std::vector<Boundary> find_boundaries(Engine& engine, Scenario scenario, Time separation, std::int64_t limit, const std::vector<std::int64_t>& depths) {
+std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time separation, std::int64_t limit, const std::vector<std::int64_t>& depths) {
     std::int64_t& depth = scenario.network_switch.buffer.size.amount;
     depth = *std::max_element(depths.begin(), depths.end());
     const Boundary deepest = find_boundary(engine, scenario, separation, limit);
@@ -248,14 +248,14 @@ std::vector<Boundary> find_boundaries(Engine& engine, Scenario scenario, Time se
     return boundaries;
 }
 
-bool boundary_is_calculated(Scenario scenario) {
+bool boundary_is_calculated(Incast scenario) {
     set_burst(scenario, Time{0});
     scenario.trigger.events = 1;
     const auto camera = SynchronousCamera::of(scenario);
     return camera && camera->counts_suffice() && camera->times.whole;
 }
 
-double saturation_frequency(Engine& engine, Scenario scenario, int modules) {
+double saturation_frequency(Engine& engine, Incast scenario, int modules) {
     set_burst(scenario, Time{0});
     scenario.front_end.modules = modules;
     constexpr std::int64_t kEvents = 2000;   // the first frame's way to the uplink is then below 0.1 % of the run

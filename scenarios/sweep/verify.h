@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/exact/engine.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "model/frontend/module-endpoint.h"
 #include "model/ns3/core/watershed-raw-header.h"
 
 namespace watershed {

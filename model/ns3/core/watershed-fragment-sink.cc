@@ -45,7 +45,7 @@ void WatershedFragmentSink::StartApplication() {
     CameraServer::Reports reports;
     reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) { m_drop(frame, time.count(), cause); };
     if (!m_occupancy.IsEmpty()) reports.occupancy = [this](Time time, std::int64_t frames, Bytes bytes) { m_occupancy(time.count(), frames, bytes.count); };
-    m_server.emplace(*m_scenario, static_cast<int>(interfaces), reports);
+    m_server.emplace(*m_scenario, m_scenario->server, static_cast<int>(interfaces), reports);
 }
 
 void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame frame, const Moment& moment) {

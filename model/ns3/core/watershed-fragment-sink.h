@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "model/network/incast.h"
 #include "model/server/camera-server.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 
@@ -17,7 +18,7 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
     static ns3::TypeId GetTypeId();
 
     /// Takes the place of the attributes: the server of a scenario.
-    void SetScenario(const Scenario& scenario) { m_scenario = scenario; }
+    void SetScenario(const Incast& scenario) { m_scenario = scenario; }
     /// What has come so far; call it once the application has started.
     const CameraServer& GetServer() const { return *m_server; }
     /// Lets a server with limits do what it does after the last frame. Call it once, when the simulation is over.
@@ -30,7 +31,7 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
     std::uint32_t m_modules = 1;
     std::uint32_t m_framesPerFragment = 1;
-    std::optional<Scenario> m_scenario;
+    std::optional<Incast> m_scenario;
     std::optional<CameraServer> m_server;
     ns3::Ptr<ns3::Packet> m_own;   ///< the bytes of one frame after the other
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;

@@ -10,6 +10,7 @@
 
 #include "model/exact/stepped-run.h"
 #include "model/exact/time-grid.h"
+#include "model/frontend/module-endpoint.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -36,14 +37,14 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
     return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
 }
 
-ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Scenario& scenario, ns3::Ptr<WatershedInstant> instant) {
+ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Incast& scenario, ns3::Ptr<WatershedInstant> instant) {
     const auto network_switch = ns3::CreateObject<WatershedSteppedSwitch>();
     network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
     network_switch->Install(scenario, instant);
     return network_switch;
 }
 
-ns3::Ptr<WatershedPausablePort> MakePausablePort(const Scenario& scenario, int module, TimeGrid grid, ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant) {
+ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int module, TimeGrid grid, ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant) {
     const auto port = ns3::CreateObject<WatershedPausablePort>();
     port->SetAttribute("ObeysPause", ns3::BooleanValue(scenario.front_end.obeys_pause));
     port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(scenario.front_end.pause_reaction)));
@@ -53,7 +54,7 @@ ns3::Ptr<WatershedPausablePort> MakePausablePort(const Scenario& scenario, int m
 
 /// The interface of the server, from 0, to which each module's flow is addressed. Flows that may take any uplink on their way go to
 /// the one address of the group, that of interface 0.
-std::vector<int> interface_of_modules(const Scenario& scenario, const Network& network) {
+std::vector<int> interface_of_modules(const Incast& scenario, const Network& network) {
     std::vector<int> interfaces(static_cast<std::size_t>(scenario.front_end.modules));
     for (std::size_t first = 0; first < network.switches().size(); ++first)
         for (int i = 0; i < network.switches()[first].modules; ++i) {
@@ -91,7 +92,7 @@ std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> WatershedH
     return {first, device_on(to)};
 }
 
-ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Scenario& scenario, const Network& network, int number) const {
+ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network, int number) const {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     const auto made = ns3::CreateObject<WatershedSwitch>();
     made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
@@ -106,7 +107,7 @@ ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Scenario& scenario, 
     return made;
 }
 
-void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network, TimeGrid grid) const {
+void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const {
     const FrontEnd& front_end = scenario.front_end;
     const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
     const std::vector<int> interfaces = interface_of_modules(scenario, network);
@@ -152,7 +153,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& sc
     for (const auto& sender : camera.senders) camera.trigger->Add(sender);
 }
 
-WatershedCamera WatershedHelper::Install(const Scenario& scenario, const Network& network) const {
+WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& network) const {
     const FrontEnd& front_end = scenario.front_end;
     if (front_end.modules > WatershedEventHeader::kLargestModule)
         throw std::invalid_argument("the event header counts up to " + std::to_string(WatershedEventHeader::kLargestModule) + " modules");

@@ -15,7 +15,6 @@
 #include "model/ns3/core/watershed-stepped-switch.h"
 #include "model/ns3/core/watershed-switch.h"
 #include "model/ns3/core/watershed-trigger-source.h"
-#include "model/scenario.h"
 
 namespace watershed {
 
@@ -49,9 +48,9 @@ struct WatershedCamera {
 class WatershedHelper {
   public:
     /// @throws std::invalid_argument where the scenario does not fit into frames and headers
-    WatershedCamera Install(const Scenario& scenario) const { return Install(scenario, Network(scenario)); }
+    WatershedCamera Install(const Incast& scenario) const { return Install(scenario, Network(scenario)); }
     /// @param network  of this scenario
-    WatershedCamera Install(const Scenario& scenario, const Network& network) const;
+    WatershedCamera Install(const Incast& scenario, const Network& network) const;
     /// A device on each node and a cable between them. @return the devices, in the same order
     std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const;
 
@@ -60,8 +59,8 @@ class WatershedHelper {
     void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
 
   private:
-    ns3::Ptr<WatershedSwitch> MakeSwitch(const Scenario& scenario, const Network& network, int number) const;
-    void InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network, TimeGrid grid) const;
+    ns3::Ptr<WatershedSwitch> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
+    void InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
 
     ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
     ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/scenario.h"
+#include "model/switch/switch.h"
 
 namespace watershed {
 

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "model/exact/time-grid.h"
 #include "model/ns3/core/watershed-pause-frame.h"
 
 namespace watershed {
@@ -32,8 +33,8 @@ ns3::TypeId WatershedSteppedSwitch::GetTypeId() {
     return tid;
 }
 
-void WatershedSteppedSwitch::Install(const Scenario& scenario, ns3::Ptr<WatershedInstant> instant) {
-    m_control.emplace(scenario, static_cast<SwitchControl::Surroundings&>(*this));
+void WatershedSteppedSwitch::Install(const Incast& scenario, ns3::Ptr<WatershedInstant> instant) {
+    m_control.emplace(scenario.network_switch, scenario, exact_times(scenario).grid, static_cast<SwitchControl::Surroundings&>(*this));
     m_rank.emplace(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed);
     m_flowControl = scenario.network_switch.flow_control.kind;
     m_instant = instant;

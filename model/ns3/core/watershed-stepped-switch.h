@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/network/incast.h"
 #include "model/switch/arrival-order.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-instant.h"
@@ -27,7 +28,7 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     static ns3::TypeId GetTypeId();
 
     /// Call it before any frame comes.
-    void Install(const Scenario& scenario, ns3::Ptr<WatershedInstant> instant);
+    void Install(const Incast& scenario, ns3::Ptr<WatershedInstant> instant);
     /// Inputs count from 0 in the order in which they are added; input i is that of module i + 1.
     void AddInput(ns3::Ptr<WatershedNetDevice> device);
     /// After all inputs.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/exact/engine.h"
+#include "model/exact/within-time.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/core/ns3-session.h"
 #include "model/ns3/core/watershed-helper.h"
@@ -73,11 +74,11 @@ class Recorder {
 
 }  // namespace
 
-Outcome Ns3Engine::run(const Scenario& scenario, const Observer* observer) {
+Outcome Ns3Engine::run(const Incast& scenario, const Observer* observer) {
     return within_time(scenario, [&] { return simulate(scenario, observer); });
 }
 
-Outcome Ns3Engine::simulate(const Scenario& scenario, const Observer* observer) {
+Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     const Network network(scenario);
     if (const std::string key = key_for_one_switch(scenario, network); !key.empty()) throw UnsupportedScenario(key + ": the engines model this at a single switch only");
     const Ns3Session session;

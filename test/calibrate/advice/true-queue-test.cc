@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/exact/exact-engine.h"
+#include "model/scenario.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -3,6 +3,7 @@
 
 #include <rapidcheck.h>
 
+#include "model/scenario.h"
 #include "test/catch.h"
 
 #include "model/exact/exact-engine.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/exact-run.h"
 
+#include "model/scenario.h"
 #include "test/catch.h"
 
 #include <rapidcheck.h>

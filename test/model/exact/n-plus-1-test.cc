@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/n-plus-1.h"
 
+#include "model/scenario.h"
 #include "test/catch.h"
 
 #include "model/exact/exact-engine.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/network/network.h"
 
+#include "model/scenario.h"
 #include "test/catch.h"
 
 #include <numeric>

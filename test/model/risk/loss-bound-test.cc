@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/loss-bound.h"
 
+#include "model/scenario.h"
 #include "test/catch.h"
 
 #include <cmath>

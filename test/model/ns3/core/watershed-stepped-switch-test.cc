@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-stepped-switch.h"
 
+#include "model/scenario.h"
 #include "test/catch.h"
 
 #include <algorithm>

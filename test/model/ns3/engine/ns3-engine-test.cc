@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/engine/ns3-engine.h"
 
+#include "model/scenario.h"
 #include "test/catch.h"
 
 #include <ns3/pcap-file.h>

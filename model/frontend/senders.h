@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/frame.h"
+#include "model/base/quantities.h"
+
+/// Who sends what when, as plain data.
+namespace watershed {
+
+/// A row of a rate profile.
+struct RatePoint {
+    Time time{0};
+    Frequency rate{0};
+};
+
+/// Bursts that come beside other triggers: an aeroplane's flashes, a calibration.
+struct ExtraBursts {
+    std::int64_t events = 0;    ///< triggers of each; 0: there are none
+    Time separation{0};         ///< of these
+    Frequency rate{0};          ///< at which they come at random, from the end of one to the beginning of the next; 0: they come regularly
+    Time period{0};             ///< then: from the beginning of one to that of the next; the first one period after the start
+};
+
+/// When the camera triggers.
+struct Trigger {
+    enum class Pattern {
+        Burst,     ///< `events` triggers, `separation` apart
+        Periodic,  ///< at `rate`, until `events` or `duration` is reached
+        Bursts,    ///< `bursts` bursts, the first triggers of two bursts `period` apart
+        Poisson,   ///< at `rate` before dead time, until `events` or `duration` is reached
+        File,      ///< at `times`
+        Profile,   ///< at a rate that changes as `profile` says, until its end, `events` or `duration` is reached
+        LineRatePlusBurst  ///< module 1 sends without pause, module 2 only the first `events` frames
+    };
+    Pattern pattern = Pattern::Burst;
+    Time separation{0};
+    std::optional<std::int64_t> events;
+    Frequency rate{0};
+    std::optional<Time> duration;
+    std::int64_t bursts = 1;
+    Time period{0};
+    Time dead_time{0};          ///< a trigger closer to the last accepted one is ignored; 2 us for poisson and random profiles
+    std::vector<Time> times;    ///< pattern `file`: when, ascending
+    std::vector<RatePoint> profile;   ///< pattern `profile`: rates by time, linear between
+    bool regular = false;       ///< pattern `profile`: evenly spaced instead of at random
+    std::optional<Time> largest_step; ///< pattern `profile`: rows further apart are a gap
+    std::string file;           ///< where `times` or `profile` came from
+    ExtraBursts burst;          ///< on top of the patterns periodic, poisson and profile
+};
+
+/// The modules' Ethernet ports, one link each.
+struct FrontEnd {
+    int modules = 44;
+    int modules_before = 0;             ///< not a key: modules of the whole camera that precede these, where a scenario is one switch of several
+    BitRate link_rate{1'000'000'000};
+    std::optional<std::int64_t> fifo;   ///< frames an output FIFO holds, the one being sent included; absent: no limit
+    std::vector<Time> skew;             ///< delay of each module's trigger, cyclic if shorter than `modules`
+    Time skew_spread{0};                ///< and a constant uniform in [0, spread] per module
+    Time jitter{0};                     ///< and one uniform in [0, jitter] per module and trigger
+    std::vector<ClockTolerance> clock;  ///< deviation of each module's clock, cyclic if shorter than `modules`
+    ClockTolerance clock_spread{0};     ///< and a constant uniform in [-spread, +spread] per module
+    bool obeys_pause = true;            ///< modules stop when the switch tells them to
+    Time pause_reaction{0};             ///< from the end of a PAUSE frame to its effect
+    std::vector<std::int64_t> source_ports;   ///< UDP port of each module, cyclic; empty: 49152 + module
+};
+
+/// Modules that send what they have of every event at once.
+struct Senders {
+    FrameFormat frame;
+    FrontEnd front_end;
+    Trigger trigger;
+    std::uint64_t seed = 1;
+};
+
+}  // namespace watershed
