@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/exact-engine.h"
 
-#include <string>
-
 #include "model/exact/exact-run.h"
-#include "model/exact/within-time.h"
-#include "model/network/network.h"
 #include "model/exact/parts.h"
+#include "model/exact/run-path.h"
 #include "model/exact/stepped-run.h"
 #include "model/exact/synchronous-run.h"
-#include "model/base/time-limit.h"
+#include "model/exact/within-time.h"
+#include "model/network/network.h"
 
 namespace watershed {
 namespace {
 
-Outcome run_one_switch(const Incast& scenario, const Observer* observer) {
-    if (const auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera))
-        return runs_by_trigger(*camera) ? run_by_trigger(*camera, scenario, observer) : run_by_frame(*camera, scenario, observer);
+Outcome run_by(const ChosenPath& chosen, const Incast& scenario, const Observer* observer) {
+    switch (chosen.path) {
+        case RunPath::StepByStep: return run_stepped(scenario, observer);
+        case RunPath::SwitchBySwitch:
+            return run_parts(scenario, Network(scenario), observer,
+                             [](const Incast& part, const Observer* of_part) { return run_by(choose_path(part), part, of_part); });
+        case RunPath::TriggerByTrigger: return run_by_trigger(*chosen.camera, scenario, observer);
+        case RunPath::FrameByFrame: return run_by_frame(*chosen.camera, scenario, observer);
+        case RunPath::General: break;
+    }
     return run_exactly(scenario, observer);
 }
 
@@ -27,14 +32,11 @@ Outcome ExactEngine::run(const Incast& scenario, const Observer* observer) {
 }
 
 Outcome ExactEngine::run_path(const Incast& scenario, const Observer* observer) const {
-    const bool one = has_one_switch(scenario);
-    if (one && key_that_needs_steps(scenario)) return run_stepped(scenario, observer);
-    const Network network(scenario);
-    if (const std::string key = key_for_one_switch(scenario, network); !key.empty()) throw UnsupportedScenario(key + ": the engines model this at a single switch only");
+    ChosenPath chosen = choose_path(scenario);
+    if (!chosen.unsupported.empty()) throw UnsupportedScenario(chosen.unsupported + ": the engines model this at a single switch only");
     const bool every_frame = observer && (observer->occupancy || observer->lost);
-    if (path_ == Path::General || every_frame) return run_exactly(scenario, observer);
-    if (one) return run_one_switch(scenario, observer);
-    return has_parts(scenario, network) ? run_parts(scenario, network, observer, run_one_switch) : run_exactly(scenario, observer);
+    if ((path_ == Path::General || every_frame) && chosen.path != RunPath::StepByStep) chosen.path = RunPath::General;
+    return run_by(chosen, scenario, observer);
 }
 
 }  // namespace watershed

@@ -13,8 +13,7 @@
 #include <sstream>
 
 #include "model/network/network-load.h"
-#include "model/exact/parts.h"
-#include "model/exact/synchronous-run.h"
+#include "model/exact/run-path.h"
 #include "scenarios/sweep/campaign-work.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
@@ -50,13 +49,14 @@ struct Options {
 std::string method_of(const Options& options, Scenario scenario) {
     if (options.engine == "ns3") return "in ns-3";
     scenario.trigger.events = 1;
-    if (!has_one_switch(scenario)) {
-        const Network network(scenario);
-        return has_parts(scenario, network) ? "switch by switch" : "by the general exact path";
+    switch (choose_path(scenario).path) {
+        case RunPath::SwitchBySwitch: return "switch by switch";
+        case RunPath::TriggerByTrigger: return "trigger by trigger";
+        case RunPath::FrameByFrame: return "frame by frame";
+        case RunPath::StepByStep:
+        case RunPath::General: break;
     }
-    const auto camera = SynchronousCamera::of(scenario);
-    if (!camera) return "by the general exact path";
-    return runs_by_trigger(*camera) ? "trigger by trigger" : "frame by frame";
+    return "by the general exact path";
 }
 
 /// A process is not worth its start for what takes milliseconds.

@@ -10,10 +10,9 @@
 #include <utility>
 
 #include "model/risk/camera-queue.h"
-#include "model/base/frame.h"
+#include "model/risk/chains.h"
 #include "model/risk/loss-bound.h"
-#include "model/network/network-load.h"
-#include "scenarios/design/chains.h"
+#include "model/risk/rates.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/switch-check.h"
@@ -28,51 +27,18 @@ constexpr double kPrecision = 0.3;   // of a risk among many
 
 void add_remark(Explored& way, const std::string& remark) { way.remark += (way.remark.empty() ? "" : "; ") + remark; }
 
-double seconds(Bytes wire, BitRate rate) { return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count); }
-
-/// What a module sends for one event.
-Bytes fragment_of(const Scenario& scenario) {
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    return fragment;
-}
-
-double link_seconds(const Scenario& scenario) { return seconds(fragment_of(scenario), scenario.front_end.link_rate); }
-
-/// How long an event keeps the busiest uplink of a tier.
-double uplink_seconds(const Scenario& scenario, const Network& network, bool of_second_tier) {
-    const std::vector<double> modules = modules_per_link(scenario, network);
-    double longest = 0;
-    for (std::size_t i = 0; i < modules.size(); ++i) {
-        const Network::Link& link = network.links()[i];
-        if ((link.from >= scenario.network_switch.count) == of_second_tier) longest = std::max(longest, modules[i] * seconds(fragment_of(scenario), link.rate));
-    }
-    return longest;
-}
-
-/// What follows from rates alone: of the links that the network gives its modules' frames to.
+/// What follows from rates alone.
 void add_rates(Explored& way, const Scenario& scenario) {
-    const Network network(scenario);
-    const double link = link_seconds(scenario), first = uplink_seconds(scenario, network, false), second = uplink_seconds(scenario, network, true);
-    const double rate = accepted_rate(scenario.trigger), dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
-    way.load = rate * std::max(first, second);
-    way.link_load = rate * link;
-    way.saturation_khz = 1e-3 / std::max({first, second, link});
-    way.margin = way.saturation_khz * 1e3 / rate;
-    // Two constant services in a row delay like the longer one: Lindley's recursion with gaps of dead time plus exponential is that of
-    // M/D/1 with the dead time off the service, and the shorter service comes once on top.
-    const double triggers = static_cast<double>(scenario.trigger.rate.count) * 1e-6;
-    const auto mean = [&](double work) {
-        const double service = std::max(0.0, std::max(work, link) - dead_time), busy = triggers * service;
-        return busy < 1 ? work + link + busy * service / (2 * (1 - busy)) : kInfinity;
-    };
-    // Of two tiers, the slower one's, whose frames the other hands on one by one.
-    const double frame = seconds(frames_of_fragment(scenario.frame).front().wire, scenario.network_switch.uplink_rate);
-    way.latency_us = 1e6 * (second > 0 ? std::max(mean(first), mean(second)) + frame : mean(first));
+    const Rates rates = rates_of(scenario);
+    way.load = rates.load;
+    way.link_load = rates.link_load;
+    way.saturation_khz = rates.saturation_khz;
+    way.margin = rates.margin;
+    way.latency_us = rates.latency_us;
     const auto percent = [](double part) { return text_line("%.4g", 100 * part); };
     if (way.link_load >= 1)
         add_remark(way, "front_end.link_rate: the modules' links would have to carry " + percent(way.link_load) + " % of what they can");
-    if (way.load >= 1) add_remark(way, std::string(second > first ? "second tier: " : "") + "an uplink would have to carry " + percent(way.load) + " % of what it can");
+    if (way.load >= 1) add_remark(way, std::string(rates.second_tier ? "second tier: " : "") + "an uplink would have to carry " + percent(way.load) + " % of what it can");
 }
 
 /// Until a memory that holds all it can is empty again: its busiest uplink sends what is there and what comes.
@@ -292,7 +258,7 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const W
     first.aggregation.clear();
     Scenario scenario = read_camera(wanted, first, entry);
     const Time closest{std::llround(1e12 * link_seconds(scenario))};
-    const Time asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario, Network(scenario), false))});
+    const Time asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario, false))});
     scenario.trigger = Trigger{};
     scenario.trigger.events = 1;
     constexpr int kPoints = 24;

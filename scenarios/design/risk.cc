@@ -11,7 +11,7 @@
 
 #include "model/risk/direct-risk.h"
 #include "model/risk/tilted-risk.h"
-#include "scenarios/design/chains.h"
+#include "model/risk/chains.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/sweep/workers.h"

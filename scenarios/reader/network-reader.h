@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/network/network.h"
 #include "model/scenario.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/keys/keys.h"

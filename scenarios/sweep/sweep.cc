@@ -7,14 +7,13 @@
 #include <stdexcept>
 
 #include "model/exact/burst-boundary.h"
+#include "model/exact/burst-fate.h"
 #include "model/exact/depth-profile.h"
 #include "model/base/frame.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
 #include "model/exact/parts.h"
-#include "model/exact/stepped-run.h"
-#include "model/base/serializer.h"
-#include "model/switch/uplinks.h"
+#include "model/exact/run-path.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -42,82 +41,6 @@ LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost
 void set_burst(Incast& scenario, Time separation) {
     scenario.trigger.pattern = Trigger::Pattern::Burst;
     scenario.trigger.separation = separation;
-}
-
-/// Whether what happens to an event may depend on more than what the switch holds when it comes.
-bool remembers(const Switch& s) {
-    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 ||
-           s.buffer.sharing == Buffer::Sharing::EnhancedDynamicThreshold;
-}
-
-/// After how many events a burst's pattern of arrivals at the switch repeats, shifted in time; 0 if it never does.
-std::int64_t events_per_repetition(const Incast& scenario) {
-    const FrontEnd& front_end = scenario.front_end;
-    const auto& clock = front_end.clock;
-    const bool equal_clocks = front_end.clock_spread.count == 0 && std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
-    if (front_end.jitter != Time{0} || !equal_clocks || !has_one_switch(scenario) || key_that_needs_steps(scenario) || remembers(scenario.network_switch)) return 0;
-    switch (scenario.network_switch.arrival_order) {
-        case ArrivalOrder::Module: return 1;
-        case ArrivalOrder::Rotating: return front_end.modules;
-        case ArrivalOrder::Random: break;
-    }
-    return 0;
-}
-
-/// What is certain of an ever longer burst whose arrivals repeat.
-struct Fate {
-    bool loses = false;
-    std::int64_t steady_from = 0;   ///< if it need not lose: the event from which on nothing new can happen
-};
-
-/// Compares what one event brings with what drains until the next.
-/// Where no uplink is given more than it carries, a queue that began empty has seen its worst after one whole repetition: the
-/// work waiting at t is the largest excess of arrivals over service in any interval that ends at t (Loynes 1962), and no longer
-/// interval has more excess than its last repetition.
-Fate fate_of(const Incast& scenario, std::int64_t repetition) {
-    const FrontEnd& front_end = scenario.front_end;
-    const int uplinks = scenario.network_switch.uplinks;
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    std::vector<std::int64_t> modules(static_cast<std::size_t>(uplinks));
-    UplinkSelector selector(scenario.network_switch, front_end);
-    Time least = Time::max(), most{0};
-    for (int module = 1; module <= front_end.modules; ++module) {
-        ++modules[static_cast<std::size_t>(selector.next(module))];
-        const Time skew = module_timing(front_end, scenario.seed, module).skew;
-        least = std::min(least, skew);
-        most = std::max(most, skew);
-    }
-
-    // In bits and picoseconds; a link that is slower than the triggers sets the pace of the arrivals.
-    constexpr Wide kSecond = 1'000'000'000'000, kBillion = 1'000'000'000;
-    const Wide bits = Wide{8} * fragment.count;
-    const Wide link = Wide{front_end.link_rate.count} * (kBillion + module_timing(front_end, scenario.seed, 1).tolerance.count);
-    const bool link_bound = bits * kSecond * kBillion > scenario.trigger.separation.count() * link;
-    if (link_bound && front_end.fifo) return {true, 0};
-    for (const std::int64_t sharing : modules) {
-        const Wide rate = scenario.network_switch.uplink_rate.count;
-        const bool overloaded = link_bound ? sharing * link > rate * kBillion : sharing * bits * kSecond > scenario.trigger.separation.count() * rate;
-        if (overloaded) return {true, 0};
-    }
-    const Time slot = Serializer(front_end.link_rate).send(Time{0}, fragment).time;
-    const std::int64_t started = (most - least) / std::max(scenario.trigger.separation, slot) + 2;
-    return {false, started + 2 * repetition};
-}
-
-/// Whether a burst through several switches, of which the first events are known, must go on as it began: some event arrived in
-/// time and order as the first one did and found, like it, every switch empty and idle.
-bool repeats_itself(const Incast& scenario, const Outcome& outcome) {
-    const FrontEnd& front_end = scenario.front_end;
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    const Network network(scenario);
-    for (int module = 1; module <= front_end.modules; ++module)   // else its link sets the pace, rounded to picoseconds
-        if (Serializer(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance).send(Time{0}, fragment).time > scenario.trigger.separation) return false;
-    for (const Network::Switch& each : network.switches())
-        if (remembers(each.settings) || (each.settings.arrival_order != ArrivalOrder::Module && each.inputs() > 1)) return false;
-    return front_end.jitter == Time{0} && outcome.events_in_order && outcome.first_idle_event != 0 &&
-           std::all_of(outcome.switches.begin(), outcome.switches.end(), [&](const auto& s) { return s.first_idle_event == outcome.first_idle_event; });
 }
 
 /// The boundary of a synchronous camera by arithmetic, or nothing if it takes runs.
@@ -191,15 +114,13 @@ Boundary shortest(const std::vector<Boundary>& boundaries) {
 Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit, std::int64_t most) {
     set_burst(scenario, separation);
     scenario.trigger.events = 1;
-    if (!has_one_switch(scenario)) {
+    if (choose_path(scenario).path == RunPath::SwitchBySwitch) {
         const Network network(scenario);
-        if (has_parts(scenario, network)) {
-            std::vector<Boundary> boundaries;
-            const std::vector<int> alike = first_alike(scenario, network);
-            for (int i = 0; i < static_cast<int>(alike.size()); ++i)
-                if (alike[static_cast<std::size_t>(i)] == i) boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit, most));
-            return shortest(boundaries);
-        }
+        const std::vector<int> alike = first_alike(scenario, network);
+        std::vector<Boundary> boundaries;
+        for (int i = 0; i < static_cast<int>(alike.size()); ++i)
+            if (alike[static_cast<std::size_t>(i)] == i) boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit, most));
+        return shortest(boundaries);
     }
     if (engine.may_calculate())
         if (const auto boundary = calculated_boundary(scenario)) return *boundary;
@@ -251,8 +172,8 @@ std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time sepa
 bool boundary_is_calculated(Incast scenario) {
     set_burst(scenario, Time{0});
     scenario.trigger.events = 1;
-    const auto camera = SynchronousCamera::of(scenario);
-    return camera && camera->counts_suffice() && camera->times.whole;
+    const auto camera = choose_path(scenario).camera;
+    return camera && camera->counts_suffice();
 }
 
 double saturation_frequency(Engine& engine, Incast scenario, int modules) {

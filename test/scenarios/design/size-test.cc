@@ -7,7 +7,7 @@
 
 #include "model/risk/direct-risk.h"
 #include "model/exact/exact-engine.h"
-#include "scenarios/design/chains.h"
+#include "model/risk/chains.h"
 #include "scenarios/text/input-error.h"
 
 using namespace watershed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/design/chains.h"
+#include "model/risk/chains.h"
 
 #include <algorithm>
 
