@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/base/quantities.h"
-#include "scenarios/keys/keys.h"
+#include "scenarios/text/key-value.h"
 
 /// Real switches as fragments of scenarios, one file each, every value with its source and its standing.
 namespace watershed {

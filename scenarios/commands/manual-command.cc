@@ -9,11 +9,14 @@
 #include <memory>
 #include <sstream>
 
+#include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/text/output-file.h"
 
 namespace watershed {
 namespace {
+
+using key_setters::one_of;
 
 /// What the program knows of itself, in the order in which it is told.
 struct Command {
@@ -76,29 +79,12 @@ std::vector<Command> commands_of(const CLI::App& app) {
     return commands;
 }
 
-/// What the reader says that it expects in place of this value; nothing if it takes it.
-std::string expected_instead(const ScenarioKey& key, const KeyValue& value) {
-    Scenario scratch;
-    try {
-        key.set(scratch, value);
-    } catch (const std::invalid_argument& error) {
-        const std::string text = error.what();
-        const auto expected = text.find("expected ");
-        return expected == std::string::npos ? "" : text.substr(expected + 9);
-    }
-    return "";
-}
-
-/// The kind of a key's value and, from the reader's own refusals, its range or its choices.
+/// The kind of a key's value and its limits, or its choices.
 std::string expected_of(const ScenarioKey& key) {
-    const std::string instead_of_a_flag = expected_instead(key, false), instead_of_text = expected_instead(key, std::string("?"));
-    for (const std::string& text : {instead_of_text, instead_of_a_flag})
-        if (text.rfind("one of ", 0) == 0 || text.rfind("an integer from ", 0) == 0 || text.rfind("a list of integers from ", 0) == 0) return text;
-    for (const char* extreme : {"0 B", "8000000 GB", "-1000000 ppm", "1000000 ppm", "0 us", "2000 h", "1 mb/s", "0 frames", "1.5"})
-        if (const std::string text = expected_instead(key, std::string(extreme)); text.find(" to ") != std::string::npos || text.rfind("at most ", 0) == 0 || text.rfind("at least ", 0) == 0)
-            return key.kind + ", " + text;
-    const bool positive = instead_of_text.find(", more than 0") != std::string::npos;
-    return key.kind + (positive ? ", more than 0" : "");
+    if (!key.rule.choices.empty()) return one_of(key.rule.choices);
+    if (key.kind == "integer") return "an integer from " + key.rule.limits;
+    if (key.kind == "list of integers") return "a list of integers from " + key.rule.limits;
+    return key.kind + (key.rule.limits.empty() ? "" : ", " + key.rule.limits);
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {

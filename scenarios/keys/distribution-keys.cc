@@ -14,21 +14,13 @@ constexpr std::int64_t kMostHosts = 1000;
 constexpr std::int64_t kMostBytes = 1'000'000'000;
 
 /// What goes without padding into frames: multiples of 4 B, as RoCE carries them.
-Bytes parse_data(const std::string& value, std::int64_t least, std::int64_t most) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count < least || bytes.count > most || bytes.count % 4 != 0)
-        throw std::invalid_argument("found \"" + value + "\", expected a multiple of 4 B from " + std::to_string(least) + " B to " + std::to_string(most) + " B");
-    return bytes;
+auto data(std::int64_t least, std::int64_t most) {
+    return limited(parse_bytes, [=](Bytes bytes) { return bytes.count >= least && bytes.count <= most && bytes.count % 4 == 0; },
+                   "a multiple of 4 B from " + std::to_string(least) + " B to " + std::to_string(most) + " B");
 }
-
-Bytes parse_event(const std::string& value) { return parse_data(value, 4, 100'000'000); }
-Bytes parse_mtu(const std::string& value) { return parse_data(value, 256, 4096); }   // what InfiniBand allows
-
-Bytes parse_bounded_bytes(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0 || bytes.count > kMostBytes) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1 GB");
-    return bytes;
-}
+const auto parse_event = data(4, 100'000'000);
+const auto parse_mtu = data(256, 4096);   // what InfiniBand allows
+const auto parse_bounded_bytes = between(parse_bytes, Bytes{1}, Bytes{kMostBytes}, "1 B to 1 GB");
 
 MemorySize parse_memory_bytes(const std::string& value) { return {parse_bounded_bytes(value).count, MemorySize::Unit::Byte}; }
 
@@ -44,17 +36,18 @@ Ratio parse_fraction(const std::string& value) {
 
 /// A number that is at most, or less than, one.
 template <class Place>
-Setter fraction(Place place, bool one_included) {
-    const Setter number = ratio(place);
-    return [=](Scenario& scenario, const KeyValue& value) {
+KeyRule fraction(Place place, bool one_included) {
+    const KeyRule number = ratio(place);
+    const std::string limits = one_included ? "at most 1" : "less than 1";
+    return {[=](Scenario& scenario, const KeyValue& value) {
         if (const auto* written = std::get_if<std::string>(&value))
             place(scenario) = parse_fraction(*written);
         else
-            number(scenario, value);
+            number.set(scenario, value);
         const Ratio found = place(scenario);
         if (found.numerator > found.denominator || (!one_included && found.numerator == found.denominator))
-            refuse(value, one_included ? "at most 1" : "less than 1");
-    };
+            refuse(value, limits);
+    }, limits};
 }
 
 std::vector<ScenarioKey> host_keys() {

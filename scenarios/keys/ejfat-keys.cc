@@ -14,19 +14,10 @@ using namespace key_setters;
 
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
-Bytes parse_event_size(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0 || bytes.count > 0xffffffff)   // the reassembly header counts with 32 bits
-        throw std::invalid_argument("found \"" + value + "\", expected 1 B to 4294967295 B");
-    return bytes;
-}
+const auto parse_event_size = between(parse_bytes, Bytes{1}, Bytes{0xffffffff}, "1 B to 4294967295 B");   // the reassembly header counts with 32 bits
 
-Bytes parse_mtu(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count < 576 || bytes.count > 65535)   // RFC 791: every host takes 576 B; the length field ends at 65535
-        throw std::invalid_argument("found \"" + value + "\", expected 576 B to 65535 B, of which headers take 64 B");
-    return bytes;
-}
+// RFC 791: every host takes 576 B; the length field ends at 65535.
+const auto parse_mtu = between(parse_bytes, Bytes{576}, Bytes{65535}, "576 B to 65535 B, of which headers take 64 B");
 
 std::optional<Time> parse_moment(const std::string& value) {
     if (value == "never") return std::nullopt;
@@ -46,11 +37,7 @@ std::optional<std::int64_t> parse_frames(const std::string& value) {
     return size.amount;
 }
 
-Ratio parse_positive_ratio(const std::string& value) {
-    const Ratio ratio = parse_ratio(value);
-    if (ratio.numerator == 0) throw std::invalid_argument("found \"" + value + "\", expected more than 0");
-    return ratio;
-}
+const auto parse_positive_ratio = limited(parse_ratio, [](Ratio ratio) { return ratio.numerator > 0; }, "more than 0");
 
 /// "link", "stream" or a rate: two members in one key.
 void set_pace(Scenario& scenario, const KeyValue& value) {

@@ -38,33 +38,22 @@ std::int64_t parse_words(const std::string& value) {
 }
 
 /// Whole words.
-Bytes parse_word_bytes(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0 || bytes.count % ipbus::kWordBytes != 0) throw std::invalid_argument("found \"" + value + "\", expected a multiple of 4 B, the size of a word");
-    return bytes;
-}
+const auto parse_word_bytes =
+    limited(parse_bytes, [](Bytes bytes) { return bytes.count > 0 && bytes.count % ipbus::kWordBytes == 0; }, "a multiple of 4 B, the size of a word");
 
-Bytes parse_udp_payload(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count < 64 || bytes.count > 8972)   // a status packet; a jumbo frame's 9000 B less IPv4 and UDP
-        throw std::invalid_argument("found \"" + value + "\", expected 64 B to 8972 B");
-    return bytes;
-}
+// A status packet; a jumbo frame's 9000 B less IPv4 and UDP.
+const auto parse_udp_payload = between(parse_bytes, Bytes{64}, Bytes{8972}, "64 B to 8972 B");
 
-MemorySize parse_buffer_bytes(const std::string& value) {
-    const MemorySize size = parse_memory_size(value);
-    if (size.unit == MemorySize::Unit::Cell) throw std::invalid_argument("found \"" + value + "\", expected frames or bytes");
-    return size;
-}
+const auto parse_buffer_bytes = limited(parse_memory_size, [](MemorySize size) { return size.unit != MemorySize::Unit::Cell; }, "frames or bytes");
 
 /// What a second thread gains a core.
 template <class Place>
-Setter gain(Place place) {
-    const Setter set = ratio(place);
-    return [=](Scenario& scenario, const KeyValue& value) {
-        set(scenario, value);
+KeyRule gain(Place place) {
+    const KeyRule number = ratio(place);
+    return {[=](Scenario& scenario, const KeyValue& value) {
+        number.set(scenario, value);
         if (place(scenario).numerator > place(scenario).denominator) refuse(value, "at most 1: a second thread gains a core no more than as much again");
-    };
+    }};
 }
 
 std::vector<ScenarioKey> processor_keys(const std::string& table, ServerPool::Processor& (*place)(Scenario&)) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/keys/keys.h"
+#include "scenarios/keys/scenario-key.h"
 
 namespace watershed {
 

@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/keys/keys.h"
+#include "model/base/time-limit.h"
+#include "scenarios/keys/scenario-key.h"
 #include "scenarios/text/units.h"
 
-/// How the kinds of value are read: each function makes a setter for the member of a scenario that it is given.
+/// How the kinds of value are read: each function makes the rule of a key whose value is the member of a scenario that it is given.
 namespace watershed::key_setters {
 
 inline std::string shown(const KeyValue& value) {
@@ -27,99 +28,126 @@ inline std::string shown(const KeyValue& value) {
     return std::visit(show, value);
 }
 
-/// More than no bytes.
-inline Bytes parse_some_bytes(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0) throw std::invalid_argument("found \"" + value + "\", expected more than 0 B");
-    return bytes;
-}
-
-/// More than no time.
-inline Time parse_some_time(const std::string& value) {
-    const Time time = parse_time(value);
-    if (time == Time{0}) throw std::invalid_argument("found \"" + value + "\", expected a time of more than 0");
-    return time;
-}
-
 [[noreturn]] inline void refuse(const KeyValue& value, const std::string& expected) { throw std::invalid_argument("found " + shown(value) + ", expected " + expected); }
 
-using Setter = std::function<void(Scenario&, const KeyValue&)>;
+/// A way to read text, and the limits of what it takes.
+template <class Parse, class Holds>
+struct Limited {
+    Parse parse;
+    Holds holds;
+    std::string limits;
+
+    auto operator()(const std::string& value) const {
+        const auto result = parse(value);
+        if (!holds(result)) throw std::invalid_argument("found \"" + value + "\", expected " + limits);
+        return result;
+    }
+};
+template <class Parse, class Holds>
+Limited<Parse, Holds> limited(Parse parse, Holds holds, std::string limits) {
+    return {parse, holds, std::move(limits)};
+}
+/// Both ends included.
+template <class Parse, class Value>
+auto between(Parse parse, Value least, Value most, std::string limits) {
+    return limited(parse, [=](const Value& value) { return !(value < least) && !(most < value); }, std::move(limits));
+}
+inline const auto parse_some_bytes = limited(parse_bytes, [](Bytes bytes) { return bytes.count > 0; }, "more than 0 B");
+inline const auto parse_some_time = limited(parse_time, [](Time time) { return time > Time{0}; }, "more than 0 s");
+inline const auto parse_delay = between(parse_time, Time{0}, kLongestDelay, "at most 10 days");
+
+template <class Parse, class Holds>
+std::string limits_of(const Limited<Parse, Holds>& limited) {
+    return limited.limits;
+}
+/// Of the functions of units.h, and of those that take a word beside what these read.
+template <class Parse>
+std::string limits_of(const Parse&) {
+    using Value = std::invoke_result_t<Parse, const std::string&>;
+    constexpr bool positive = std::is_same_v<Value, BitRate> || std::is_same_v<Value, Frequency> || std::is_same_v<Value, MemorySize>;
+    return positive ? "more than 0" : "";
+}
+
+/// "one of "shared", "per-input""
+inline std::string one_of(const std::vector<std::string>& choices) {
+    std::string text;
+    for (const std::string& choice : choices) text += (text.empty() ? "one of \"" : ", \"") + choice + '"';
+    return text;
+}
 
 /// Where in a scenario a value is kept: a function from the scenario to a reference.
 template <class Place, class Value = std::decay_t<std::invoke_result_t<Place, Scenario&>>>
-Setter count(Place place, std::int64_t least, std::int64_t most) {
-    return [=](Scenario& scenario, const KeyValue& value) {
+KeyRule count(Place place, std::int64_t least, std::int64_t most) {
+    const std::string limits = std::to_string(least) + " to " + std::to_string(most);
+    return {[=](Scenario& scenario, const KeyValue& value) {
         const auto* number = std::get_if<std::int64_t>(&value);
-        if (!number || *number < least || *number > most)
-            refuse(value, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
+        if (!number || *number < least || *number > most) refuse(value, "an integer from " + limits);
         if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>)
             place(scenario) = *number;
         else if constexpr (std::is_same_v<Value, std::optional<int>>)
             place(scenario) = static_cast<int>(*number);
         else
             place(scenario) = static_cast<Value>(*number);
-    };
+    }, limits};
 }
 
 /// A value written as text, read by one of the functions of units.h.
 template <class Place, class Parse>
-Setter text(Place place, Parse parse) {
-    return [=](Scenario& scenario, const KeyValue& value) {
+KeyRule text(Place place, Parse parse) {
+    return {[=](Scenario& scenario, const KeyValue& value) {
         const auto* written = std::get_if<std::string>(&value);
         // A number without its unit is text to the parser, which then says what unit it wants.
         place(scenario) = parse(written ? *written : std::holds_alternative<std::int64_t>(value) ? shown(value) : throw std::invalid_argument(
             "found " + shown(value) + ", expected a value with its unit in quotes"));
-    };
+    }, limits_of(parse)};
 }
 
 template <class Place, class Parse>
-Setter list(Place place, Parse parse) {
-    return [=](Scenario& scenario, const KeyValue& value) {
+KeyRule list(Place place, Parse parse) {
+    return {[=](Scenario& scenario, const KeyValue& value) {
         const auto* written = std::get_if<std::vector<std::string>>(&value);
         if (!written || written->empty()) refuse(value, "a list of values with units in quotes");
         place(scenario).clear();
         for (const std::string& element : *written) place(scenario).push_back(parse(element));
-    };
+    }};
 }
 
 template <class Place, class Value = std::decay_t<std::invoke_result_t<Place, Scenario&>>>
-Setter choice(Place place, std::vector<std::pair<std::string, Value>> names) {
-    return [=](Scenario& scenario, const KeyValue& value) {
-        std::string expected;
-        for (const auto& [name, meaning] : names) {
-            if (const auto* written = std::get_if<std::string>(&value); written && *written == name) {
-                place(scenario) = meaning;
-                return;
-            }
-            expected += (expected.empty() ? "\"" : ", \"") + name + '"';
-        }
-        refuse(value, "one of " + expected);
-    };
+KeyRule choice(Place place, std::vector<std::pair<std::string, Value>> names) {
+    std::vector<std::string> choices;
+    for (const auto& named : names) choices.push_back(named.first);
+    return {[=](Scenario& scenario, const KeyValue& value) {
+        const auto* written = std::get_if<std::string>(&value);
+        const auto named = std::find_if(names.begin(), names.end(), [&](const auto& each) { return written && each.first == *written; });
+        if (named == names.end()) refuse(value, one_of(choices));
+        place(scenario) = named->second;
+    }, {}, choices};
 }
 
 template <class Place>
-Setter flag(Place place) {
-    return [=](Scenario& scenario, const KeyValue& value) {
+KeyRule flag(Place place) {
+    return {[=](Scenario& scenario, const KeyValue& value) {
         const auto* written = std::get_if<bool>(&value);
         if (!written) refuse(value, "true or false");
         place(scenario) = *written;
-    };
+    }};
 }
 
 template <class Place>
-Setter integers(Place place, std::int64_t least, std::int64_t most) {
-    return [=](Scenario& scenario, const KeyValue& value) {
+KeyRule integers(Place place, std::int64_t least, std::int64_t most) {
+    const std::string limits = std::to_string(least) + " to " + std::to_string(most);
+    return {[=](Scenario& scenario, const KeyValue& value) {
         const auto* written = std::get_if<std::vector<std::int64_t>>(&value);
         if (!written || written->empty() || std::any_of(written->begin(), written->end(), [=](std::int64_t i) { return i < least || i > most; }))
-            refuse(value, "a list of integers from " + std::to_string(least) + " to " + std::to_string(most));
+            refuse(value, "a list of integers from " + limits);
         place(scenario) = *written;
-    };
+    }, limits};
 }
 
 /// A number, which may be written as an integer, a decimal fraction, or text such as "1/2".
 template <class Place>
-Setter ratio(Place place) {
-    return [=](Scenario& scenario, const KeyValue& value) {
+KeyRule ratio(Place place) {
+    return {[=](Scenario& scenario, const KeyValue& value) {
         std::ostringstream written;   // a decimal fraction is meant as it is written, and so many digits give that back
         written.precision(15);
         if (const auto* s = std::get_if<std::string>(&value))
@@ -131,7 +159,7 @@ Setter ratio(Place place) {
         else
             refuse(value, "a number such as 8, 0.5 or \"1/2\"");
         place(scenario) = parse_ratio(written.str());
-    };
+    }};
 }
 
 // So that a key's place reads as the scenario's member.

@@ -2,7 +2,6 @@
 #include "scenarios/keys/keys.h"
 
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -22,38 +21,16 @@ using namespace key_setters;
 
 namespace {
 
-Bytes parse_payload(const std::string& value) {
-    constexpr Bytes kLargest{1'000'000'000};
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count == 0 || bytes > kLargest) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1 GB");
-    return bytes;
-}
+const auto parse_payload = between(parse_bytes, Bytes{1}, Bytes{1'000'000'000}, "1 B to 1 GB");
 
-Bytes parse_overhead(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count > 1000) throw std::invalid_argument("found \"" + value + "\", expected at most 1000 B");
-    return bytes;
-}
+const auto parse_overhead = between(parse_bytes, Bytes{0}, Bytes{1000}, "at most 1000 B");
 
-Bytes parse_mtu(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count < 576 || bytes.count > 65535)   // RFC 791: every host takes 576 B; the length field ends at 65535
-        throw std::invalid_argument("found \"" + value + "\", expected 576 B to 65535 B");
-    return bytes;
-}
+const auto parse_mtu = between(parse_bytes, Bytes{576}, Bytes{65535}, "576 B to 65535 B");   // RFC 791: every host takes 576 B; the length field ends at 65535
 
-ClockTolerance parse_tolerance(const std::string& value) {
-    constexpr std::int64_t kLargest = 100'000'000;   // a tenth; IEEE 802.3 allows 100 ppm
-    const ClockTolerance tolerance = parse_clock_tolerance(value);
-    if (std::abs(tolerance.count) > kLargest) throw std::invalid_argument("found \"" + value + "\", expected -100000 ppm to 100000 ppm");
-    return tolerance;
-}
+// A tenth; IEEE 802.3 allows 100 ppm.
+const auto parse_tolerance = between(parse_clock_tolerance, ClockTolerance{-100'000'000}, ClockTolerance{100'000'000}, "-100000 ppm to 100000 ppm");
 
-ClockTolerance parse_tolerance_spread(const std::string& value) {
-    const ClockTolerance spread = parse_tolerance(value);
-    if (spread.count < 0) throw std::invalid_argument("found \"" + value + "\", expected a spread that is not negative");
-    return spread;
-}
+const auto parse_tolerance_spread = between(parse_clock_tolerance, ClockTolerance{0}, ClockTolerance{100'000'000}, "0 ppm to 100000 ppm");
 
 std::optional<std::int64_t> parse_fifo(const std::string& value) {
     if (value == "unlimited") return std::nullopt;
@@ -64,13 +41,13 @@ std::optional<std::int64_t> parse_fifo(const std::string& value) {
 
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
-Setter payload_list() {
-    return [](Scenario& scenario, const KeyValue& value) {
+KeyRule payload_list() {
+    return {[](Scenario& scenario, const KeyValue& value) {
         std::vector<Bytes> payloads;
-        list([&](Scenario&) -> auto& { return payloads; }, parse_payload)(scenario, value);
+        list([&](Scenario&) -> auto& { return payloads; }, parse_payload).set(scenario, value);
         scenario.frame.payloads.clear();
         for (const Bytes payload : payloads) scenario.frame.payloads.push_back({payload, 1});
-    };
+    }};
 }
 
 std::vector<ScenarioKey> keys_before_the_switch() {
@@ -142,21 +119,6 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 }
 
 }  // namespace
-
-std::string value_text(const KeyValue& value) {
-    std::ostringstream text;
-    text << std::boolalpha;
-    std::visit(
-        [&](const auto& v) {
-            using Value = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<Value, std::vector<std::string>> || std::is_same_v<Value, std::vector<std::int64_t>>)
-                for (const auto& each : v) text << (text.tellp() == 0 ? "" : ", ") << each;
-            else
-                text << v;
-        },
-        value);
-    return text.str();
-}
 
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {

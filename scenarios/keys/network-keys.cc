@@ -22,7 +22,7 @@ std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::
         key.name = table + original.substr(std::string("switch.").size());
         key.meaning = meaning + ", as " + original;
         key.like = original;
-        key.set = [set = key.set, place](Scenario& scenario, const KeyValue& value) {
+        key.rule.set = [set = key.rule.set, place](Scenario& scenario, const KeyValue& value) {
             Scenario other;
             other.network_switch = place(scenario);
             set(other, value);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/keys/keys.h"
+#include "scenarios/keys/scenario-key.h"
 
 namespace watershed {
 

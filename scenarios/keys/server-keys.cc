@@ -33,19 +33,10 @@ std::int64_t parse_descriptors(const std::string& value) {
     return size.amount;
 }
 
-Time parse_duration(const std::string& value) {
-    constexpr Time kLongest{1'000'000'000'000'000'000};   // so that a sum of several is still a Time
-    const Time time = parse_time(value);
-    if (time == Time{0} || time > kLongest) throw std::invalid_argument("found \"" + value + "\", expected more than 0 s and at most 1000000 s");
-    return time;
-}
+// So that a sum of several is still a Time.
+const auto parse_duration = limited(parse_time, [](Time time) { return time > Time{0} && time <= Time{1'000'000'000'000'000'000}; }, "more than 0 s and at most 1000000 s");
 
-Time parse_cost(const std::string& value) {
-    constexpr Time kLongest{1'000'000'000'000};
-    const Time time = parse_time(value);
-    if (time > kLongest) throw std::invalid_argument("found \"" + value + "\", expected at most 1 s");
-    return time;
-}
+const auto parse_cost = between(parse_time, Time{0}, Time{1'000'000'000'000}, "at most 1 s");
 
 }  // namespace
 

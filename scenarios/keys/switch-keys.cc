@@ -10,11 +10,7 @@ using namespace key_setters;
 
 namespace {
 
-Bytes parse_cell(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count < 1 || bytes.count > 1'000'000) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1 MB");
-    return bytes;
-}
+const auto parse_cell = between(parse_bytes, Bytes{1}, Bytes{1'000'000}, "1 B to 1 MB");
 
 ResumeLevel parse_resume(const std::string& value) {
     if (value.find('%') == std::string::npos) return parse_memory_size(value);
@@ -23,11 +19,7 @@ ResumeLevel parse_resume(const std::string& value) {
     return part;
 }
 
-MemorySize parse_input_fifo(const std::string& value) {
-    const MemorySize size = parse_memory_size(value);
-    if (size.unit == MemorySize::Unit::Cell) throw std::invalid_argument("found \"" + value + "\", expected bytes or frames");
-    return size;
-}
+const auto parse_input_fifo = limited(parse_memory_size, [](MemorySize size) { return size.unit != MemorySize::Unit::Cell; }, "bytes or frames");
 
 constexpr std::int64_t kMost = 1'000'000'000'000;
 

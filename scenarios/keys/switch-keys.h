@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "scenarios/keys/keys.h"
+#include "scenarios/keys/scenario-key.h"
 
 namespace watershed {
 

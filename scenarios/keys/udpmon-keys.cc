@@ -12,24 +12,12 @@ using namespace key_setters;
 
 constexpr std::int64_t kMost = 1'000'000'000'000;
 
-Bytes parse_udp_payload(const std::string& value) {
-    const Bytes bytes = parse_bytes(value);
-    if (bytes.count < 16 || bytes.count > 8972)   // the packet number and its companions; a jumbo frame's 9000 B less IPv4 and UDP
-        throw std::invalid_argument("found \"" + value + "\", expected 16 B to 8972 B");
-    return bytes;
-}
+// The packet number and its companions; a jumbo frame's 9000 B less IPv4 and UDP.
+const auto parse_udp_payload = between(parse_bytes, Bytes{16}, Bytes{8972}, "16 B to 8972 B");
 
-Bytes parse_slot(const std::string& value) {
-    const Bytes bytes = parse_some_bytes(value);
-    if (bytes.count > 1000) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1000 B");
-    return bytes;
-}
+const auto parse_slot = between(parse_bytes, Bytes{1}, Bytes{1000}, "1 B to 1000 B");
 
-ClockTolerance parse_clock(const std::string& value) {
-    const ClockTolerance tolerance = parse_clock_tolerance(value);
-    if (std::abs(tolerance.count) > 1'000'000) throw std::invalid_argument("found \"" + value + "\", expected -1000 ppm to 1000 ppm");
-    return tolerance;
-}
+const auto parse_clock = between(parse_clock_tolerance, ClockTolerance{-1'000'000}, ClockTolerance{1'000'000}, "-1000 ppm to 1000 ppm");
 
 std::optional<BitRate> parse_policed(const std::string& value) {
     if (value == "no") return std::nullopt;

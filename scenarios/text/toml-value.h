@@ -3,7 +3,7 @@
 
 #include <toml++/toml.h>
 
-#include "scenarios/keys/keys.h"
+#include "scenarios/text/key-value.h"
 
 namespace watershed {
 

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "model/base/time-limit.h"
 
 namespace watershed {
 namespace {
@@ -175,12 +174,6 @@ constexpr std::int64_t kAnySign = std::numeric_limits<std::int64_t>::min();
 
 Time parse_time(std::string_view text) {
     return Time{parse(text, kTimes, 0, Fraction::Rounded, "a time such as \"8.72 us\" (ps, ns, us, ms, s, min, h), not negative")};
-}
-
-Time parse_delay(std::string_view text) {
-    const Time time = parse_time(text);
-    if (time > kLongestDelay) throw std::invalid_argument("found \"" + std::string(text) + "\", expected at most 10 days");
-    return time;
 }
 
 Bytes parse_bytes(std::string_view text) {

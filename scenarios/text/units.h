@@ -13,8 +13,6 @@ namespace watershed {
 
 /// "8.72 us", "1 s"; ps, ns, us, ms, s, min, h; rounded to the picosecond. Negative times are refused.
 Time parse_time(std::string_view text);
-/// The same, at most 10 days (kLongestDelay).
-Time parse_delay(std::string_view text);
 /// "330 MB", "512 MiB", "1518 B"; must come to whole bytes.
 Bytes parse_bytes(std::string_view text);
 /// "10 Gb/s"; more than 0.
