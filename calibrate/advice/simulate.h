@@ -5,7 +5,7 @@
 
 #include "calibrate/advice/generator.h"
 #include "model/scenario.h"
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 
 /// A measurement without a laboratory: bursts into a switch whose parameters nobody is told, by an apparatus that is not perfect.
 namespace watershed {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/scenario.h"
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 
 /// A loss map as the fit sees it: rows joined with what is known about frames and links.
 namespace watershed {

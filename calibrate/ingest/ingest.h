@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/ingest/capture.h"
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 
 /// What the camera server received, as rows of a loss map.
 namespace watershed {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/base/quantities.h"
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 
 /// The files that figures are drawn from, recognised by what is in them.
 namespace watershed {

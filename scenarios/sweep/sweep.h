@@ -7,7 +7,7 @@
 
 #include "model/exact/engine.h"
 #include "model/network/incast.h"
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 
 /// What one run, or few, tell of many bursts.
 namespace watershed {

@@ -3,7 +3,7 @@
 
 #include "calibrate/closed-form/queue-model.h"
 #include "model/scenario.h"
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 
 /// Loss maps as the contract's switch would give them, for tests.
 namespace watershed {

@@ -11,7 +11,7 @@
 #include "calibrate/ingest/ingest.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 #include "scenarios/reader/reader.h"
 
 namespace watershed {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/sweep/loss-map.h"
+#include "scenarios/text/loss-map.h"
 
 #include <algorithm>
 #include <ostream>
