@@ -26,6 +26,57 @@ RANKS_SOURCES = {True: 'scenarios/sweep/ranks-mpi.cc', False: 'scenarios/sweep/r
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
 NS3_TREE_SOURCES = ['model/ns3/examples/**', 'model/ns3/test/**']  # built in an ns-3 tree
 FUZZER_SOURCE = 'test/fuzz/fuzzer.cc'
+# Which rooms each room may see; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
+# the posterior no fit, and nothing sees commands.
+ARROWS = {
+    'model/base': '',
+    'model/frontend': 'model/base',
+    'model/switch': 'model/base model/frontend model/switch/policies',
+    'model/switch/policies': 'model/base model/switch',
+    'model/server': 'model/base model/frontend',
+    'model/network': 'model/base model/frontend model/switch model/server',
+    'model/exact': 'model/base model/frontend model/switch model/server model/network',
+    'model/risk': 'model/base model/frontend model/switch model/network model/exact',
+    'model/udpmon': 'model/base',
+    'model/ipbus': 'model/base',
+    'model/ejfat': 'model/base',
+    'model/roce': 'model/base',
+    'model': 'model/network model/udpmon model/ipbus model/ejfat model/roce',
+    'model/ns3/core': 'ns3 model/base model/frontend model/switch model/server model/network model/exact',
+    'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/core',
+    'model/ns3/ipbus': 'ns3 model/base model/frontend model/switch model/ipbus model/ns3/core',
+    'model/ns3/ejfat': 'ns3 model/base model/ejfat model/ns3/core',
+    'model/ns3/roce': 'ns3 model/base model/frontend model/switch model/roce model/ns3/core',
+    'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/exact model/ns3/core',
+    'model/ns3/examples': 'ns3',
+    'model/ns3/test': 'ns3 model/exact model/ns3/engine',
+    'scenarios/text': 'model/base',
+    'scenarios/keys': 'model model/base model/network model/ipbus model/ejfat model/roce scenarios/text',
+    'scenarios/catalogue': 'model/base scenarios/text',
+    'scenarios/reader': 'model model/base model/frontend model/switch model/network model/exact scenarios/text scenarios/keys scenarios/catalogue',
+    'scenarios/sweep': 'model/base model/frontend model/network model/exact scenarios/text',
+    'scenarios/run': 'model model/base model/frontend model/network model/exact model/udpmon model/ipbus model/ejfat '
+                     'model/roce scenarios/text scenarios/reader',
+    'scenarios/design': 'model model/base model/network model/exact model/risk scenarios/text scenarios/keys '
+                        'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run',
+    'scenarios/validate': 'model/exact model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run',
+    'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
+                          'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
+                          'scenarios/validate',
+    'calibrate/closed-form': 'model/switch scenarios/text',
+    'calibrate/posterior': 'calibrate/closed-form',
+    'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
+    'calibrate/feature': 'calibrate/closed-form calibrate/posterior',
+    'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/feature',
+    'calibrate/advice': '',
+    'calibrate/report': '',
+    'calibrate/ingest': 'model/base scenarios/text',
+    'calibrate/commands': '',
+    'plots/style': 'scenarios/text',
+    'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',
+    'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
+    'plots/commands': 'scenarios/text scenarios/reader plots/figures plots/page',
+}
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
@@ -150,7 +201,7 @@ def find_mpi(conf):
 
 
 def build(bld):
-    refuse_ns3_elsewhere(bld)
+    refuse_arrows(bld)
     bld.objects(target='model', source=sources(bld, 'model'), includes='.', cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
     for room in ROOMS[1:]:
         bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
@@ -199,13 +250,11 @@ def sources(bld, folder):
     return bld.path.ant_glob(f'{folder}/**/*.cc', excl=NS3_SOURCES + [FUZZER_SOURCE, FOLDERS_SOURCE, *RANKS_SOURCES.values()])
 
 
-# Its headers lie in /usr/include, where every compilation sees them; this keeps them in their room all the same.
-def refuse_ns3_elsewhere(bld):
-    for source in bld.path.ant_glob(['watershed.cc', 'test/**/*.cc', 'test/**/*.h']
-                                    + [f'{room}/**/*.{suffix}' for room in ROOMS for suffix in ('cc', 'h')], excl=NS3_SOURCES):
-        for number, line in enumerate(source.read().splitlines(), 1):
-            if re.match(r'\s*#\s*include\s*[<"]ns3/', line):
-                bld.fatal(f'{source.path_from(bld.path)}:{number}: {line.strip()} (ns-3 belongs to model/ns3/)')
+# Headers of all rooms, and of ns-3, lie where every compilation finds them; this keeps each in its room all the same.
+def refuse_arrows(bld):
+    done = subprocess.run([sys.executable, bld.path.find_node('test/arrows.py').abspath()], stderr=subprocess.PIPE, encoding='utf-8')
+    if done.returncode:
+        bld.fatal(done.stderr.rstrip())
 
 
 class Demo(Build.BuildContext):

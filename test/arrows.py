@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws the include graph and refuses each arrow that the table ARROWS in wscript does not allow: arrows.py [FOLDER]"""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
+PARTS = 'model', 'scenarios', 'calibrate', 'plots'
+NS3_TESTS = 'test/model/ns3/', 'test/agreement/', 'test/bench/'   # other tests, and main(), see every room, and not ns-3
+
+
+def read_table(wscript):
+    """From each room to the rooms that it may see."""
+    for statement in ast.parse(wscript.read_text()).body:
+        if isinstance(statement, ast.Assign) and statement.targets[0].id == 'ARROWS':
+            return {room: set(seen.split()) for room, seen in ast.literal_eval(statement.value).items()}
+    sys.exit(f'{wscript}: no table ARROWS, expected one line a room')
+
+
+def sources(top, part):
+    return sorted(path for path in (top / part).rglob('*') if path.suffix in ('.cc', '.h'))
+
+
+def includes(file):
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        include = INCLUDE.match(line)
+        if include:
+            yield number, line.strip(), 'ns3' if include[1].startswith('ns3/') else include[1].rpartition('/')[0]
+
+
+def forbidden(top, table):
+    for file in (path for part in PARTS for path in sources(top, part)):
+        name, room = file.relative_to(top).as_posix(), file.relative_to(top).parent.as_posix()
+        if room not in table:
+            yield f'{name}: {room} is no room of ARROWS in wscript, expected a line for it'
+            continue
+        for number, line, seen in includes(file):
+            if seen != room and seen not in table[room] and (seen in table or seen == 'ns3'):
+                allowed = ', '.join(sorted(table[room])) or 'no other room'
+                yield f'{name}:{number}: {line}: forbidden arrow {room} -> {seen}, expected {allowed} (ARROWS in wscript)'
+    for file in [top / 'watershed.cc'] + sources(top, 'test'):
+        name = file.relative_to(top).as_posix()
+        for number, line, seen in includes(file):
+            if seen == 'ns3' and not name.startswith(NS3_TESTS):
+                yield f'{name}:{number}: {line}: ns-3 belongs to model/ns3/'
+
+
+if __name__ == '__main__':
+    top = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent
+    found = list(forbidden(top, read_table(top / 'wscript')))
+    sys.exit('\n'.join(found) if found else 0)
