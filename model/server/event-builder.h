@@ -11,6 +11,7 @@
 #include "model/base/outcome.h"
 #include "model/base/recovery.h"
 #include "model/base/serializer.h"
+#include "model/server/receiver.h"
 
 namespace watershed {
 

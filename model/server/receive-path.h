@@ -13,6 +13,7 @@
 #include "model/base/recovery.h"
 #include "model/base/serializer.h"
 #include "model/base/server-pool.h"
+#include "model/server/receiver.h"
 
 namespace watershed {
 

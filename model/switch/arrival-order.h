@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/base/random.h"
+#include "model/switch/switch.h"
 
 namespace watershed {
 

@@ -3,6 +3,7 @@
 
 #include "model/base/outcome.h"
 #include "model/base/random.h"
+#include "model/switch/buffer.h"
 
 namespace watershed {
 

@@ -6,6 +6,7 @@
 
 #include "model/base/moment.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/switch.h"
 
 namespace watershed {
 

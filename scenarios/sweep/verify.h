@@ -6,6 +6,7 @@
 
 #include "model/exact/engine.h"
 #include "model/network/incast.h"
+#include "model/scenario.h"
 
 namespace watershed {
 

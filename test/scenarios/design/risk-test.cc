@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "model/scenario.h"
 #include "scenarios/design/risk.h"
 
 #include "test/catch.h"
