@@ -21,9 +21,10 @@ top = '.'
 out = 'build'
 
 ROOMS = ['model', 'scenarios', 'calibrate', 'plots']
-FOLDERS_SOURCE = 'scenarios/scenario-folders.cc'
-RANKS_SOURCES = {True: 'scenarios/ranks-mpi.cc', False: 'scenarios/ranks-none.cc'}  # with and without MPI
+FOLDERS_SOURCE = 'scenarios/catalogue/scenario-folders.cc'
+RANKS_SOURCES = {True: 'scenarios/sweep/ranks-mpi.cc', False: 'scenarios/sweep/ranks-none.cc'}  # with and without MPI
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
+NS3_TREE_SOURCES = ['model/ns3/examples/**', 'model/ns3/test/**']  # built in an ns-3 tree
 FUZZER_SOURCE = 'test/fuzz/fuzzer.cc'
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
@@ -156,7 +157,7 @@ def build(bld):
     # Alone, so that a compiler cache serves every checkout with all other files.
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
-    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/*.cc'), includes='.', cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
+    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), includes='.', cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                 defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     build_library(bld)
     bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
@@ -175,9 +176,9 @@ def build_library(bld):
     compatible = VERSION.rpartition('.')[0]
     bld(features='cxx cxxshlib', target='lib/watershed', name='library', vnum=VERSION, cnum=compatible, install_path='${LIBDIR}', use=['model', 'model-ns3'])
 
-    headers = bld.path.ant_glob('model/ns3/watershed-*.h')
+    headers = bld.path.ant_glob('model/ns3/**/watershed-*.h')
     forwarding = [bld.bldnode.find_or_declare(f'include/ns3/{header.name}') for header in headers]
-    bld(rule=forward_headers, target=forwarding + [bld.bldnode.find_or_declare('include/ns3/watershed-module.h')], install_path='${PREFIX}/include/watershed/ns3')
+    bld(rule=forward_headers, forwarded=headers, target=forwarding + [bld.bldnode.find_or_declare('include/ns3/watershed-module.h')], install_path='${PREFIX}/include/watershed/ns3')
     bld.install_files('${PREFIX}/include/watershed', bld.path.ant_glob('model/**/*.h'), relative_trick=True)
 
     for name, folder in ('watershed.pc', 'pkgconfig'), ('watershed-config.cmake', 'cmake/watershed'), ('watershed-config-version.cmake', 'cmake/watershed'):
@@ -188,7 +189,7 @@ def build_library(bld):
 
 
 def forward_headers(task):
-    every = [f'#include "model/ns3/{header.name}"\n' for header in task.outputs[:-1]]
+    every = [f'#include "{header.path_from(task.generator.path)}"\n' for header in task.generator.forwarded]
     for header, line in zip(task.outputs, every):
         header.write(line)
     task.outputs[-1].write(''.join(every))

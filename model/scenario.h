@@ -6,14 +6,14 @@
 #include <variant>
 #include <vector>
 
-#include "model/distribution.h"
-#include "model/ejfat.h"
-#include "model/flashing.h"
-#include "model/frame.h"
-#include "model/ipbus.h"
-#include "model/quantities.h"
-#include "model/receiver.h"
-#include "model/udpmon.h"
+#include "model/roce/distribution.h"
+#include "model/ejfat/ejfat.h"
+#include "model/ipbus/flashing.h"
+#include "model/base/frame.h"
+#include "model/ipbus/ipbus.h"
+#include "model/base/quantities.h"
+#include "model/server/receiver.h"
+#include "model/udpmon/udpmon.h"
 
 /// What a scenario file says, as plain data: every member is one key, and its default is the key's.
 namespace watershed {

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
-#include "model/exact-engine.h"
-#include "model/ns3/ns3-engine.h"
-#include "model/stepped-run.h"
+#include "model/exact/exact-engine.h"
+#include "model/ns3/engine/ns3-engine.h"
+#include "model/exact/stepped-run.h"
 #include "random-scenario.h"
 
 namespace watershed {

@@ -9,11 +9,11 @@
 #include <tuple>
 #include <vector>
 
-#include "model/arrival-order.h"
-#include "model/exact-engine.h"
-#include "model/network.h"
-#include "model/ns3/ns3-engine.h"
-#include "model/stepped-run.h"
+#include "model/switch/arrival-order.h"
+#include "model/exact/exact-engine.h"
+#include "model/network/network.h"
+#include "model/ns3/engine/ns3-engine.h"
+#include "model/exact/stepped-run.h"
 #include "random-scenario.h"
 
 namespace watershed {

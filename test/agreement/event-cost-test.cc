@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "test/catch.h"
 
-#include "model/exact-engine.h"
-#include "model/ns3/ns3-engine.h"
+#include "model/exact/exact-engine.h"
+#include "model/ns3/engine/ns3-engine.h"
 
 namespace watershed {
 

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
-#include "model/exact-engine.h"
-#include "model/network.h"
-#include "model/ns3/ns3-engine.h"
+#include "model/exact/exact-engine.h"
+#include "model/network/network.h"
+#include "model/ns3/engine/ns3-engine.h"
 #include "random-network.h"
 #include "random-scenario.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/random.h"
+#include "model/base/random.h"
 #include "random-scenario.h"
 
 namespace watershed {

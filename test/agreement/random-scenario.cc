@@ -6,9 +6,9 @@
 #include <ostream>
 #include <random>
 
-#include "model/serializer.h"
-#include "model/slot.h"
-#include "model/stepped-run.h"
+#include "model/base/serializer.h"
+#include "model/base/slot.h"
+#include "model/exact/stepped-run.h"
 
 namespace watershed {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "random-server.h"
 
-#include "model/fragment-sizes.h"
-#include "model/random.h"
-#include "model/serializer.h"
+#include "model/frontend/fragment-sizes.h"
+#include "model/base/random.h"
+#include "model/base/serializer.h"
 #include "random-network.h"
 #include "random-scenario.h"
 

@@ -6,10 +6,10 @@
 #include <sstream>
 #include <string>
 
-#include "model/exact-engine.h"
-#include "model/network.h"
-#include "model/ns3/ns3-engine.h"
-#include "model/stepped-run.h"
+#include "model/exact/exact-engine.h"
+#include "model/network/network.h"
+#include "model/ns3/engine/ns3-engine.h"
+#include "model/exact/stepped-run.h"
 #include "random-scenario.h"
 #include "random-server.h"
 

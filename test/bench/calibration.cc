@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "calibrate/calibration-table.h"
-#include "scenarios/workers.h"
+#include "calibrate/advice/calibration-table.h"
+#include "scenarios/sweep/workers.h"
 
 using namespace watershed;
 using namespace watershed::calibration;

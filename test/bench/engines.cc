@@ -15,12 +15,12 @@
 #include <thread>
 #include <vector>
 
-#include "model/exact-engine.h"
-#include "model/ns3/ns3-engine.h"
-#include "model/synchronous-run.h"
-#include "scenarios/output-file.h"
-#include "scenarios/sweep.h"
-#include "scenarios/workers.h"
+#include "model/exact/exact-engine.h"
+#include "model/ns3/engine/ns3-engine.h"
+#include "model/exact/synchronous-run.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/sweep/sweep.h"
+#include "scenarios/sweep/workers.h"
 #include "stock-ns3.h"
 
 // How fast each engine follows the same burst, and what maps, boundaries, jobs and ranks cost. Everything but these is timed in this process,

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "model/exact-engine.h"
-#include "scenarios/output-file.h"
-#include "scenarios/sweep.h"
-#include "scenarios/units.h"
+#include "model/exact/exact-engine.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/sweep/sweep.h"
+#include "scenarios/text/units.h"
 #include "stock-ns3.h"
 
 using namespace watershed;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/queue-model.h"
+#include "calibrate/closed-form/queue-model.h"
 #include "model/scenario.h"
-#include "scenarios/loss-map.h"
+#include "scenarios/sweep/loss-map.h"
 
 /// Loss maps as the contract's switch would give them, for tests.
 namespace watershed {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/fit.h"
-#include "calibrate/simulate.h"
-#include "scenarios/workers.h"
+#include "calibrate/fit/fit.h"
+#include "calibrate/advice/simulate.h"
+#include "scenarios/sweep/workers.h"
 
 /// Simulated measuring campaigns against hidden switches, and whether the fit finds what is hidden.
 namespace watershed::recovery {

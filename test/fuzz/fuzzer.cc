@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "scenarios/input-error.h"
+#include "scenarios/text/input-error.h"
 #include "test/fuzz/targets.h"
 
 using namespace watershed;

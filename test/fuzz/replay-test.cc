@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "scenarios/input-error.h"
+#include "scenarios/text/input-error.h"
 #include "test/fuzz/targets.h"
 
 using namespace watershed;

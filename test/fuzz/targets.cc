@@ -7,12 +7,12 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "calibrate/burst-table.h"
-#include "calibrate/ingest.h"
-#include "scenarios/input-error.h"
-#include "scenarios/list.h"
-#include "scenarios/loss-map.h"
-#include "scenarios/reader.h"
+#include "calibrate/closed-form/burst-table.h"
+#include "calibrate/ingest/ingest.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
+#include "scenarios/sweep/loss-map.h"
+#include "scenarios/reader/reader.h"
 
 namespace watershed {
 namespace {

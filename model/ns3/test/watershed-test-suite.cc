@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "model/exact-engine.h"
-#include "model/ns3/ns3-engine.h"
+#include "model/exact/exact-engine.h"
+#include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-network.h"
 #include "test/agreement/random-scenario.h"
 

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/absorption/absorption-posterior.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "calibrate/posterior/balance-prior.h"
+
+namespace watershed {
+namespace {
+
+constexpr const auto& kNoises = kAbsorptionNoises;
+/// That there is no scatter, and each of the others.
+const double kExact = std::log(0.4), kScattered = std::log(0.6 / (kNoises.size() - 1));
+/// Standard deviation that rounding to whole frames leaves.
+constexpr double kRounding = 0.3, kHalfPrecision = 1 / (2 * kRounding * kRounding);
+const double kLogRounding = std::log(kRounding);
+/// Rooms farther from the measured ones than this are not worth a look, where memory or descriptors limit them.
+constexpr double kReach = 0.08, kSameFrames = 0.03;
+constexpr int kSteps = 12, kExactSteps = 4;
+/// Log odds of points that are not kept: even thousands of them weigh nothing.
+constexpr double kNegligible = 30;
+/// Prior odds. Most switches count cells.
+const double kBytes = std::log(0.3), kCells = std::log(0.7), kDescriptors = std::log(BalancePrior::kDescriptors);
+/// That a FIFO lies in front of the memory, of a size likely per factor.
+constexpr double kFifo = 0.4;
+constexpr std::int64_t kLargestFifo = 1024;
+/// That a frame gives its room back when it begins to leave, not when it has left; tables of the longest burst count it so as well.
+constexpr double kReleaseAtStart = 0.01;
+/// Logarithm of the range in which a depth may lie before anything is measured.
+constexpr double kDepthRange = 14;
+/// Cells and headers of switch chips, by how many chips have them (OpenBCM, scenarios/data/chips.csv), how likely a switch has one of
+/// these cells, and how likely then the header that is published with it and not any other.
+struct PublishedCell {
+    std::int64_t cell, header;
+    double chips;
+};
+constexpr double kPublished = 0.6, kPublishedHeader = 0.7;
+constexpr std::array<PublishedCell, 7> kPublishedCells{{{208, 64, 7}, {256, 64, 5}, {254, 40, 1}, {128, 0, 1}, {128, 64, 1}, {144, 0, 0.5}, {144, 64, 0.5}}};
+constexpr std::int64_t kLargestCell = 1024, kLargestHeader = 128, kHeaderStep = 8;
+
+double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
+
+/// What a grid's value stands for. Beside a number that is exact the likelihood falls at once: a neighbour must not stand for the gap behind it.
+double width_at(const std::set<std::int64_t>& grid, std::set<std::int64_t>::const_iterator value) {
+    const auto next = std::next(value);
+    const std::int64_t above = next == grid.end() ? 1 : *next - *value, below = value == grid.begin() ? above : *value - *std::prev(value);
+    return static_cast<double>(std::min(above, below));
+}
+
+double log_normal(double residual, double sigma) { return -residual * residual / (2 * sigma * sigma) - std::log(sigma); }
+
+}  // namespace
+
+std::int64_t FittedResume::frames(std::int64_t room, std::int64_t cost) const {
+    if (immediate) return room;
+    if (gap > 0) return std::max<std::int64_t>(0, static_cast<std::int64_t>((static_cast<double>(room * cost) - gap) / static_cast<double>(cost)));
+    return static_cast<std::int64_t>(fraction * static_cast<double>(room) + 1e-9);
+}
+
+std::vector<AbsorptionPosterior::Cell> AbsorptionPosterior::cells() {
+    // Any size of cell, likely per factor of size, and any small header; but mostly what the published chips have.
+    std::vector<Cell> all;
+    double any = 0, chips = 0;
+    for (std::int64_t cell = 48; cell <= kLargestCell; cell += 4)
+        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep) {
+            all.push_back({cell, header, (cell > 384 ? 0.2 : 1) / static_cast<double>(cell)});
+            any += all.back().prior;
+        }
+    for (Cell& one : all) one.prior *= (1 - kPublished) / any;
+    for (const PublishedCell& published : kPublishedCells) chips += published.chips;
+    for (const PublishedCell& published : kPublishedCells) {
+        const double here = kPublished * published.chips / chips;
+        all.push_back({published.cell, published.header, here * kPublishedHeader});
+        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep)
+            all.push_back({published.cell, header, here * (1 - kPublishedHeader) * kHeaderStep / (kLargestHeader + kHeaderStep)});
+    }
+    return all;
+}
+
+std::vector<AbsorptionPosterior::Kind> AbsorptionPosterior::kinds_of(const std::vector<std::int64_t>& sizes) {
+    std::map<std::vector<std::int64_t>, std::pair<double, Kind>> by_costs;
+    for (const Cell& one : cells()) {
+        AbsorptionModel memory;
+        memory.unit = MemorySize::Unit::Cell;
+        memory.cell = one.cell;
+        memory.header = one.header;
+        std::vector<std::int64_t> costs;
+        for (const std::int64_t size : sizes) costs.push_back(memory.cost(size));
+        auto& [most, kind] = by_costs[costs];
+        if (one.prior > most) most = one.prior, kind.memory = memory;
+        kind.log_prior += one.prior;
+    }
+    std::vector<Kind> kinds{{{}, kBytes}};
+    for (auto& [costs, entry] : by_costs) {
+        entry.second.log_prior = kCells + std::log(entry.second.log_prior);
+        kinds.push_back(entry.second);
+    }
+    return kinds;
+}
+
+AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows, const std::vector<Kind>& kinds, const std::vector<std::int64_t>& sizes,
+                                         const StreamAndBurst& test)
+    : rows_(rows), test_(test) {
+    for (const BurstTableRow& row : rows) {
+        Row entry{row.frame, test.waiting(row.lossless), {}, {}};
+        for (const double noise : kNoises) {
+            const double sigma = std::hypot(noise * static_cast<double>(row.lossless), kRounding);
+            entry.half_precisions.push_back(1 / (2 * sigma * sigma));
+            entry.log_sigmas.push_back(std::log(sigma));
+        }
+        table_.push_back(std::move(entry));
+    }
+    // FIFOs that hold the same numbers of frames of all sizes count as one.
+    std::map<std::vector<std::int64_t>, std::pair<std::int64_t, double>> fifos;
+    double sum = 0;
+    for (std::int64_t fifo = 64; fifo <= kLargestFifo; fifo += 64) {
+        std::vector<std::int64_t> frames;
+        for (const std::int64_t size : sizes) frames.push_back(fifo / size);
+        fifos.emplace(frames, std::make_pair(fifo, 0.0)).first->second.second += 1 / static_cast<double>(fifo);
+        sum += 1 / static_cast<double>(fifo);
+    }
+    const auto try_all = [&](std::int64_t fifo, double prior) {
+        for (const bool at_start : {false, true}) {
+            const Surroundings around{fifo, at_start, std::log(prior * (at_start ? kReleaseAtStart : 1 - kReleaseAtStart))};
+            try_descriptors_alone(around);
+            for (const Kind& kind : kinds) try_memory(kind, around);
+        }
+    };
+    try_all(0, 1 - kFifo);
+    for (const auto& [frames, fifo] : fifos) try_all(fifo.first, kFifo * fifo.second / sum);
+    points_.erase(std::remove_if(points_.begin(), points_.end(), [&](const AbsorptionPoint& point) { return point.weight < most_ - kNegligible; }), points_.end());
+    for (AbsorptionPoint& point : points_) total_ += point.weight = std::exp(point.weight - most_);
+}
+
+std::size_t AbsorptionPosterior::limited_by_descriptors(const AbsorptionModel& model) const {
+    std::size_t limited = 0;
+    for (const Row& row : table_) limited += model.by_descriptors(row.frame);
+    return limited;
+}
+
+void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
+    double low = 1, high = HUGE_VAL;
+    std::set<std::int64_t> numbers;   // few that lie close, and all that explain a row exactly
+    for (const Row& row : table_) {
+        const std::int64_t held = around.held(row);
+        low = std::max(low, static_cast<double>(held) * (1 - kReach) - 1);
+        high = std::min(high, static_cast<double>(held) * (1 + kReach) + 1);
+        for (std::int64_t near = -1; near <= 1; ++near) numbers.insert(held + near);
+    }
+    constexpr double kStep = 0.002;
+    for (double number = std::ceil(low); number <= high; number += std::max(1.0, high * kStep)) numbers.insert(static_cast<std::int64_t>(number));
+    const std::vector<std::int64_t> unlimited(table_.size(), INT64_MAX);
+    std::int64_t largest = 0;
+    for (const Row& row : table_) largest = std::max(largest, row.frame);
+    const double memory_unseen = std::log(1 - BalancePrior::below(static_cast<double>(largest)));
+    AbsorptionModel model;
+    model.input_fifo = around.fifo;
+    model.release_at_start = around.release_at_start;
+    for (auto number = numbers.begin(); number != numbers.end(); ++number) {
+        if (static_cast<double>(*number) < low || static_cast<double>(*number) > high) continue;
+        const double width = width_at(numbers, number);
+        model.descriptors = *number;
+        add(model, unlimited, around.log_prior + kDescriptors + memory_unseen + std::log(width / static_cast<double>(*number) / kDepthRange));
+    }
+}
+
+void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& around) {
+    // Memory that is the limit of some row holds what it took there, and no row may need more.
+    std::int64_t held = 0;
+    std::vector<std::int64_t> costs, in_memory(table_.size());   // by row: of a frame, and frames that the memory holds
+    for (const Row& row : table_) costs.push_back(kind.memory.cost(row.frame));
+    for (const Row& row : table_) held = std::max(held, around.held(row) * kind.memory.cost(row.frame));
+    if (held <= 0) return;
+    bool all = true;              // rows may be limited by memory
+    double fewest = 1, most = HUGE_VAL;   // descriptors, in frames
+    for (const Row& row : table_) {
+        const auto cost = static_cast<double>(kind.memory.cost(row.frame)), room = static_cast<double>(around.held(row));
+        fewest = std::max(fewest, room * (1 - kSameFrames) - 1);
+        if (room * cost < static_cast<double>(held) * (1 - 2 * kReach) - 2 * cost) all = false, most = std::min(most, room * (1 + kSameFrames) + 1);
+    }
+    if (!all && fewest > most) return;
+    std::set<std::int64_t> depths{held}, descriptors;
+    for (int i = -kSteps; i <= kSteps; ++i) depths.insert(static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach * i / kSteps)));
+    // All depths of an exact table lie between two of these steps.
+    std::int64_t exact = INT64_MAX;
+    for (std::size_t r = 0; r < table_.size(); ++r) {
+        const std::int64_t too_many = test_.waiting(rows_[r].lossless - around.fifo / table_[r].frame + 1) - (around.release_at_start ? 1 : 0);
+        const std::int64_t most_here = too_many * costs[r] - 1;
+        if (most_here < static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach))) exact = std::min(exact, std::max(held, most_here));
+    }
+    if (exact != INT64_MAX)
+        for (int i = 1; i <= kExactSteps; ++i) depths.insert(held + (exact - held) * i / kExactSteps);
+    for (const Row& row : table_)
+        for (std::int64_t near = -1; near <= 1; ++near) {
+            const std::int64_t room = around.held(row) + near;
+            if (room > 0 && static_cast<double>(room) >= fewest && static_cast<double>(room) <= most) descriptors.insert(room);
+        }
+    AbsorptionModel model = kind.memory;
+    model.input_fifo = around.fifo;
+    model.release_at_start = around.release_at_start;
+    for (auto depth = depths.begin(); depth != depths.end(); ++depth) {
+        if (*depth < 1) continue;
+        model.depth = *depth;
+        model.descriptors.reset();
+        bool enough = true;
+        for (std::size_t r = 0; r < table_.size(); ++r) {
+            const Row& row = table_[r];
+            in_memory[r] = *depth / costs[r];
+            enough &= static_cast<double>(in_memory[r] + model.leaving() + around.fifo / row.frame) >= static_cast<double>(row.waiting) * (1 - kReach) - 2;
+        }
+        if (!enough) continue;
+        const double width = width_at(depths, depth) / static_cast<double>(*depth);
+        const double here = around.log_prior + kind.log_prior + std::log(width / kDepthRange);
+        const auto memory = static_cast<double>(*depth * model.cell);
+        if (all) {
+            // Descriptors that no row reaches are as good as none.
+            const auto most_held = static_cast<double>(std::max<std::int64_t>(1, *std::max_element(in_memory.begin(), in_memory.end())));
+            add(model, in_memory, here + std::log(1 - BalancePrior::kDescriptors + BalancePrior::kDescriptors * BalancePrior::below(memory / most_held)));
+        }
+        for (const std::int64_t room : descriptors) {
+            model.descriptors = room;
+            // Descriptors that are the limit of no row are as good as none; those that leave memory without a row come by themselves.
+            const auto limited = std::count_if(in_memory.begin(), in_memory.end(), [&](std::int64_t frames) { return room <= frames; });
+            const double density = BalancePrior::density(memory / static_cast<double>(room));
+            if (density > 0 && limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size())) add(model, in_memory, here + kDescriptors + std::log(density / static_cast<double>(room)));
+        }
+    }
+}
+
+void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior) {
+    constexpr double kFar = 20;   // of log likelihood, for one row
+    const std::int64_t descriptors = model.descriptors.value_or(INT64_MAX);
+    std::array<double, kNoises.size()> logs;
+    logs.fill(kScattered);
+    logs.front() = kExact;
+    std::size_t limited = 0;
+    for (std::size_t r = 0; r < table_.size(); ++r) {
+        const Row& row = table_[r];
+        const bool counted = descriptors <= in_memory[r] && model.descriptors;   // a number of frames has no reason to scatter
+        limited += counted;
+        const std::int64_t room = std::min(descriptors, in_memory[r]) + model.leaving();
+        const auto residual = static_cast<double>(test_.longest(room) + model.in_fifo(row.frame) - rows_[r].lossless);
+        const double square = residual * residual;
+        if (square * (counted ? kHalfPrecision : row.half_precisions.back()) > kFar) return;
+        for (std::size_t i = 0; i < kNoises.size(); ++i) logs[i] -= counted ? square * kHalfPrecision + kLogRounding : square * row.half_precisions[i] + row.log_sigmas[i];
+    }
+    const auto likeliest = std::max_element(logs.begin(), logs.end());
+    const double drops = drop_evidence(model, limited), least = most_ - kNegligible - log_prior - drops;
+    if (*likeliest + std::log(static_cast<double>(kNoises.size())) < least) return;
+    double sum = 0;
+    for (const double log : logs) sum += std::exp(log - *likeliest);
+    const double log_likelihood = *likeliest + std::log(sum);
+    if (log_likelihood < least) return;
+    const double weight = log_prior + log_likelihood + drops;   // a logarithm until all are known
+    most_ = std::max(most_, weight);
+    AbsorptionPoint point{model, weight, *likeliest + drops, kNoises[static_cast<std::size_t>(likeliest - logs.begin())], {}};
+    for (std::size_t i = 0; i < kNoises.size(); ++i) point.noise_shares[i] = std::exp(logs[i] - *likeliest) / sum;
+    points_.push_back(point);
+}
+
+double AbsorptionPosterior::drop_evidence(const AbsorptionModel& model, std::size_t limited) {
+    const auto [known, first] = drop_evidence_.try_emplace({limited, model.release_at_start});
+    if (first) known->second = drop_model(model, true).log_evidence + drop_model(model, false).log_evidence;
+    return known->second;
+}
+
+AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionModel& model, bool by_descriptors) const {
+    struct Seen {
+        std::int64_t room, cost, drops;
+    };
+    std::vector<Seen> seen;
+    for (const BurstTableRow& row : rows_)
+        if (row.drops && model.by_descriptors(row.frame) == by_descriptors)
+            seen.push_back({std::max<std::int64_t>(1, test_.waiting(row.lossless) - model.in_fifo(row.frame) - model.leaving()), model.cost(row.frame), *row.drops});
+    DropModel result;
+    if (seen.empty()) return result;
+    constexpr double kLastBits = 1e-9;
+    double best = -HUGE_VAL;
+    FittedResume last;
+    result.log_evidence = -HUGE_VAL;
+    const auto consider = [&](const FittedResume& level, double prior) {
+        double log_likelihood = 0;
+        for (const Seen& one : seen) {
+            const auto drops = static_cast<double>(StreamAndBurst::drops(one.room, level.frames(one.room, one.cost)));
+            log_likelihood += log_normal(drops - static_cast<double>(one.drops), std::hypot(0.7, 0.01 * static_cast<double>(one.room)));
+        }
+        result.log_evidence = log_sum(result.log_evidence, log_likelihood + std::log(prior));
+        if (log_likelihood > best + kLastBits) best = log_likelihood, result.level = level, last = level;
+        if (std::abs(log_likelihood - best) <= kLastBits) last = level;
+    };
+    constexpr int kLevels = 200;
+    consider({}, 0.5);
+    for (int i = 0; i < kLevels; ++i) consider({false, static_cast<double>(i) / kLevels, 0}, 0.4 / kLevels);
+    if (!result.level->immediate) result.level->fraction = (result.level->fraction + last.fraction) / 2;   // middle of the equally good
+    if (by_descriptors) return result;
+    const double most = static_cast<double>(seen.front().room * seen.front().cost);
+    for (int i = 1; i < kLevels; ++i) consider({false, 1, most * std::pow(static_cast<double>(i) / kLevels, 2)}, 0.1 / kLevels);
+    return result;
+}
+
+std::optional<FittedResume> AbsorptionPosterior::resume(const AbsorptionModel& model, bool by_descriptors) const {
+    return drop_model(model, by_descriptors).level;
+}
+
+}  // namespace watershed

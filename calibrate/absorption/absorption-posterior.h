@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "calibrate/absorption/absorption-model.h"
+#include "calibrate/closed-form/burst-table.h"
+
+/// What the longest lossless bursts of one switch say about its limits, as weights on a deterministic grid.
+namespace watershed {
+
+/// How far the queue must fall after a drop: the refused share of a full queue, or an amount of memory.
+struct FittedResume {
+    bool immediate = true;   ///< a place free is enough
+    double fraction = 1;     ///< of the full queue
+    double gap = 0;          ///< bytes or cells below the full queue, where that explains the drops better than a fraction; else 0
+    /// Frames that a queue of `room` frames, each of `cost`, keeps when it takes frames again.
+    std::int64_t frames(std::int64_t room, std::int64_t cost) const;
+};
+
+/// Relative scatter of a length that memory limits: none for a simulated switch and many a real one, up to 3 % in the Miercom report.
+constexpr std::array<double, 7> kAbsorptionNoises{0, 0.0003, 0.003, 0.007, 0.012, 0.02, 0.03};
+
+/// One point of the grid.
+struct AbsorptionPoint {
+    AbsorptionModel model;
+    double weight = 0;          ///< not normalised
+    double log_likelihood = 0;  ///< of lengths and drops
+    double noise = 0;           ///< relative standard deviation of a length, the likeliest
+    std::array<double, kAbsorptionNoises.size()> noise_shares{};   ///< probability of each noise here
+};
+
+/// Lengths that memory limits scatter by a small relative noise, which is integrated over; all lengths are rounded to frames. Drops
+/// tell which sizes share a limit.
+class AbsorptionPosterior {
+  public:
+    /// A kind of memory, without its amounts, and how likely it is before anything is measured.
+    struct Kind {
+        AbsorptionModel memory;
+        double log_prior = 0;
+    };
+    struct Cell {
+        std::int64_t cell = 0;
+        std::int64_t header = 0;
+        double prior = 0;
+    };
+    /// Cells and headers that are thought of.
+    static std::vector<Cell> cells();
+    /// Kinds that no frame of these sizes tells apart count as one.
+    static std::vector<Kind> kinds_of(const std::vector<std::int64_t>& sizes);
+
+    /// @param rows  those to be explained
+    /// @param kinds for all frame sizes that are to be explained or predicted
+    /// @param sizes these
+    AbsorptionPosterior(const std::vector<BurstTableRow>& rows, const std::vector<Kind>& kinds, const std::vector<std::int64_t>& sizes, const StreamAndBurst& test);
+
+    /// Empty if nothing explains the rows even roughly.
+    const std::vector<AbsorptionPoint>& points() const { return points_; }
+    double total() const { return total_; }
+
+    /// Rows that descriptors limit: always the smallest frames.
+    std::size_t limited_by_descriptors(const AbsorptionModel& model) const;
+    /// Resume levels of the sizes that this model limits by memory, or by descriptors; nothing where no row of that kind tells.
+    std::optional<FittedResume> resume(const AbsorptionModel& model, bool by_descriptors) const;
+
+  private:
+    struct DropModel {
+        std::optional<FittedResume> level;
+        double log_evidence = 0;
+    };
+
+    /// What a residual of a row costs at each noise.
+    struct Row {
+        std::int64_t frame = 0;
+        std::int64_t waiting = 0;   ///< frames that its longest lossless burst left waiting
+        std::vector<double> half_precisions;
+        std::vector<double> log_sigmas;
+    };
+
+    /// What lies round the memory: an input FIFO, and whether a frame on its way out still takes room.
+    struct Surroundings {
+        std::int64_t fifo = 0;
+        bool release_at_start = false;
+        double log_prior = 0;
+        /// Frames of this row that the memory held.
+        std::int64_t held(const Row& row) const { return row.waiting - fifo / row.frame - (release_at_start ? 1 : 0); }
+    };
+
+    void try_descriptors_alone(const Surroundings& around);
+    void try_memory(const Kind& kind, const Surroundings& around);
+    /// @param in_memory frames of each row that the memory holds
+    void add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior);
+    DropModel drop_model(const AbsorptionModel& model, bool by_descriptors) const;
+    double drop_evidence(const AbsorptionModel& model, std::size_t limited);
+
+    const std::vector<BurstTableRow>& rows_;
+    const StreamAndBurst& test_;
+    std::vector<Row> table_;
+    std::map<std::pair<std::size_t, bool>, double> drop_evidence_;   ///< by how many rows descriptors limit, and the release
+    double most_ = -HUGE_VAL;   ///< log weight so far
+    std::vector<AbsorptionPoint> points_;
+    double total_ = 0;
+};
+
+}  // namespace watershed

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/advice-options.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+Time parsed_time(const std::string& option, const std::string& text) {
+    try {
+        return parse_time(text);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(option + ": " + error.what());
+    }
+}
+
+template <class Value>
+std::vector<Value> ascending(std::vector<Value> values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+/// What can be set beside; nothing where nothing was said.
+template <class Parse>
+std::optional<std::vector<std::int64_t>> others(const std::string& option, const std::string& text, const Parse& parse) {
+    if (text.empty()) return std::nullopt;
+    if (text == "0") return std::vector<std::int64_t>();
+    std::vector<std::int64_t> values = ascending(parse(text));
+    constexpr std::int64_t kMost = 65'535;
+    if (values.empty() || values.front() < 1 || values.back() > kMost) throw InputError(option + ": found \"" + text + "\", expected values from 1 to 65535, or 0 for none");
+    return values;
+}
+
+std::vector<std::int64_t> payloads_of(const std::string& text) {
+    std::vector<std::int64_t> values;
+    std::istringstream in(text);
+    for (std::string one; std::getline(in, one, ',');) {
+        try {
+            values.push_back(parse_bytes(one).count);
+        } catch (const std::invalid_argument& error) {
+            throw InputError("--payloads: " + std::string(error.what()));
+        }
+    }
+    return values;
+}
+
+}  // namespace
+
+void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
+    command.add_option("--target", texts.target, "What is wanted: depth, rate, or watershed@SEPARATION")->capture_default_str();
+    command.add_option("--precision", texts.precision, "Wanted half width of the target's 95 % interval")->capture_default_str();
+    CLI::Option* step = command.add_option("--step", texts.step, "What the pulse generator can set: separations are multiples of it")->capture_default_str();
+    CLI::Option* separations = command.add_option("--separation", texts.separations, "Or the separations it can set, a list: 8.72us,20us or FIRST:LAST:COUNT")->excludes(step);
+    CLI::Option* events = command.add_option("--events", texts.events, "The burst lengths that can be set, a list; without it any up to --longest-burst");
+    command.add_option("--shortest-separation", texts.shortest_separation, "The shortest separation it can set; without it what the modules' links can follow")->excludes(separations);
+    command.add_option("--longest-burst", texts.longest_burst, "The longest burst it can set, in events")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))->excludes(events)->capture_default_str();
+    command.add_option("--ports", texts.ports, "Other numbers of ports that can be used to tell how a memory is shared, a list; without it a half and a quarter of them; 0: none");
+    command.add_option("--payloads", texts.payloads, "Other payloads that can be used to tell what a memory counts, a list such as \"512 B,128 B\"; without it a half and an eighth; 0: none");
+    command.add_option("--setup", texts.setup, "Time that each measurement takes beside the burst itself")->capture_default_str();
+}
+
+double parse_precision(const std::string& text) {
+    const std::string expected = "--precision: found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
+    if (text.empty() || text.back() != '%') throw InputError(expected);
+    try {
+        const Ratio ratio = parse_ratio(text);
+        const double share = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+        if (share > 0 && share < 1) return share;
+    } catch (const std::invalid_argument&) {
+    }
+    throw InputError(expected);
+}
+
+AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
+    AdviceOptions advice;
+    const std::string watershed = "watershed@";
+    if (texts.target == "depth")
+        advice.target = AdviceTarget::Depth;
+    else if (texts.target == "rate")
+        advice.target = AdviceTarget::Rate;
+    else if (texts.target.rfind(watershed, 0) == 0) {
+        advice.target = AdviceTarget::Watershed;
+        advice.watershed_at = parsed_time("--target " + texts.target, texts.target.substr(watershed.size()));
+    } else {
+        throw InputError("--target: found \"" + texts.target + "\", expected depth, rate or watershed@SEPARATION such as \"watershed@20us\"");
+    }
+    advice.generator.step = parsed_time("--step", texts.step);
+    if (advice.generator.step <= Time{0}) throw InputError("--step: found \"" + texts.step + "\", expected more than 0");
+    if (!texts.separations.empty()) advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
+    if (!texts.shortest_separation.empty()) advice.generator.shortest = parsed_time("--shortest-separation", texts.shortest_separation);
+    advice.generator.longest = texts.longest_burst;
+    advice.ports = others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
+    advice.payloads = others("--payloads", texts.payloads, payloads_of);
+    if (!texts.events.empty()) advice.generator.lengths = ascending(parse_count_list("--events", texts.events));
+    advice.setup = parsed_time("--setup", texts.setup);
+    if (advice.setup <= Time{0}) throw InputError("--setup: found \"" + texts.setup + "\", expected more than 0");
+    advice.precision = parse_precision(texts.precision);
+    advice.points = texts.points;
+    return advice;
+}
+
+}  // namespace watershed

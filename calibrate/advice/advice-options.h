@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+
+#include "calibrate/advice/advise.h"
+
+namespace CLI {
+class App;
+}
+
+/// What the command line says about the wanted result and the pulse generator.
+namespace watershed {
+
+struct AdviceOptionTexts {
+    std::string target = "depth";
+    std::string precision = "1%";
+    std::string step = "10 ns";
+    std::string separations;
+    std::string events;
+    std::string shortest_separation;
+    std::int64_t longest_burst = Generator().longest;
+    std::string ports;
+    std::string payloads;
+    std::string setup = "1 s";
+    std::size_t points = 5;
+};
+
+/// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports, --payloads and --setup.
+void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
+
+/// A share from a percentage: 0.01 from "1%". @throws InputError
+double parse_precision(const std::string& text);
+
+/// @throws InputError
+AdviceOptions advice_options_of(const AdviceOptionTexts& texts);
+
+}  // namespace watershed

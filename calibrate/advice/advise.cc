@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/advise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "calibrate/advice/checks.h"
+#include "calibrate/advice/doubts.h"
+#include "calibrate/advice/outlook.h"
+#include "calibrate/report/report-text.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+/// A burst that contradicts others is worth repeating so many times.
+constexpr int kMostRepeats = 4;
+
+std::string percent(double share) {
+    std::ostringstream out;
+    out.precision(3);
+    out << share * 100 << " %";
+    return out.str();
+}
+
+std::string known_to(const TargetEstimate& estimate) {
+    if (estimate.relative_half_width == 0) return " is known exactly";
+    if (estimate.relative_half_width > 1) return " may be anything from " + number_text(std::round(estimate.low)) + " to " + number_text(std::round(estimate.high)) + " (95 %)";
+    return " is known to +-" + percent(estimate.relative_half_width) + " (95 %)";
+}
+
+/// The bursts that contradict the others, as far as they have not been repeated.
+std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const AdviceOptions& options) {
+    std::vector<AdvisedPoint> points;
+    std::set<Setting> named;
+    const std::vector<int>& rows = fit.best().violating;
+    for (const Burst& burst : fit.bursts) {
+        const Setting setting{burst.ports, burst.payload, burst.separation, burst.events};
+        if (!std::binary_search(rows.begin(), rows.end(), burst.row) || points.size() >= options.points) continue;
+        const int times = outlook.times_measured(setting);
+        if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
+        points.push_back(outlook.judged(burst));
+        points.back().reason = "repeat: row " + std::to_string(burst.row) + " contradicts the others";
+    }
+    return points;
+}
+
+std::string checks_text(const CheckCount& count) {
+    return std::to_string(count.passed) + " of " + std::to_string(count.wanted) + (count.wanted == 1 ? " check" : " checks") + " came out as foretold";
+}
+
+/// Whatever else there is to measure, what the bursts so far have in common may be their fault.
+void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts& doubts, const AdviceOptions& options) {
+    advice.stop = false;
+    advice.reason = doubts.text() + ": whatever the interval says, these bursts would tell why";
+    std::vector<AdvisedPoint> points = telling(outlook, fit, doubts, options);
+    points.insert(points.end(), advice.points.begin(), advice.points.end());
+    if (points.size() > options.points) points.resize(options.points);
+    advice.points = points;
+}
+
+}  // namespace
+
+std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
+    return Outlook(fit, prior, options).estimate();
+}
+
+Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
+    const Outlook outlook(fit, prior, options);
+    Advice advice;
+    advice.estimate = outlook.estimate();
+    const std::string name = "the " + outlook.target_name();
+    if (fit && fit->status == FitStatus::Inconsistent) {
+        advice.points = repeats(*fit, outlook, options);
+        if (!advice.points.empty()) {
+            advice.reason = "the map contradicts itself: repeat what contradicts the rest first";
+            return advice;
+        }
+    }
+    const bool nowhere = fit && outlook.no_watershed(), narrow = advice.estimate && advice.estimate->relative_half_width <= options.precision;
+    std::optional<Doubts> doubts;
+    // They take time, and few bursts give no reason for any.
+    constexpr std::size_t kFew = 10;
+    if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || fit->bursts.size() >= kFew)) doubts = doubts_of(*fit), advice.goodness = doubts->goodness;
+    if (doubts && doubts->any()) {
+        if (!nowhere) advice.points = outlook.best();
+        doubt(advice, outlook, *fit, *doubts, options);
+        return advice;
+    }
+    if (nowhere) {
+        advice.stop = true;
+        advice.estimate.reset();
+        advice.reason = "at " + to_text(options.watershed_at) + " no burst of any length loses frames: there is no watershed to measure";
+        return advice;
+    }
+    const std::string known = advice.estimate ? name + known_to(*advice.estimate) : "";
+    const std::string rivals = outlook.rivals_text();
+    if (!narrow) advice.points = outlook.best();
+    if (narrow) {
+        Checks checks = checks_of(*fit, prior, options, outlook);
+        advice.checked = checks.count;
+        if (!checks.left.empty()) {
+            advice.checks = std::move(checks.left);
+            advice.points = advice.checks;
+            advice.reason = known + ", better than the wanted " + percent(options.precision) + ", but " + checks_text(checks.count) + " so far";
+            return advice;
+        }
+        advice.points = outlook.best();
+        advice.stop = true;
+        advice.reason = known + ", better than the wanted " + percent(options.precision) + (checks.count.wanted > 0 ? "; " + checks_text(checks.count) : "");
+    } else if (advice.points.empty() && fit && !advice.estimate) {
+        // What is thought possible is narrower than what the bursts prove.
+        advice.points = telling(outlook, *fit, {}, options);
+        advice.reason = "the bursts so far limit " + name + " on one side only";
+    } else if (advice.points.empty()) {
+        advice.stop = true;
+        advice.reason = "no burst that can be set would tell more about " + name + (known.empty() ? "" : "; " + known) +
+                        (rivals.empty() ? "" : ". It may be " + rivals + ": say which, by --fix kind or sharing, or allow other --ports or --payloads");
+    } else if (advice.estimate) {
+        advice.reason = known + ", wanted is " + percent(options.precision) + (rivals.empty() ? "" : "; the memory may be " + rivals);
+    } else {
+        advice.reason = fit ? "the bursts so far limit " + name + " on one side only" : "nothing is measured yet: the advice comes from the scenario alone";
+    }
+    return advice;
+}
+
+}  // namespace watershed

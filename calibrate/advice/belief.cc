@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/belief.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace watershed {
+namespace {
+
+constexpr int kRates = 25;
+constexpr int kDepthsPerRate = 40;
+/// Frames by which a number of lost frames may miss the closed form without a contradiction.
+constexpr std::int64_t kCountTolerance = 1;
+
+struct DepthRange {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    bool empty() const { return low > high; }
+};
+
+/// The least depth of the range with which at most `most` frames of the burst are lost, or one more than its end: deeper memories never lose more.
+std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range, std::int64_t most) {
+    const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
+    std::int64_t low = range.low, high = range.high + 1;
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2, room = model.room(burst, middle);
+        if (room >= 1 && frames_lost(model, burst, room, drained) <= most)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/// The depths with which this burst ends as it was measured.
+DepthRange explains(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range) {
+    if (!burst.lossy) return {least_depth(model, burst, rate, range, 0), range.high};
+    if (!burst.counted) return {range.low, least_depth(model, burst, rate, range, 0) - 1};
+    const std::int64_t tolerance = kCountTolerance + excess_loss(model, burst);
+    const std::int64_t fewest = std::max<std::int64_t>(1, burst.lost - tolerance);
+    return {least_depth(model, burst, rate, range, burst.lost + kCountTolerance), least_depth(model, burst, rate, range, fewest - 1) - 1};
+}
+
+/// Of the bursts of one kind at one separation the longest lossless and the shortest lossy one: the others follow from these.
+std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
+    std::map<std::tuple<std::int64_t, int, std::int64_t, Time, bool>, const Burst*> chosen;
+    for (const Burst& burst : bursts) {
+        const Burst*& best = chosen[{burst.ports, burst.uplinks, burst.payload, burst.spacing, burst.lossy}];
+        if (!best || (burst.lossy ? burst.events < best->events : burst.events > best->events)) best = &burst;
+    }
+    std::vector<Burst> result;
+    for (const auto& [kind, burst] : chosen) result.push_back(*burst);
+    return result;
+}
+
+/// The prior's depths as a model of another kind counts them.
+DepthRange depths_of(const Prior& prior, const QueueModel& model) {
+    const double scale = static_cast<double>(model.cost(prior.like)) / static_cast<double>(prior.model.cost(prior.like));
+    const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput ? static_cast<double>(model.cost(prior.like)) : prior.depth_low * scale;
+    return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
+}
+
+/// Rate by rate the depths that explain all bursts, with the prior's weight.
+std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, const std::vector<Burst>& bursts) {
+    const bool normal = prior.rate_spread < 0.5;
+    std::vector<BelievedPoint> points;
+    for (int i = 0; i < kRates; ++i) {
+        const double sigmas = -2 + 4.0 * i / (kRates - 1), rate = prior.rate * std::exp(sigmas * prior.rate_spread);
+        DepthRange range = depths_of(prior, model);
+        for (auto burst = bursts.begin(); burst != bursts.end() && !range.empty(); ++burst) range = explains(model, *burst, rate, range);
+        if (range.empty()) continue;
+        const double low = static_cast<double>(range.low), factors = std::log((static_cast<double>(range.high) + 1) / low);
+        for (int j = 0; j < kDepthsPerRate; ++j)
+            points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate, factors * (normal ? std::exp(-sigmas * sigmas / 2) : 1), model.value});
+    }
+    return points;
+}
+
+bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
+    if (!fit || fit->options.counts == CountUse::Flag) return prior.counts && (!fit || fit->options.counts != CountUse::Flag);
+    const bool any_lossy = std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy; });
+    return any_lossy ? std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; }) : prior.counts;
+}
+
+const Burst& first_of(const std::vector<Burst>& bursts) {
+    return *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+}
+
+/// What the fit of one kind says of noise and loss, where it is more likely there than not.
+BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
+    BelievedKind kind{one.model, one.probability};
+    if (const auto& known = options.noise) (known->relative ? kind.threshold_scale : kind.count_noise) = known->low;
+    bool told = false;   // of each disturbance by itself
+    const auto believe = [&](const Disturbance& disturbance, double& value) {
+        told |= &value != &kind.loss;
+        if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
+    };
+    for (const Disturbance& disturbance : one.disturbances) {
+        if (disturbance.name == "noise-length") believe(disturbance, kind.threshold_scale);
+        if (disturbance.name == "noise-frames") believe(disturbance, kind.count_noise);
+        if (disturbance.name == "loss") believe(disturbance, kind.loss);
+    }
+    if (!told && one.noise && one.noise->value) (one.noise->relative ? kind.threshold_scale : kind.count_noise) = *one.noise->value;
+    return kind;
+}
+
+bool determined(const ModelFit& one) { return one.depth.value && one.rate.value && !one.support.empty(); }
+
+/// So many of the points, by equal steps of their weight from the shallowest to the deepest, which then weigh alike.
+std::vector<BelievedPoint> thinned(std::vector<BelievedPoint> points, std::size_t most) {
+    if (points.size() <= most) return points;
+    std::sort(points.begin(), points.end(), [](const BelievedPoint& a, const BelievedPoint& b) { return std::tie(a.depth, a.rate) < std::tie(b.depth, b.rate); });
+    double total = 0, sum = 0;
+    for (const BelievedPoint& point : points) total += point.weight;
+    std::vector<BelievedPoint> some;
+    for (const BelievedPoint& point : points) {
+        sum += point.weight;
+        while (some.size() < most && sum >= total * (static_cast<double>(some.size()) + 0.5) / static_cast<double>(most)) {
+            some.push_back(point);
+            some.back().weight = total / static_cast<double>(most);
+        }
+    }
+    return some;
+}
+
+/// Of a kind, with its probability.
+void add_points(Belief& belief, std::vector<BelievedPoint> points, std::size_t kind) {
+    double total = 0;
+    for (const BelievedPoint& point : points) total += point.weight;
+    for (BelievedPoint& point : points) {
+        point.kind = kind;
+        point.weight *= belief.kinds[kind].probability / total;
+        belief.points.push_back(point);
+    }
+}
+
+std::vector<BelievedPoint> fitted(const ModelFit& one) {
+    std::vector<BelievedPoint> points;
+    for (const SupportPoint& point : one.support) points.push_back({point.depth, point.rate, point.weight, point.value});
+    return points;
+}
+
+}  // namespace
+
+Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
+    Prior prior;
+    LossMap one{conditions.scenario, {}};
+    LossMapRow row;
+    row.ports = scenario.front_end.modules;
+    row.payload = scenario.frame.payload;
+    row.events = row.frames_sent = row.frames_received = 1;
+    one.rows.push_back(row);
+    prior.like = bursts_of(one, conditions, CountUse::Flag).front();
+    prior.slot = prior.like.spacing;
+    prior.model = {conditions.sharing, conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};
+    constexpr double kTimesDeeper = 100, kRateSpread = 0.02;
+    prior.depth_low = static_cast<double>(prior.model.cost(prior.like) * (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
+    prior.depth_high = kTimesDeeper * std::max(prior.depth_low, static_cast<double>(scenario.network_switch.buffer.size.amount));
+    prior.rate = static_cast<double>(scenario.network_switch.uplink_rate.count);
+    prior.rate_spread = kRateSpread;
+    return prior;
+}
+
+Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const Conditions& conditions, bool counts) {
+    Prior prior;
+    prior.model = model;
+    prior.like = first_of(bursts);
+    prior.slot = Time{static_cast<std::int64_t>(std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
+    const SearchBox box = search_box(prior.model, bursts);
+    constexpr double kTimesDeeper = 100, kRateFactor = 10;
+    prior.depth_low = static_cast<double>(prior.model.cost(prior.like));
+    prior.depth_high = kTimesDeeper * static_cast<double>(box.depth_high);
+    prior.rate = box.rate_high / kRateFactor;
+    prior.rate_spread = std::log(kRateFactor) / 2;   // from a hundredth of what the closest triggers could need up to all of it
+    prior.counts = counts;
+    return prior;
+}
+
+Prior prior_of(const Fit& fit) { return prior_of(fit.bursts, fit.best().model, fit.conditions, fit.options.counts != CountUse::Flag); }
+
+Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
+    Belief belief;
+    belief.counts = will_count(fit, prior);
+    belief.kinds = {BelievedKind{prior.model}};
+    if (fit) {
+        belief.wire = first_of(fit->bursts).wire;
+        belief.kinds = {kind_of(fit->best(), fit->options)};
+        double undetermined = 0;
+        for (const ModelFit& one : fit->models)
+            if (!determined(one)) undetermined += one.probability;
+        constexpr double kTail = 0.025;   // of a 95 % interval
+        belief.measured = determined(fit->best()) && undetermined < kTail;
+    }
+    if (belief.measured) {
+        belief.kinds.clear();
+        std::vector<const ModelFit*> fits;
+        for (const ModelFit& one : fit->models)
+            if (&one == &fit->best() || (determined(one) && one.probability >= kLeastProbable)) belief.kinds.push_back(kind_of(one, fit->options)), fits.push_back(&one);
+        double total = 0;
+        for (const BelievedKind& kind : belief.kinds) total += kind.probability;
+        constexpr double kMost = 1500, kFewest = 150;   // points, where several kinds share them
+        for (std::size_t i = 0; i < fits.size(); ++i) {
+            belief.kinds[i].probability /= total;
+            std::vector<BelievedPoint> points = fitted(*fits[i]);
+            if (fits.size() > 1) points = thinned(std::move(points), static_cast<std::size_t>(std::max(kFewest, kMost * belief.kinds[i].probability)));
+            add_points(belief, std::move(points), i);
+        }
+        return belief;
+    }
+    const QueueModel& model = belief.kinds.front().model;
+    belief.kinds.front().probability = 1;
+    // A kind that the bursts bound is believed as fitted, though they do not bound others.
+    std::vector<BelievedPoint> points = fit && determined(fit->best()) ? fitted(fit->best()) : assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
+    // A map that contradicts all that was thought possible, and bounds nothing itself.
+    if (points.empty()) points = fitted(fit->best());
+    if (points.empty()) points = assumed(prior, model, {});
+    add_points(belief, std::move(points), 0);
+    return belief;
+}
+
+}  // namespace watershed

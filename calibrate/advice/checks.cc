@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "calibrate/fit/fit-so-far.h"
+
+namespace watershed {
+namespace {
+
+/// An outcome less probable than this is not expected.
+constexpr double kUnlikely = 0.05;
+/// Lengths of a pair may be so much farther from the watershed than those that would be advised now.
+constexpr double kCloseEnough = 1.25;
+/// Separations that are looked at for a pair, each with a fit of all the other rows; one of large maps, where these take time.
+constexpr std::size_t kMostFits = 3, kLarge = 1000;
+
+Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
+
+/// Two bursts that the rows of other separations foretell, one on either side of the watershed.
+struct Pair {
+    std::vector<int> rows;
+    int passed = 0;
+    std::optional<AdvisedPoint> missing;   ///< the other one, where one of them was measured
+};
+
+class Checker {
+  public:
+    Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook)
+        : fit_(fit), prior_(prior), options_(options), outlook_(outlook), bursts_(fit.bursts) {
+        if (!fit.best().model.per_packet) return;
+        const std::vector<Burst> sent = bursts_of(map_of(fit.bursts, fit.source), fit.conditions, CountUse::Flag);   // the fit's are as its model sees them
+        for (std::size_t i = 0; i < sent.size(); ++i) bursts_[i].wire = sent[i].wire;
+    }
+
+    Checks run() {
+        check_repeats({});
+        // A pair takes fits, and its own rows are the last to limit the answer: it is looked at when no others are left to repeat.
+        const int last = std::max_element(bursts_.begin(), bursts_.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
+        const bool others = std::any_of(repeated_.begin(), repeated_.end(), [&](int row) { return row <= last - kPair; });
+        Pair pair;
+        if (!others) {
+            pair = best_pair();
+            checks_ = {};
+            check_repeats(pair);
+        }
+        std::vector<AdvisedPoint> wanted;
+        if (pair.passed == 1 && pair.missing)
+            wanted = {*pair.missing};
+        else if (pair.passed < kPair)
+            wanted = new_pair();
+        if (pair.rows.empty() && wanted.empty()) return checks_;
+        if (pair.passed < kPair && wanted.empty()) wanted = again(pair);
+        checks_.count.wanted += kPair, checks_.count.done += static_cast<int>(pair.rows.size()), checks_.count.passed += pair.passed;
+        checks_.left.insert(checks_.left.end(), wanted.begin(), wanted.end());
+        return checks_;
+    }
+
+  private:
+    static constexpr int kPair = 2;
+
+    void check_repeats(const Pair& pair) {
+        if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none())) return;
+        const std::vector<int>& rows = fit_.best().region.binding;
+        std::set<Setting> seen;
+        for (const Burst& burst : bursts_) {
+            const bool foretold = pair.passed == kPair && std::find(pair.rows.begin(), pair.rows.end(), burst.row) != pair.rows.end();
+            if (foretold || !std::binary_search(rows.begin(), rows.end(), burst.row) || burst.uplinks != prior_.like.uplinks || !seen.insert(setting_of(burst)).second) continue;
+            ++checks_.count.wanted;
+            const int times = outlook_.times_measured(setting_of(burst));
+            checks_.count.done += times > 1;
+            if (times > 1 && repeats_agree(burst)) {
+                ++checks_.count.passed;
+                continue;
+            }
+            AdvisedPoint point = outlook_.judged(burst);
+            repeated_.push_back(burst.row);
+            point.reason = std::string("repeat of row ") + std::to_string(burst.row) + ", which limits the answer: should " + (burst.lossy ? "lose frames again" : "lose nothing again");
+            checks_.left.push_back(point);
+        }
+    }
+
+    /// All bursts of this setting, or, of four and more, three in four.
+    bool repeats_agree(const Burst& burst) const {
+        std::vector<const Burst*> repeats;
+        for (const Burst& other : bursts_)
+            if (!(setting_of(burst) < setting_of(other)) && !(setting_of(other) < setting_of(burst)) && other.uplinks == burst.uplinks) repeats.push_back(&other);
+        std::ptrdiff_t alike = 0;
+        for (const Burst* const one : repeats)
+            alike = std::max(alike, std::count_if(repeats.begin(), repeats.end(), [&](const Burst* other) {
+                return other->lossy == one->lossy && (!other->counted || !one->counted || std::abs(other->lost - one->lost) <= 1);
+            }));
+        const auto times = static_cast<std::ptrdiff_t>(repeats.size());
+        constexpr std::ptrdiff_t kMany = 4;
+        return alike == times || (times >= kMany && 4 * alike >= 3 * times);
+    }
+
+    /// The bursts of a pair that did not come out as foretold, where no other pair can be set.
+    std::vector<AdvisedPoint> again(const Pair& pair) const {
+        std::vector<AdvisedPoint> points;
+        for (const Burst& burst : bursts_) {
+            if (std::find(pair.rows.begin(), pair.rows.end(), burst.row) == pair.rows.end()) continue;
+            points.push_back(outlook_.judged(burst));
+            points.back().reason = "repeat of row " + std::to_string(burst.row) + ": of its pair one did not come out as the other rows foretell";
+        }
+        return points;
+    }
+
+    /// Of all separations the one whose pair came out best; the latest measured first.
+    Pair best_pair() const {
+        std::map<std::tuple<std::int64_t, std::int64_t, Time>, std::vector<Burst>> by_separation;
+        for (const Burst& burst : bursts_)
+            if (burst.uplinks == prior_.like.uplinks) by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
+        std::vector<std::vector<Burst>> groups;
+        for (auto& [setting, bursts] : by_separation)
+            if (bursts.size() < bursts_.size()) groups.push_back(std::move(bursts));
+        const auto latest = [](const std::vector<Burst>& bursts) {
+            return std::max_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
+        };
+        std::sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return latest(a) > latest(b); });
+        Pair best;
+        const std::size_t most = std::min(groups.size(), bursts_.size() > kLarge ? 1 : kMostFits);
+        for (std::size_t i = 0; i < most && best.passed < kPair; ++i) {
+            const Pair pair = pair_in(groups[i]);
+            if (pair.passed > best.passed || best.rows.empty()) best = pair;
+        }
+        return best;
+    }
+
+    /// What the rows of all other separations say of this one's bursts.
+    Pair pair_in(const std::vector<Burst>& group) const {
+        const Time separation = group.front().separation;
+        std::vector<Burst> rest;
+        for (const Burst& burst : bursts_)
+            if (burst.separation != separation) rest.push_back(burst);
+        const std::optional<Fit> fit = fit_so_far(map_of(rest, fit_.source), fit_.conditions, options_of(fit_)).fit;
+        const Outlook of_rest(fit, prior_, options_);
+        const auto expected = of_rest.pair_at(group.front(), separation);
+        if (!expected) return {};
+        const double least = static_cast<double>(expected->first.events) / kCloseEnough - 1, most = static_cast<double>(expected->second.events) * kCloseEnough + 1;
+        const double watershed = std::sqrt(static_cast<double>(expected->first.events) * static_cast<double>(expected->second.events));
+        std::optional<bool> shorter, longer;   // whether they came out as foretold
+        Pair pair;
+        for (const Burst& burst : group) {
+            const Foretold foretold = foretell(of_rest.belief(), burst);
+            std::optional<bool>& side = static_cast<double>(burst.events) > watershed ? longer : shorter;
+            if (side || !foretold.certain() || static_cast<double>(burst.events) < least || static_cast<double>(burst.events) > most) continue;
+            side = foretold.agrees(burst);
+            pair.rows.push_back(burst.row);
+            pair.passed += *side;
+        }
+        if (shorter && !longer) pair.missing = expected->second;
+        if (longer && !shorter) pair.missing = expected->first;
+        if (pair.missing) pair.missing->reason = reason_for(*pair.missing, longer.has_value());
+        return pair;
+    }
+
+    /// Where nothing was measured yet, as far from what was as can be. With the ports and payload of the bursts to come, or, where no such pair can
+    /// be set, with those of the first row.
+    std::vector<AdvisedPoint> new_pair() const {
+        const std::vector<AdvisedPoint> found = new_pair(outlook_.like());
+        return found.empty() ? new_pair(outlook_.like_first()) : found;
+    }
+    std::vector<AdvisedPoint> new_pair(const Burst& like) const {
+        std::vector<AdvisedPoint> found;
+        std::int64_t most = 0;
+        const std::vector<Time> all = outlook_.separations(like);
+        for (const Time separation : all) {
+            std::int64_t distance = INT64_MAX;
+            for (const Burst& burst : bursts_) distance = std::min(distance, std::abs((burst.separation - separation).count()));
+            if (distance <= most || separation == all.back()) continue;
+            const auto pair = outlook_.pair_at(like, separation);
+            // Where frames are lost at random any burst may lose some, and only their number tells.
+            const bool tells = pair && (pair->first.probability_of_loss < kUnlikely || (outlook_.belief().counts && outlook_.belief().kinds.front().loss > 0));
+            if (tells) found = {pair->first, pair->second}, most = distance;
+        }
+        if (found.empty()) return found;
+        found[0].reason = reason_for(found[0], true);
+        found[1].reason = reason_for(found[1], false);
+        return found;
+    }
+
+    std::string reason_for(const AdvisedPoint& point, bool shorter) const {
+        if (!shorter) return "should lose frames";
+        if (point.probability_of_loss < kUnlikely) return "should lose nothing";
+        return "should lose no more than random loss takes, about " + std::to_string(std::llround(outlook_.belief().kinds.front().loss * static_cast<double>(point.ports * point.events))) + " frames";
+    }
+
+    static FitOptions options_of(const Fit& fit) {
+        FitOptions options = fit.options;
+        const bool counted = std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.counted; });
+        options.counts = counted ? CountUse::Count : CountUse::Flag;
+        return options;
+    }
+
+    const Fit& fit_;
+    const Prior& prior_;
+    const AdviceOptions& options_;
+    const Outlook& outlook_;
+    std::vector<Burst> bursts_;
+    Checks checks_;
+    std::vector<int> repeated_;   ///< rows that are left to repeat
+};
+
+}  // namespace
+
+Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook) { return Checker(fit, prior, options, outlook).run(); }
+
+bool Foretold::certain_by_flag() const { return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely; }
+
+bool Foretold::certain() const { return by_number || certain_by_flag(); }
+
+bool Foretold::agrees(const Burst& burst) const {
+    if (certain_by_flag() && burst.lossy != (probability_of_loss > 0.5)) return false;
+    const auto lost = static_cast<double>(burst.lost);
+    const bool number = burst.counted && (burst.lossy || !certain_by_flag());
+    return !number || (lost >= fewest && lost <= most);
+}
+
+Foretold foretell(const Belief& belief, const Burst& burst) {
+    Foretold foretold;
+    const std::vector<double> targets(belief.points.size(), 1);
+    foretold.probability_of_loss = Informant(belief, burst, burst.separation, burst.spacing, targets, 1).about(burst.events).probability_of_loss;
+    foretold.by_number = belief.counts && belief.kinds.front().loss > 0;
+    std::vector<std::pair<double, double>> low, high;
+    for (const BelievedPoint& point : belief.points) {
+        const BelievedKind& kind = belief.kinds[point.kind];
+        const QueueModel model = belief.model_at(point);
+        const double lost = expected_loss(belief, point, burst), frames = static_cast<double>(burst.fragments());
+        // What scatters, by three standard deviations; and what the closed form leaves open.
+        const double scatter = std::sqrt(kind.count_noise * kind.count_noise + kind.loss * (1 - kind.loss) * frames + std::pow(kind.threshold_scale * frames, 2));
+        const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);
+        low.emplace_back(lost - open, point.weight);
+        high.emplace_back(lost + open + static_cast<double>(excess_loss(model, burst)), point.weight);
+    }
+    constexpr double kTail = 0.005;
+    foretold.fewest = weighted_quantile(low, kTail), foretold.most = weighted_quantile(high, 1 - kTail);
+    return foretold;
+}
+
+}  // namespace watershed

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/information.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace watershed {
+namespace {
+
+constexpr std::int64_t kNever = INT64_MAX;
+/// The target's range is told apart in this many parts of equal probability.
+constexpr std::size_t kParts = 16;
+/// Share of bursts whose outcome is not believed.
+constexpr double kFlip = 0.005;
+/// Numbers of frames are whole, and the closed form leaves a part of one open.
+constexpr double kLeastCountNoise = 0.5;
+/// The target follows the number lost along a curve; in so many pieces it is taken for straight, if enough points lie in each.
+constexpr std::size_t kPieces = 6, kPointsPerPiece = 25;
+
+double entropy(double p) { return p <= 0 || p >= 1 ? 0 : -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
+
+double believed(double p) { return kFlip + (1 - 2 * kFlip) * p; }
+
+/// Weighted moments of pairs.
+class Moments {
+  public:
+    void add(double weight, double x, double y) {
+        sum_ += weight;
+        const double dx = x - x_, dy = y - y_, share = weight / sum_;
+        x_ += share * dx, y_ += share * dy;
+        xx_ += weight * dx * (x - x_), yy_ += weight * dy * (y - y_), xy_ += weight * dx * (y - y_);
+    }
+    double weight() const { return sum_; }
+    double mean_x() const { return x_; }
+    double mean_y() const { return y_; }
+    double variance_y() const { return sum_ > 0 ? yy_ / sum_ : 0; }
+    /// Of y once x is known but for its noise.
+    double residual_y(double noise_variance) const {
+        if (sum_ <= 0) return 0;
+        const double xy = xy_ / sum_;
+        return std::max(0.0, yy_ / sum_ - xy * xy / (xx_ / sum_ + noise_variance));
+    }
+
+  private:
+    double sum_ = 0, x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;
+};
+
+/// What one point of a belief makes of a burst that loses frames.
+struct Count {
+    double lost = 0;
+    double weight = 0;
+    double target = 0;   ///< logarithm
+};
+
+/// What the number lost tells of a quantity, by regression.
+double bits_within(std::vector<Count>& counts, double noise, double resolution) {
+    Moments all;
+    for (const Count& one : counts) all.add(one.weight, one.lost, one.target);
+    const double enough = resolution * resolution;
+    if (all.variance_y() <= enough) return 0;
+    std::stable_sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.lost < b.lost; });
+    const double range = counts.back().lost - counts.front().lost;
+    const auto resolved = static_cast<std::size_t>(std::clamp(range / (8 * noise), 1.0, static_cast<double>(kPieces)));
+    const std::size_t pieces = std::max<std::size_t>(1, std::min(resolved, counts.size() / kPointsPerPiece));
+    double bits = 0;
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+        Moments moments;
+        for (std::size_t i = piece * counts.size() / pieces; i < (piece + 1) * counts.size() / pieces; ++i) moments.add(counts[i].weight, counts[i].lost, counts[i].target);
+        if (moments.weight() > 0) bits += moments.weight() / all.weight() * std::log2(all.variance_y() / std::max(enough, moments.residual_y(noise * noise))) / 2;
+    }
+    return std::max(0.0, bits);
+}
+
+/// What the number lost tells of which group it is: mutual information of groups and ranges of the number, wide enough to be met by many points.
+double bits_between(const std::vector<std::vector<Count>>& groups, double noise) {
+    if (groups.size() < 2) return 0;
+    constexpr double kRanges = 20, kNoises = 4;
+    double low = HUGE_VAL, high = -HUGE_VAL, total = 0;
+    std::vector<double> weights(groups.size(), 0);
+    for (std::size_t group = 0; group < groups.size(); ++group)
+        for (const Count& one : groups[group]) low = std::min(low, one.lost), high = std::max(high, one.lost), weights[group] += one.weight, total += one.weight;
+    if (total <= 0) return 0;
+    const double width = std::max(kNoises * noise, (high - low) / kRanges);
+    std::map<std::int64_t, std::vector<double>> ranges;
+    for (std::size_t group = 0; group < groups.size(); ++group)
+        for (const Count& one : groups[group]) {
+            std::vector<double>& range = ranges[static_cast<std::int64_t>((one.lost - low) / width)];
+            range.resize(groups.size(), 0);
+            range[group] += one.weight / total;
+        }
+    double bits = 0;
+    for (const auto& [number, range] : ranges) {
+        const double here = std::accumulate(range.begin(), range.end(), 0.0);
+        for (std::size_t group = 0; group < groups.size(); ++group)
+            if (range[group] > 0) bits += range[group] * std::log2(range[group] / (here * weights[group] / total));
+    }
+    return std::max(0.0, bits);
+}
+
+}  // namespace
+
+double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& sent) {
+    const Burst burst = belief.seen(sent, belief.kinds[point.kind]);
+    const QueueModel model = belief.model_at(point);
+    const std::int64_t room = model.room(burst, static_cast<std::int64_t>(point.depth));
+    const auto drained = static_cast<std::int64_t>(burst.drain() * point.rate * (1 + 1e-12));
+    const auto overflow = static_cast<double>(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
+    return overflow + belief.kinds[point.kind].loss * (static_cast<double>(burst.fragments()) - overflow);
+}
+
+Informant::Informant(const Belief& belief, const Burst& like, Time separation, Time spacing, const std::vector<double>& target, double resolution)
+    : belief_(belief), burst_(like), resolution_(resolution) {
+    burst_.separation = separation;
+    burst_.spacing = spacing;
+    const std::size_t size = belief.points.size();
+    for (const double value : target) target_.push_back(std::log(value));
+    for (const BelievedPoint& point : belief.points)
+        longest_.push_back(longest_lossless(belief.model_at(point), belief.seen(burst_, belief.kinds[point.kind]), spacing, point.depth, point.rate).value_or(kNever));
+    by_longest_.resize(size);
+    std::iota(by_longest_.begin(), by_longest_.end(), std::size_t{0});
+    group_kinds();
+    std::vector<std::size_t> by_target = by_longest_;
+    std::stable_sort(by_longest_.begin(), by_longest_.end(), [&](std::size_t a, std::size_t b) { return longest_[a] < longest_[b]; });
+    std::stable_sort(by_target.begin(), by_target.end(), [&](std::size_t a, std::size_t b) { return target_[a] < target_[b]; });
+    parts_.resize(size);
+    part_weights_.assign(kParts, 0);
+    double sum = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::size_t point = by_target[i];
+        const bool same = i > 0 && target_[point] == target_[by_target[i - 1]];
+        parts_[point] = same ? parts_[by_target[i - 1]] : std::min(kParts - 1, static_cast<std::size_t>(sum * kParts));
+        sum += belief.points[point].weight;
+        part_weights_[parts_[point]] += belief.points[point].weight;
+    }
+}
+
+std::optional<std::int64_t> Informant::longest_lossless_quantile(double share) const {
+    double sum = 0;
+    for (const std::size_t point : by_longest_)
+        if ((sum += belief_.points[point].weight) >= share) return longest_[point] == kNever ? std::nullopt : std::make_optional(longest_[point]);
+    return std::nullopt;
+}
+
+double Informant::loses(std::size_t point, std::int64_t events) const {
+    const std::int64_t longest = longest_[point];
+    const BelievedKind& kind = belief_.kinds[belief_.points[point].kind];
+    const double without = kind.loss > 0 ? std::exp(static_cast<double>(burst_.ports * events) * std::log1p(-kind.loss)) : 1;   // random loss
+    if (longest == kNever) return 1 - without;
+    if (kind.threshold_scale <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
+    const double z = std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5)) / kind.threshold_scale;
+    return 1 - without * std::erfc(z / std::sqrt(2.0)) / 2;
+}
+
+Information Informant::about(std::int64_t events) const {
+    Information result;
+    std::vector<double> lossy(longest_.size());
+    std::vector<double> part_lossy(kParts, 0);
+    for (std::size_t i = 0; i < longest_.size(); ++i) {
+        lossy[i] = loses(i, events) * belief_.points[i].weight;
+        result.probability_of_loss += lossy[i];
+        part_lossy[parts_[i]] += lossy[i];
+    }
+    result.probability_of_loss = std::min(1.0, result.probability_of_loss);
+    result.bits = entropy(believed(result.probability_of_loss));
+    // Noise of the outcome itself, and what the parts of the target leave open.
+    for (std::size_t part = 0; part < kParts; ++part)
+        if (part_weights_[part] > 0) result.bits -= part_weights_[part] * entropy(believed(std::min(1.0, part_lossy[part] / part_weights_[part])));
+    result.bits = std::max(0.0, result.bits);
+    if (belief_.counts && result.probability_of_loss > 0) {
+        Burst burst = burst_;
+        burst.events = events;
+        result.count_bits = bits_of_count(burst, lossy, result.probability_of_loss, result.frames_lost);
+        result.bits += result.count_bits;
+    }
+    return result;
+}
+
+/// Kinds whose quantities lie apart by more than either spreads, and by more than anybody wants to know, are told apart by themselves: no one curve
+/// leads from the number lost to both.
+void Informant::group_kinds() {
+    std::vector<Moments> moments(belief_.kinds.size());
+    for (std::size_t i = 0; i < target_.size(); ++i) moments[belief_.points[i].kind].add(belief_.points[i].weight, 0, target_[i]);
+    std::vector<std::size_t> order(belief_.kinds.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return moments[a].mean_y() < moments[b].mean_y(); });
+    groups_.assign(belief_.kinds.size(), 0);
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        const Moments &below = moments[order[i - 1]], &above = moments[order[i]];
+        const double alike = std::max({2 * resolution_, std::sqrt(below.variance_y()), std::sqrt(above.variance_y())});
+        group_count_ += above.mean_y() - below.mean_y() > alike;
+        groups_[order[i]] = group_count_ - 1;
+    }
+}
+
+double Informant::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability, double& mean_lost) const {
+    double variance = 0;   // of a number lost, on average over the kinds
+    for (const BelievedKind& kind : belief_.kinds)
+        variance += kind.probability * (kind.count_noise * kind.count_noise + kind.loss * (1 - kind.loss) * static_cast<double>(burst.fragments()));
+    const double noise = std::max(kLeastCountNoise, std::sqrt(variance));
+    std::vector<std::vector<Count>> counts(group_count_);
+    Moments all;
+    for (std::size_t i = 0; i < lossy.size(); ++i) {
+        if (lossy[i] <= 0) continue;
+        const double lost = expected_loss(belief_, belief_.points[i], burst);
+        counts[groups_[belief_.points[i].kind]].push_back({lost, lossy[i], target_[i]});
+        all.add(lossy[i], lost, target_[i]);
+    }
+    mean_lost = all.mean_x();
+    double bits = bits_between(counts, noise);
+    for (std::vector<Count>& group : counts) {
+        double weight = 0;
+        for (const Count& one : group) weight += one.weight;
+        if (weight > 0) bits += weight / all.weight() * bits_within(group, noise, resolution_);
+    }
+    return probability * std::max(0.0, bits);
+}
+
+}  // namespace watershed

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/outlook.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+/// Nearer to saturation the watershed is steeper than clocks are accurate.
+constexpr double kSteepest = 0.97;
+/// Below this a burst is not worth its time.
+constexpr double kLeastInformation = 0.01;
+/// What stands for "no length loses".
+constexpr double kAnyLength = 1e9;
+/// A burst that noise may have changed is worth repeating so many times.
+constexpr int kMostRepeats = 4;
+/// Lengths relative to the longest that may be lossless, from which frames are lost for certain and can be counted.
+constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
+/// A kind of memory less probable than this is not worth a burst of its own.
+constexpr double kWorthTelling = 0.01;
+
+double quantile_of(const std::vector<std::pair<double, double>>& sorted, double share) {
+    double total = 0, sum = 0;
+    for (const auto& [value, weight] : sorted) total += weight;
+    for (const auto& [value, weight] : sorted)
+        if ((sum += weight) >= share * total) return value;
+    return sorted.back().first;
+}
+
+double quantile_of(const std::vector<double>& values, const Belief& belief, double share, std::optional<std::size_t> kind = {}) {
+    std::vector<std::pair<double, double>> sorted;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!kind || belief.points[i].kind == *kind) sorted.emplace_back(values[i], belief.points[i].weight);
+    std::sort(sorted.begin(), sorted.end());
+    return quantile_of(sorted, share);
+}
+
+/// A burst of other ports or payload under the same conditions; nothing where its fragments are not one frame.
+std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload, const Conditions& conditions) {
+    LossMapRow row;
+    row.ports = static_cast<int>(ports);
+    row.payload = Bytes{payload};
+    row.congested_uplinks = like.uplinks;
+    row.events = row.frames_sent = row.frames_received = 1;
+    try {
+        return bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+TargetEstimate estimate_from(double value, double low, double high, double whole = 0) { return {value, (high - low + whole) / 2 / value, low, high}; }
+
+}  // namespace
+
+Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
+    : fit_(fit), prior_(prior), options_(options), belief_(belief_of(fit, prior)), first_(prior.like) {
+    if (fit) {
+        first_ = *std::min_element(fit->bursts.begin(), fit->bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+        for (const Burst& burst : fit->bursts)
+            if (burst.uplinks == prior.like.uplinks) ++measured_[{burst.ports, burst.payload, burst.separation, burst.events}];
+    }
+    targets_ = targets_for(options.target);
+    rivals_ = find_rivals();
+}
+
+std::vector<double> Outlook::targets_for(AdviceTarget target) const {
+    std::vector<double> targets;
+    for (const BelievedPoint& point : belief_.points) targets.push_back(target_of(target, point));
+    return targets;
+}
+
+double Outlook::target_of(AdviceTarget target, const BelievedPoint& point) const {
+    const QueueModel model = belief_.model_at(point);
+    if (target == AdviceTarget::Depth) return std::max(point.depth, 1.0) / static_cast<double>(model.cost(first_));
+    if (target == AdviceTarget::Rate) return point.rate;
+    const auto longest = longest_lossless(model, belief_.seen(like(), belief_.kinds[point.kind]), std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
+    return longest ? static_cast<double>(*longest) + 0.5 : kAnyLength;
+}
+
+std::optional<TargetEstimate> Outlook::estimate_of(AdviceTarget target) const {
+    if (!belief_.measured) return std::nullopt;
+    // As the fit says where it says so.
+    const Estimate* fitted = target == AdviceTarget::Depth ? &fit_->best().depth : target == AdviceTarget::Rate ? &fit_->best().rate : nullptr;
+    if (belief_.kinds.size() == 1 && fitted && fitted->value && fitted->interval95.low && fitted->interval95.high)
+        return estimate_from(*fitted->value, *fitted->interval95.low, *fitted->interval95.high);
+    const std::vector<double> values = target == options_.target ? targets_ : targets_for(target);
+    const double unit = target == AdviceTarget::Depth ? static_cast<double>(fit_->best().model.cost(first_)) : 1;
+    const double whole = target == AdviceTarget::Watershed ? 1 : 0;   // lengths are whole events
+    return estimate_from(unit * quantile_of(values, belief_, 0.5), unit * quantile_of(values, belief_, 0.025), unit * quantile_of(values, belief_, 0.975), whole);
+}
+
+bool Outlook::no_watershed() const { return options_.target == AdviceTarget::Watershed && !targets_.empty() && quantile_of(targets_, belief_, 0.025) >= kAnyLength; }
+
+int Outlook::times_measured(const Setting& setting) const {
+    const auto found = measured_.find(setting);
+    return found == measured_.end() ? 0 : found->second;
+}
+
+/// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
+bool Outlook::known_already(const Setting& setting) const {
+    const bool noisy = std::any_of(belief_.kinds.begin(), belief_.kinds.end(), [](const BelievedKind& kind) { return kind.noisy(); });
+    return times_measured(setting) >= (noisy ? kMostRepeats : 1);
+}
+
+Time Outlook::slot_of(const Burst& like) const {
+    if (like.wire == prior_.like.wire) return prior_.slot;
+    return Time{ceil_div(prior_.slot.count() * like.wire, prior_.like.wire)};
+}
+
+Informant Outlook::informant_at(const Burst& like, Time separation) const {
+    constexpr double kSigmas95 = 1.96;
+    return {belief_, like, separation, std::max(separation, slot_of(like)), targets_, options_.precision / kSigmas95};
+}
+
+AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time separation, std::int64_t events) const {
+    const Information information = informant.about(events);
+    AdvisedPoint point;
+    point.ports = like.ports;
+    point.payload = like.payload;
+    point.separation = separation;
+    point.events = events;
+    point.probability_of_loss = information.probability_of_loss;
+    point.information_bits = information.bits;
+    point.seconds = (static_cast<double>(options_.setup.count()) + static_cast<double>(events) * static_cast<double>(std::max(separation, slot_of(like)).count())) / 1e12;
+    if (belief_.counts && information.probability_of_loss > 0) point.frames_lost = information.frames_lost;
+    point.reason = reason_for(like, information);
+    return point;
+}
+
+AdvisedPoint Outlook::judged(const Burst& burst) const { return judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events); }
+
+std::string Outlook::reason_for(const Burst& like, const Information& information) const {
+    const bool ports = like.ports != prior_.like.ports, payload = like.payload != prior_.like.payload;
+    if (ports || payload) return std::string("another ") + (ports ? "number of ports" : "payload") + " tells kinds of memory apart: " + rivals_text();
+    const double counted = information.bits > 0 ? information.count_bits / information.bits : 0;
+    return std::string(counted > 0.9 ? "how many frames it loses" : counted < 0.1 ? "whether it loses frames" : "whether it loses frames, and how many,") + " tells of the " +
+           target_name();
+}
+
+std::string Outlook::target_name() const {
+    switch (options_.target) {
+        case AdviceTarget::Depth: return "depth";
+        case AdviceTarget::Rate: return "service rate";
+        case AdviceTarget::Watershed: return "watershed at " + to_text(options_.watershed_at);
+    }
+    return "";
+}
+
+std::vector<std::size_t> Outlook::find_rivals() const {
+    std::vector<std::size_t> all{0};
+    if (!belief_.measured || belief_.kinds.size() == 1) return all;
+    const auto log_quantile = [&](double share, std::size_t kind) { return std::log(quantile_of(targets_, belief_, share, kind)); };
+    const auto spread = [&](std::size_t kind) { return (log_quantile(0.84, kind) - log_quantile(0.16, kind)) / 2; };
+    for (std::size_t kind = 1; kind < belief_.kinds.size(); ++kind) {
+        const double apart = std::abs(log_quantile(0.5, kind) - log_quantile(0.5, 0));
+        if (belief_.kinds[kind].probability >= kWorthTelling && apart > std::max({options_.precision, spread(0), spread(kind)})) all.push_back(kind);
+    }
+    return all;
+}
+
+std::string Outlook::rivals_text() const {
+    if (rivals_.size() == 1) return "";
+    std::string text;
+    for (const std::size_t kind : rivals_) text += (text.empty() ? "" : kind == rivals_.back() ? " or " : ", ") + belief_.kinds[kind].model.name();
+    return text;
+}
+
+/// Frames of another size tell what the depth is counted in, and what limits the rate; other ports tell how the memory is shared.
+std::vector<Burst> Outlook::mixes() const {
+    std::vector<Burst> all{prior_.like};
+    if (rivals_.size() == 1) return all;
+    const QueueModel& mine = belief_.kinds.front().model;
+    const bool sharing = std::any_of(rivals_.begin(), rivals_.end(), [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
+    const bool unit = std::any_of(rivals_.begin(), rivals_.end(), [&](std::size_t i) {
+        const QueueModel& model = belief_.kinds[i].model;
+        return model.unit != mine.unit || model.per_packet != mine.per_packet || model.feature != mine.feature;
+    });
+    const auto add = [&](std::int64_t ports, std::int64_t payload) {
+        const auto known = [&](const Burst& burst) { return burst.ports == ports && burst.payload == payload; };
+        if (ports < 1 || payload < 1 || std::any_of(all.begin(), all.end(), known)) return;
+        if (auto burst = with_mix(prior_.like, ports, payload, fit_->conditions)) all.push_back(*burst);
+    };
+    const std::int64_t ports = prior_.like.ports, payload = prior_.like.payload;
+    constexpr std::int64_t kSmall = 512;
+    if (sharing)
+        for (const std::int64_t other : options_.ports.value_or(std::vector<std::int64_t>{(ports + 1) / 2, (ports + 3) / 4})) add(other, payload);
+    if (unit)
+        for (const std::int64_t other : options_.payloads.value_or(payload < kSmall ? std::vector<std::int64_t>{2 * payload, 4 * payload} : std::vector<std::int64_t>{payload / 2, payload / 8})) add(ports, other);
+    return all;
+}
+
+std::vector<AdvisedPoint> Outlook::best() const {
+    std::vector<AdvisedPoint> all;
+    for (const Burst& like : mixes())
+        for (const Time separation : separations(like)) {
+            const Informant informant = informant_at(like, separation);
+            std::optional<AdvisedPoint> here;
+            for (const std::int64_t events : lengths(informant)) {
+                if (known_already({like.ports, like.payload, separation, events})) continue;
+                const AdvisedPoint point = judged(informant, like, separation, events);
+                if (!here || point.bits_per_second() > here->bits_per_second()) here = point;
+            }
+            if (here && here->information_bits >= kLeastInformation) all.push_back(*here);
+        }
+    std::stable_sort(all.begin(), all.end(), [](const AdvisedPoint& a, const AdvisedPoint& b) { return a.bits_per_second() > b.bits_per_second(); });
+    if (all.size() > options_.points) all.resize(options_.points);
+    return all;
+}
+
+std::vector<Time> Outlook::separations(const Burst& like) const {
+    std::vector<std::pair<double, double>> rates;
+    for (const BelievedPoint& point : belief_.points) rates.emplace_back(point.rate, point.weight);
+    std::sort(rates.begin(), rates.end());
+    std::vector<double> asymptotes;
+    double sum = 0;
+    const double modules = static_cast<double>(belief_.kinds.front().model.fullest(like));
+    for (const auto& [rate, weight] : rates) {
+        sum += weight;
+        if (rate <= 0 || sum < 0.1 + 0.4 * static_cast<double>(asymptotes.size())) continue;
+        const double asymptote = modules * 8e12 * static_cast<double>(like.wire) / rate;
+        constexpr double kSame = 0.9;   // of the one before, which is longer
+        asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote : asymptotes.back());
+    }
+    const Generator& generator = options_.generator;
+    const double last = asymptotes.empty() ? 0 : kSteepest * asymptotes.front() * (1 + 1e-9);
+    std::set<Time> result;
+    if (!generator.separations.empty()) {
+        for (const Time separation : generator.separations)
+            if (static_cast<double>(separation.count()) <= last) result.insert(separation);
+    } else {
+        for (const double asymptote : asymptotes)
+            for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.94, kSteepest}) {
+                const Time separation = generator.at_least(std::max(Time{static_cast<std::int64_t>(share * asymptote)}, slot_of(like)));
+                if (static_cast<double>(separation.count()) <= last) result.insert(separation);
+            }
+    }
+    if (result.empty()) result.insert(generator.at_least(slot_of(like)));
+    return {result.begin(), result.end()};
+}
+
+/// Where believed watersheds differ: just above some of their quantiles; and longer bursts that are worth counting.
+std::set<std::int64_t> Outlook::lengths(const Informant& informant) const {
+    constexpr int kQuantiles = 20;
+    std::set<std::int64_t> result;
+    const Generator& generator = options_.generator;
+    for (int i = 0; i < kQuantiles; ++i)
+        if (const auto longest = informant.longest_lossless_quantile((i + 0.5) / kQuantiles)) result.insert(generator.at_least(*longest + 1));
+    if (!belief_.counts) return result;
+    for (const double share : {0.5, 0.975})
+        if (const auto longest = informant.longest_lossless_quantile(share))
+            for (const double factor : kCountAt) result.insert(generator.nearest(static_cast<std::int64_t>(std::ceil(static_cast<double>(*longest + 1) * factor))));
+    return result;
+}
+
+std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burst& like, Time separation) const {
+    const Informant informant = informant_at(like, separation);
+    const auto low = informant.longest_lossless_quantile(0.025), high = informant.longest_lossless_quantile(0.975);
+    if (!low || !high || *low < 1) return std::nullopt;
+    // Beyond the noise, and at least as far as the wanted precision goes.
+    double scale = 0;
+    for (const BelievedKind& kind : belief_.kinds) scale = std::max(scale, kind.threshold_scale);
+    const double margin = std::min(0.5, std::max(options_.precision, 3 * scale));
+    const Generator& generator = options_.generator;
+    const std::int64_t shorter = generator.nearest(static_cast<std::int64_t>(std::floor(static_cast<double>(*low) * (1 - margin))));
+    const std::int64_t longer = generator.at_least(static_cast<std::int64_t>(std::ceil(static_cast<double>(*high + 1) * (1 + margin))));
+    if (shorter > *low || longer <= *high) return std::nullopt;
+    return std::make_pair(judged(informant, like, separation, shorter), judged(informant, like, separation, longer));
+}
+
+}  // namespace watershed

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/true-queue.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace watershed::calibration {
+namespace {
+
+constexpr std::int64_t kTicksPerPicosecond = 1000;
+/// Frames of others that come before the first trigger, so that the queue has forgotten that it began empty.
+constexpr int kWarmUp = 300;
+
+/// Memory and uplink.
+class Switch {
+  public:
+    Switch(const TrueQueue& queue, int ports, std::int64_t payload)
+        : queue_(queue), cost_(queue.cost(payload)), slot_((payload + queue.wire_overhead) * queue.uplink_ticks), head_start_(queue.bucket * queue.uplink_ticks),
+          held_(queue.per_input ? static_cast<std::size_t>(ports) : 1, 0), spare_(held_.size(), INT64_MAX), traffic_cost_(queue.cost(queue.traffic_payload)),
+          traffic_slot_((queue.traffic_payload + queue.wire_overhead) * queue.uplink_ticks) {}
+
+    void take(std::int64_t now, int module) {
+        depart(now);
+        const std::size_t memory = queue_.per_input ? static_cast<std::size_t>(module) : 0;
+        if (held_[memory] + cost_ > queue_.depth) {
+            ++lost_;
+            return;
+        }
+        held_[memory] += cost_;
+        spare_[memory] = std::min(spare_[memory], (queue_.depth - held_[memory]) / cost_);
+        send(now, slot_, memory, cost_);
+    }
+
+    /// A frame of others. Among memories of inputs it has its own, which is never full.
+    void take_other(std::int64_t now) {
+        depart(now);
+        if (queue_.per_input) {
+            send(now, traffic_slot_, 0, 0);
+        } else if (held_[0] + traffic_cost_ <= queue_.depth) {
+            held_[0] += traffic_cost_;
+            send(now, traffic_slot_, 0, traffic_cost_);
+        }
+    }
+
+    std::int64_t traffic_slot() const { return traffic_slot_; }
+    std::int64_t overflow() const { return lost_ > 0 ? lost_ : -std::accumulate(spare_.begin(), spare_.end(), std::int64_t{0}); }
+
+  private:
+    struct Frame {
+        std::int64_t leaves = 0;
+        std::size_t memory = 0;
+        std::int64_t cost = 0;
+    };
+
+    /// What has left by now gives its room back before a frame that arrives now asks for it.
+    void depart(std::int64_t now) {
+        for (; first_ < waiting_.size() && waiting_[first_].leaves <= now; ++first_) held_[waiting_[first_].memory] -= waiting_[first_].cost;
+        constexpr std::size_t kMostGone = 1 << 16;
+        if (first_ > kMostGone) {
+            waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
+            first_ = 0;
+        }
+    }
+
+    /// At the uplink's rate, from which a full bucket may run ahead.
+    void send(std::int64_t now, std::int64_t slot, std::size_t memory, std::int64_t cost) {
+        const std::int64_t begins = std::max(at_rate_, now);
+        at_rate_ = begins + slot;
+        waiting_.push_back({std::max(now, (queue_.leaves_at_once ? begins : at_rate_) - head_start_), memory, cost});
+    }
+
+    const TrueQueue& queue_;
+    std::int64_t cost_, slot_, head_start_;
+    std::vector<std::int64_t> held_, spare_;
+    std::int64_t traffic_cost_, traffic_slot_;
+    std::vector<Frame> waiting_;
+    std::size_t first_ = 0;
+    std::int64_t at_rate_ = INT64_MIN / 2;   ///< when all frames so far would have left without a bucket
+    std::int64_t lost_ = 0;
+};
+
+}  // namespace
+
+double uniform(std::mt19937_64& random) { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; }
+
+double between(std::mt19937_64& random, double low, double high) { return low + (high - low) * uniform(random); }
+
+double log_between(std::mt19937_64& random, double low, double high) { return low * std::pow(high / low, uniform(random)); }
+
+double normal(std::mt19937_64& random) { return boost::math::quantile(boost::math::normal(), uniform(random)); }
+
+double student_of_two(std::mt19937_64& random) {
+    const double a = 2 * uniform(random) - 1;
+    return a * std::sqrt(2 / (1 - a * a));
+}
+
+std::int64_t TrueQueue::cost(std::int64_t payload) const {
+    const std::int64_t bytes = payload + buffer_overhead;
+    return unit == MemorySize::Unit::Frame ? 1 : unit == MemorySize::Unit::Byte ? bytes : (bytes + cell - 1) / cell;
+}
+
+std::int64_t overflow_of(const TrueQueue& queue, const TrueBurst& burst, std::mt19937_64& random) {
+    Switch memory(queue, burst.ports, burst.payload);
+    const double gap = queue.traffic > 0 ? static_cast<double>(memory.traffic_slot()) / queue.traffic : 0;
+    const auto next_gap = [&] { return static_cast<std::int64_t>(-gap * std::log(uniform(random))); };
+    std::int64_t other = queue.traffic > 0 ? next_gap() - static_cast<std::int64_t>(kWarmUp * gap) : INT64_MAX;
+    const std::int64_t on_link = (burst.payload + queue.wire_overhead) * queue.link_ticks;
+    std::int64_t now = 0;
+    for (std::int64_t event = 0; event < burst.events; ++event) {
+        std::int64_t triggered = event * burst.separation.count();
+        if (burst.late && event >= burst.late->event) triggered = std::max(triggered, burst.late->event * burst.separation.count() + burst.late->by.count());
+        now = event == 0 ? triggered * kTicksPerPicosecond : std::max(triggered * kTicksPerPicosecond, now + on_link);
+        for (; other <= now; other += next_gap()) memory.take_other(other);
+        for (int module = 0; module < burst.ports; ++module) memory.take(now, module);
+    }
+    return memory.overflow();
+}
+
+}  // namespace watershed::calibration

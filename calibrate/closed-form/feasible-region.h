@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <vector>
+
+#include "calibrate/closed-form/queue-model.h"
+
+/// The exact set of depths and service rates that explain every burst of a map.
+namespace watershed {
+
+/// Where to search: limits in the units of depth and in bit/s of one uplink, both ends included.
+struct SearchBox {
+    std::int64_t depth_low = 1;
+    std::int64_t depth_high = 1;
+    double rate_low = 0;
+    double rate_high = 1;
+    bool depth_known = false;   ///< the box is a statement, not an end of the search
+    bool rate_known = false;
+    bool depth_bounded = false;   ///< what lies beyond the box is excluded, not merely without effect
+    bool rate_bounded = false;
+};
+
+/// A box beyond which neither depth nor rate changes the outcome of any of these bursts.
+SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts);
+
+/// Depths that all bursts see as the same number of frames, and the service rates feasible with them.
+struct DepthSlice {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    double weight = 1;        ///< depths it stands for; more than its own where slices were sampled
+    double rate_low = 0;      ///< bit/s, included
+    double rate_high = 0;     ///< bit/s, not included
+};
+
+struct FeasibleRegion {
+    std::vector<DepthSlice> slices;   ///< by rising depth; empty when nothing explains all bursts
+    ConvexPolygon polygon;            ///< in (depth, rate), contains the slices; exact for one uplink and depth in frames
+    std::int64_t depth_low = 0;       ///< included
+    std::int64_t depth_high = 0;      ///< included
+    double rate_low = 0;
+    double rate_high = 0;
+    bool depth_open = false;          ///< no burst limits the depth from above
+    bool rate_open = false;           ///< no burst limits the rate from above
+    std::vector<int> binding;         ///< rows without which the region would be larger, ascending
+
+    /// Share of the search box that is feasible. A memory per input has depths that come in steps of as many frames as there are
+    /// inputs; that one such step happens to fit is no merit and does not count as a whole step.
+    double share = 0;
+
+    bool feasible() const { return !slices.empty(); }
+};
+
+/// Works through the half-planes of all bursts, then slice by slice through the depths that are left.
+FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box);
+
+}  // namespace watershed

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/closed-form/known-noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "scenarios/text/units.h"
+
+namespace watershed {
+
+KnownNoise parse_noise(std::string_view text) {
+    constexpr std::string_view kFrames = "frames";
+    const bool frames = text.size() >= kFrames.size() && text.substr(text.size() - kFrames.size()) == kFrames;
+    std::string_view number = frames ? text.substr(0, text.size() - kFrames.size()) : text;
+    while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
+    const bool percent = !number.empty() && number.back() == '%';
+    try {
+        const Ratio ratio = parse_ratio(number);
+        const double value = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+        if (frames != percent || value == 0) return {value, value, !frames};
+    } catch (const std::invalid_argument&) {
+    }
+    throw std::invalid_argument("found \"" + std::string(text) + "\", expected a part of a burst's length such as \"2 %\", a number of lost frames such as \"3 frames\", or 0");
+}
+
+std::vector<double> noise_levels(const std::optional<KnownNoise>& known, double least, double most, int count) {
+    const double low = known ? std::clamp(least, known->low, known->high) : least, high = known ? std::clamp(most, known->low, known->high) : most;
+    if (low >= high) return {low};
+    std::vector<double> levels;
+    for (int i = 0; i < count; ++i) levels.push_back(low * std::pow(high / low, static_cast<double>(i) / (count - 1)));
+    return levels;
+}
+
+}  // namespace watershed

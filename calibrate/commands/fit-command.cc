@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/commands/fit-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "calibrate/report/absorption-report.h"
+#include "calibrate/closed-form/burst-table.h"
+#include "calibrate/report/diagnosis-report.h"
+#include "calibrate/report/fit-report.h"
+#include "calibrate/fit/known.h"
+#include "calibrate/report/map-doubts.h"
+#include "calibrate/report/switch-report.h"
+#include "scenarios/text/csv.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/reader/reader.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    KnownOptions known;
+    std::string json;
+    std::string output;
+    std::uint64_t seed = 1;
+};
+
+/// The files asked for, opened before the work begins and committed after it.
+struct Outputs {
+    explicit Outputs(const Options& options) {
+        if (!options.json.empty()) json.emplace(options.json);
+        if (!options.output.empty()) switch_file.emplace(options.output);
+    }
+    void commit() {
+        std::vector<OutputFile*> files;
+        if (json) files.push_back(&*json);
+        if (switch_file) files.push_back(&*switch_file);
+        OutputFile::commit_all(files);
+    }
+    std::optional<OutputFile> json;
+    std::optional<OutputFile> switch_file;
+};
+
+AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
+    if (!known.fixed.empty() || !known.bounds.empty()) throw InputError("--fix, --bound: expected with a loss map, found a burst-absorption table: " + source);
+    AbsorptionTest test;
+    test.source = source;
+    test.scenario = known.scenario;
+    if (!known.scenario.empty()) {
+        const Scenario scenario = read_line_rate_plus_burst(known.scenario, known.overrides);
+        test.link_rate = scenario.front_end.link_rate;
+        test.uplink_rate = scenario.network_switch.uplink_rate;
+        if (scenario.network_switch.uplinks != 1)
+            throw InputError(known.scenario + ": switch.uplinks: found " + std::to_string(scenario.network_switch.uplinks) + ", expected 1: stream and burst leave by one output");
+    } else if (!known.overrides.empty()) {
+        throw InputError("--set " + known.overrides.front() + ": expected a --scenario whose key it sets");
+    }
+    return test;
+}
+
+void fit_table(const CsvTable& csv, const Options& options) {
+    const AbsorptionTest test = test_of(options.known, csv.name());
+    const BurstTable table = burst_table_from(csv);
+    if (!options.output.empty() && table.parts.size() > 1)
+        throw InputError(csv.name() + ": found " + std::to_string(table.parts.size()) + " switches, expected one with -o " + options.output);
+    std::optional<StreamAndBurst> rates;
+    try {
+        rates.emplace(test.link_rate, test.uplink_rate);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(test.scenario + ": switch.uplink_rate: " + error.what());
+    }
+    Outputs outputs(options);
+    std::vector<AbsorptionFit> fits;
+    for (const BurstTable::Part& part : table.parts) fits.push_back(fit_absorption(part, *rates));
+    if (outputs.json) {
+        nlohmann::json result = nlohmann::json::array();
+        for (const AbsorptionFit& fit : fits) result.push_back(to_json(fit, test));
+        outputs.json->stream() << (table.parts.front().name ? result : result.front()).dump(2) << '\n';
+    }
+    if (outputs.switch_file) write_switch(outputs.switch_file->stream(), fits.front(), test);
+    outputs.commit();
+    if (options.json == "-" || options.output == "-") return;
+    for (std::size_t i = 0; i < fits.size(); ++i) {
+        if (i > 0) std::cout << '\n';
+        print(std::cout, fits[i], test);
+    }
+}
+
+void run(const Options& options) {
+    if (options.json == "-" && options.output == "-") throw InputError("--json, -o: found - twice, expected a file for one of them");
+    const CsvTable csv = CsvTable::read(options.known.map);
+    if (is_burst_table(csv)) return fit_table(csv, options);
+    const Conditions conditions = conditions_of(options.known);
+    const FitOptions fit_options = fit_options_of(options.known);
+    Outputs outputs(options);
+    const LossMap map = loss_map_from(csv);
+    warn_of(doubts_of(map, conditions));
+    const Fit fit = fit_loss_map(map, conditions, fit_options);
+    warn_of(doubts_of(fit));
+    const Diagnosis diagnosis = diagnose(fit, options.seed);
+    if (outputs.json) {
+        nlohmann::json json = to_json(fit);
+        add_diagnosis(json, fit, diagnosis);
+        outputs.json->stream() << json.dump(2) << '\n';
+    }
+    if (outputs.switch_file) write_switch(outputs.switch_file->stream(), fit);
+    outputs.commit();
+    if (options.json == "-" || options.output == "-") return;
+    print(std::cout, fit);
+    print(std::cout, fit, diagnosis);
+}
+
+}  // namespace
+
+void add_fit_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("fit", "Find depth, service rate and kind of a switch memory that explain a loss map or a burst-absorption table");
+    add_known_options(*command, options->known);
+    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("-o,--switch", options->output, "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
+    command->add_option("--seed", options->seed, "Of the maps that are simulated to judge the goodness of fit")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}))
+        ->capture_default_str();
+    command->footer("Every burst of a loss map allows one side of a line in (depth, service rate). The hard limits are what all bursts allow together, and\n"
+                    "none where lossy and lossless bursts overlap; rows that limit them are called binding. Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
+                    "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, else for shared frames, even if\n"
+                    "another is somewhat more probable: the table of models has all.\n"
+                    "What no plain memory explains is tried with a feature: descriptors (if payloads differ), a resume level (if lost frames are counted), a\n"
+                    "dynamic threshold (if a column congested_uplinks differs), one uplink fuller than the others (if there are two or more).\n"
+                    "A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where there are several) is known\n"
+                    "by its header: a stream at line rate and a burst into a second port, both to one output.\n"
+                    "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json fit.json\n"
+                    "          watershed fit scenarios/data/miercom-n-plus-1.csv");
+    command->callback([options] { run(*options); });
+}
+
+}  // namespace watershed

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/commands/ingest-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "calibrate/ingest/ingest.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/text/units.h"
+#include "scenarios/text/warning.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    std::vector<std::string> captures;
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string separations, events, gap;
+    int port = 0;
+    bool by_flow = false;
+    std::string output = "-";
+};
+
+/// Repeated values are repeated bursts here.
+std::vector<std::int64_t> counts_of(const std::string& text) {
+    std::vector<std::int64_t> values;
+    for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
+        end = text.find(',', start);
+        for (const std::int64_t value : parse_count_list("--events", text.substr(start, end - start))) values.push_back(value);
+    }
+    return values;
+}
+
+SentBursts sent_of(const Options& options) {
+    SentBursts sent;
+    const Scenario scenario = read_scenario(options.scenario, options.overrides);
+    sent.ports = scenario.front_end.modules;
+    sent.payload = scenario.frame.payload;
+    sent.by_flow = options.by_flow;
+    if (!options.separations.empty()) {
+        sent.separations = parse_time_list("--separation", options.separations);
+    } else if (scenario.trigger.pattern == Trigger::Pattern::Burst || scenario.trigger.pattern == Trigger::Pattern::Bursts) {
+        sent.separations = {scenario.trigger.separation};
+    } else {
+        throw InputError(options.scenario + ": trigger.pattern: expected burst or bursts, or --separation LIST");
+    }
+    if (!options.events.empty())
+        sent.events = counts_of(options.events);
+    else if (scenario.trigger.events)
+        sent.events = {*scenario.trigger.events};
+    else
+        throw InputError(options.scenario + ": trigger.events: expected the events of a burst, or --events LIST");
+    constexpr int kSeparations = 20;
+    constexpr Time kUsualGap{1'000'000'000};
+    sent.gap = std::max(kUsualGap, kSeparations * *std::max_element(sent.separations.begin(), sent.separations.end()));
+    if (!options.gap.empty()) {
+        try {
+            sent.gap = parse_time(options.gap);
+        } catch (const std::invalid_argument& error) {
+            throw InputError("--gap: " + std::string(error.what()));
+        }
+    }
+    return sent;
+}
+
+/// Another service of the same server is no module.
+void keep_port(Capture& capture, int port) {
+    if (port == 0) return;
+    const auto other = [&](const CapturedFragment& fragment) { return fragment.flow.destination_port != port; };
+    for (const CapturedFragment& fragment : capture.fragments)
+        if (other(fragment)) capture.refusals.add("to another UDP port than " + std::to_string(port), fragment.place);
+    capture.fragments.erase(std::remove_if(capture.fragments.begin(), capture.fragments.end(), other), capture.fragments.end());
+}
+
+std::string report(const Capture& capture, std::size_t bursts) {
+    const std::int64_t refused = capture.refusals.packets();
+    std::string text = std::to_string(capture.packets) + " packets: " + std::to_string(capture.packets - refused) + " fragments of " + std::to_string(bursts) + (bursts == 1 ? " burst, " : " bursts, ") +
+                       std::to_string(refused) + " refused\n";
+    for (const Refusals::Entry& entry : capture.refusals.entries())
+        text += "refused " + std::to_string(entry.packets) + ": " + entry.reason + " (first: packet " + std::to_string(entry.first.packet) + " of " + entry.first.file + ")\n";
+    return text;
+}
+
+std::string as_comment(const std::string& text) {
+    std::string comment;
+    for (std::size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) comment += "# " + text.substr(start, end + 1 - start);
+    return comment;
+}
+
+void run(const Options& options) {
+    const SentBursts sent = sent_of(options);
+    OutputFile file(options.output);
+    Capture capture = read_captures(options.captures);
+    keep_port(capture, options.port);
+    const std::vector<LossMapRow> rows = ingest(capture, sent);
+    std::string told = report(capture, rows.size());
+    for (const std::string& warning : capture.warnings) told += "warning: " + warning + '\n', warn(warning);
+    file.stream() << Provenance::comment() << as_comment(told);
+    write_loss_map_header(file.stream());
+    write_loss_map_rows(file.stream(), rows);
+    file.commit();
+    if (options.output != "-") std::cout << told;
+}
+
+}  // namespace
+
+void add_ingest_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("ingest", "Count what the camera server captured into a loss map");
+    command->add_option("CAPTURE", options->captures, "Packet captures (pcap) of the server's links, all of the same time")->required();
+    command->add_option("--scenario", options->scenario, "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events")->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("--separation", options->separations, "Separations of the bursts in the order of their capture, a list, or one for all; instead of the scenario's");
+    command->add_option("--events", options->events, "Events of the bursts, likewise");
+    command->add_option("--gap", options->gap, "A longer silence separates two bursts; default: 20 separations, at least 1 ms");
+    command->add_option("--port", options->port, "Only packets to this UDP port")->check(CLI::Range(1, 65535));
+    command->add_flag("--flows", options->by_flow, "Do not look for event headers: the n-th packet of a flow is the n-th fragment of its module that arrived");
+    command->add_option("-o,--output", options->output, "Loss map to write; - is standard output")->capture_default_str();
+    command->footer("Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their UDP flows where there is none.\n"
+                    "What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent\n"
+                    "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
+                    "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");
+    command->callback([options] { run(*options); });
+}
+
+}  // namespace watershed

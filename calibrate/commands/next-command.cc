@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/commands/next-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/advice/advice-options.h"
+#include "calibrate/fit/fit-so-far.h"
+#include "calibrate/fit/known.h"
+#include "calibrate/report/map-doubts.h"
+#include "calibrate/report/next-report.h"
+#include "scenarios/text/csv.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/reader/reader.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    KnownOptions known;
+    AdviceOptionTexts advice;
+    std::string json;
+};
+
+/// A map may still be without rows here, or there may be none.
+FitSoFar fitted(const Options& options, const Conditions& conditions) {
+    const std::string& map = options.known.map;
+    const FitOptions known = fit_options_of(options.known);   // what is wrong there is wrong before the first burst
+    if (!map.empty() && !CsvTable::read(map).rows().empty()) {
+        const LossMap rows = read_loss_map(map);
+        warn_of(doubts_of(rows, conditions));
+        FitSoFar so_far = fit_so_far(rows, conditions, known);
+        if (so_far.fit) warn_of(doubts_of(*so_far.fit));
+        return so_far;
+    }
+    if (options.known.scenario.empty())
+        throw InputError(map.empty() ? "expected a loss map, or --scenario to begin with" : map + ": the map is empty, expected at least one burst, or --scenario to begin with");
+    return {};
+}
+
+Prior prior_for(const Options& options, const FitSoFar& so_far, const Conditions& conditions) {
+    const bool counts = options.known.counts != "ignore";
+    if (options.known.scenario.empty()) return so_far.fit ? prior_of(*so_far.fit) : prior_of(so_far.bursts, {conditions.sharing, conditions.unit}, conditions, counts);
+    Prior prior = prior_of(read_scenario(options.known.scenario, options.known.overrides), conditions);
+    prior.counts = counts;
+    return prior;
+}
+
+void run(const Options& options) {
+    const AdviceOptions advice_for = advice_options_of(options.advice);
+    const Conditions conditions = conditions_of(options.known);
+    std::optional<OutputFile> json;
+    if (!options.json.empty()) json.emplace(options.json);
+    const FitSoFar so_far = fitted(options, conditions);
+    const Prior prior = prior_for(options, so_far, conditions);
+    const NextReport report(so_far, prior, advice_for, options.known.map, options.advice);
+    if (json) {
+        json->stream() << report.to_json().dump(2) << '\n';
+        json->commit();
+    }
+    if (options.json != "-") report.print(std::cout);
+}
+
+}  // namespace
+
+void add_next_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("next", "Say which bursts are worth measuring next, and when to stop");
+    add_known_options(*command, options->known);
+    command->get_option("MAP")->required(false);
+    add_advice_options(*command, options->advice);
+    command->add_option("--points", options->advice.points, "How many points to name")->check(CLI::Range(1, 1000))->capture_default_str();
+    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->footer("Without a map, or with one that has no row yet, the scenario alone is asked for the first points. A bit halves what is still possible.\n"
+                    "It says stop when the 95 % interval over all kinds of memory that are left possible is narrow enough, bursts that the others foretell came\n"
+                    "out so, and the fit has no doubts of its own. In JSON the first of \"points\" is the one to measure next.\n"
+                    "Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target depth --precision 1%");
+    command->callback([options] { run(*options); });
+}
+
+}  // namespace watershed

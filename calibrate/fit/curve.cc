@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace watershed {
+namespace {
+
+constexpr int kPoints = 80;
+constexpr std::int64_t kAnyLength = INT64_MAX;
+
+std::optional<std::int64_t> finite(std::int64_t events) { return events == kAnyLength ? std::nullopt : std::make_optional(events); }
+
+std::int64_t quantile(const std::vector<std::pair<std::int64_t, double>>& sorted, double share) {
+    double total = 0, sum = 0;
+    for (const auto& [events, weight] : sorted) total += weight;
+    for (const auto& [events, weight] : sorted)
+        if ((sum += weight) >= share * total) return events;
+    return sorted.back().first;
+}
+
+}  // namespace
+
+std::vector<Burst> mixes_of(const Fit& fit) {
+    constexpr std::size_t kMost = 6;
+    struct Mix {
+        std::size_t bursts = 0;
+        Burst first;
+    };
+    std::map<std::tuple<std::int64_t, std::int64_t, int>, Mix> all;
+    for (const Burst& burst : fit.bursts) {
+        Mix& mix = all.try_emplace({burst.ports, burst.payload, burst.uplinks}, Mix{0, burst}).first->second;
+        ++mix.bursts;
+        if (burst.row < mix.first.row) mix.first = burst;
+    }
+    std::vector<Mix> mixes;
+    for (const auto& [key, mix] : all) mixes.push_back(mix);
+    std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return a.first.row < b.first.row; });
+    std::stable_sort(std::next(mixes.begin()), mixes.end(), [](const Mix& a, const Mix& b) { return a.bursts > b.bursts; });
+    std::vector<Burst> firsts;
+    for (std::size_t i = 0; i < std::min(mixes.size(), kMost); ++i) firsts.push_back(mixes[i].first);
+    return firsts;
+}
+
+Curve fitted_curve(const Fit& fit, const Burst& like) {
+    Curve curve;
+    const ModelFit& best = fit.best();
+    if (!best.rate.value || *best.rate.value <= 0) return curve;
+    const double inputs = static_cast<double>(best.model.fullest(like));
+    const double asymptote = inputs * 8e12 * static_cast<double>(like.wire) / *best.rate.value;
+    curve.asymptote = Time{static_cast<std::int64_t>(std::ceil(asymptote))};
+    if (!best.depth.value) return curve;
+    const double slot = std::ceil(8e12 * static_cast<double>(like.wire) / static_cast<double>(fit.conditions.link_rate.count));
+    double least = asymptote;
+    for (const Burst& burst : fit.bursts) least = std::min(least, static_cast<double>(burst.spacing.count()));
+    const double first = std::max(slot, std::min(least, asymptote / 10));
+    if (first >= asymptote) return curve;
+    for (int i = 0; i < kPoints; ++i) {
+        // Denser towards the asymptote, where the curve is steep.
+        const double rest = 1 - static_cast<double>(i) / kPoints;
+        CurvePoint point;
+        point.separation = Time{static_cast<std::int64_t>(asymptote - (asymptote - first) * rest * rest)};
+        const auto longest = [&](double depth, double rate, double value) {
+            QueueModel model = best.model;
+            model.value = value;
+            return longest_lossless(model, like, point.separation, depth, rate).value_or(kAnyLength);
+        };
+        point.events = finite(longest(*best.depth.value, *best.rate.value, best.model.value));
+        std::vector<std::pair<std::int64_t, double>> lengths;
+        for (const SupportPoint& support : best.support) lengths.emplace_back(longest(support.depth, support.rate, support.value), support.weight);
+        std::sort(lengths.begin(), lengths.end());
+        point.events_low = finite(quantile(lengths, 0.025));
+        point.events_high = finite(quantile(lengths, 0.975));
+        curve.points.push_back(point);
+    }
+    return curve;
+}
+
+}  // namespace watershed

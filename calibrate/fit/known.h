@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/fit.h"
+
+namespace CLI {
+class App;
+}
+
+/// What the command line of a calibration command says is known.
+namespace watershed {
+
+struct KnownOptions {
+    std::string map;
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::vector<std::string> fixed;
+    std::vector<std::string> free;
+    std::vector<std::string> bounds;
+    std::string counts = "auto";
+};
+
+/// Adds --fix, --free and --bound.
+void add_fix_options(CLI::App& command, KnownOptions& options);
+/// Adds MAP, --scenario, --set, --fix, --free, --bound and --counts.
+void add_known_options(CLI::App& command, KnownOptions& options);
+
+/// @throws InputError
+Conditions conditions_of(const KnownOptions& options);
+/// @throws InputError
+FitOptions fit_options_of(const KnownOptions& options);
+
+}  // namespace watershed

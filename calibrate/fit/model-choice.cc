@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/model-choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace watershed {
+namespace {
+
+/// Log odds below which the data are said not to tell two models apart.
+const double kIndistinguishable = std::log(100.0);
+
+/// The simplest first, as digits of one number.
+int preference(const QueueModel& model, const Conditions& conditions) {
+    return (model.feature == Feature::None ? 16 : 0) + (model.per_packet ? 0 : 8) + (model.sharing == conditions.sharing ? 4 : 0) + (model.unit == conditions.unit ? 2 : 0) +
+           (model.unit == MemorySize::Unit::Cell ? 0 : 1);
+}
+
+}  // namespace
+
+void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
+    double most = -HUGE_VAL, sum = 0;
+    const bool hard = std::any_of(models.begin(), models.end(), [](const ModelFit& one) { return one.feasible && !one.counts; });
+    for (ModelFit& one : models) {
+        if (hard && !one.feasible && !one.noise) one.log_evidence = -HUGE_VAL;
+        one.log_evidence += one.log_prior;
+        most = std::max(most, one.log_evidence);
+    }
+    for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
+    for (ModelFit& one : models) one.probability /= sum;
+    const bool feature = std::any_of(models.begin(), models.end(), [&](const ModelFit& one) { return one.log_evidence == most && one.model.feature != Feature::None; });
+    const double doubt = feature ? kIndistinguishable / 2 : kIndistinguishable;
+    const auto rank = [&](const ModelFit& one) { return (one.log_evidence >= most - doubt ? 32 : 0) + preference(one.model, conditions); };
+    const auto chosen = std::max_element(models.begin(), models.end(), [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });
+    std::rotate(models.begin(), chosen, chosen + 1);
+    std::stable_sort(models.begin() + 1, models.end(), [](const ModelFit& a, const ModelFit& b) { return a.probability > b.probability; });
+}
+
+}  // namespace watershed

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/posterior-summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace watershed {
+namespace {
+
+/// Of the weight, beyond either end of an interval. Where a posterior ends its samples tell to half a per cent, which the wider one allows for.
+constexpr double kTail68 = 0.16, kTail95 = 0.02;
+
+using Value = std::function<double(const Hidden&)>;
+
+/// Quantiles of samples of one weight.
+class Sorted {
+  public:
+    Sorted(const std::vector<Hidden>& samples, const Value& value) {
+        for (const Hidden& one : samples) values_.push_back(value(one));
+        std::sort(values_.begin(), values_.end());
+    }
+    double quantile(double share) const {
+        const double at = share * static_cast<double>(values_.size() - 1);
+        const auto below = static_cast<std::size_t>(at);
+        return below + 1 < values_.size() ? values_[below] + (at - static_cast<double>(below)) * (values_[below + 1] - values_[below]) : values_.back();
+    }
+    double share_below(double value) const {
+        return static_cast<double>(std::lower_bound(values_.begin(), values_.end(), value) - values_.begin()) / static_cast<double>(values_.size());
+    }
+    bool empty() const { return values_.empty(); }
+
+  private:
+    std::vector<double> values_;
+};
+
+/// Median and intervals; open at an end of the search that the data do not exclude.
+Estimate estimate_of(const Sorted& sorted, double low, double high, const Interval& hard) {
+    constexpr double kEdge = 0.02, kTouches = 0.02;   // part of the logarithm of the range; of the samples
+    Estimate estimate;
+    estimate.hard = hard;
+    estimate.value = sorted.quantile(0.5);
+    estimate.interval68 = {sorted.quantile(kTail68), sorted.quantile(1 - kTail68)};
+    estimate.interval95 = {sorted.quantile(kTail95), sorted.quantile(1 - kTail95)};
+    if (!(low > 0 && high > low)) return estimate;
+    const double edge = std::pow(high / low, kEdge);
+    if (sorted.share_below(low * edge) > kTouches) estimate.interval68.low.reset(), estimate.interval95.low.reset();
+    if (1 - sorted.share_below(high / edge) > kTouches) estimate.interval68.high.reset(), estimate.interval95.high.reset();
+    return estimate;
+}
+
+/// Something that may be absent: how probably it is there, and its size if it is.
+Disturbance disturbance_of(const std::string& name, const std::string& unit, const std::vector<Hidden>& samples, const Value& value, bool known) {
+    Disturbance one;
+    one.name = name;
+    one.unit = unit;
+    one.known = known;
+    std::vector<Hidden> present;
+    std::copy_if(samples.begin(), samples.end(), std::back_inserter(present), [&](const Hidden& hidden) { return value(hidden) > 0; });
+    one.probability = static_cast<double>(present.size()) / static_cast<double>(samples.size());
+    if (!present.empty()) one.value = Sorted(present, value).quantile(0.5);
+    const Sorted all(samples, value);
+    one.interval95 = {all.quantile(kTail95), all.quantile(1 - kTail95)};
+    return one;
+}
+
+NoiseEstimate noise_of(const std::vector<Hidden>& samples, bool counted, bool known) {
+    std::size_t frames = 0, length = 0;
+    double background = 0;
+    for (const Hidden& one : samples) frames += one.noise_frames > 0, length += one.noise_length > 0, background += one.loss / static_cast<double>(samples.size());
+    NoiseEstimate noise;
+    noise.relative = !counted || length > frames;
+    noise.background = background;
+    noise.known = known;
+    const auto size = [&](const Hidden& one) { return noise.relative ? one.noise_length : one.noise_frames; };
+    std::vector<Hidden> of_kind;
+    std::copy_if(samples.begin(), samples.end(), std::back_inserter(of_kind), [&](const Hidden& one) { return size(one) > 0; });
+    const bool certain = static_cast<double>(frames + length) > (1 - 2 * kTail95) * static_cast<double>(samples.size());
+    const Sorted sorted(certain ? of_kind : samples, size);
+    noise.interval95 = {sorted.quantile(kTail95), sorted.quantile(1 - kTail95)};
+    if (certain) noise.value = sorted.quantile(0.5);
+    return noise;
+}
+
+/// Frames that the bucket adds to what a memory in the unit of depth takes.
+double ahead(const BurstLaw& law, const Hidden& hidden) { return hidden.bucket * law.depth_per_bucket(); }
+
+double correlation(const std::vector<SupportPoint>& points) { return points.size() < 3 ? 0 : correlation_of(points); }
+
+}  // namespace
+
+void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box, const FitOptions& options) {
+    const std::vector<Hidden>& samples = posterior.samples;
+    one.log_evidence = posterior.log_evidence;
+    const Sorted depths(samples, [&](const Hidden& hidden) { return std::floor(hidden.depth) + ahead(law, hidden); }), rates(samples, [](const Hidden& hidden) { return hidden.rate; });
+    one.depth = estimate_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low), static_cast<double>(box.depth_high), one.depth.hard);
+    one.rate = estimate_of(rates, 0, 0, one.rate.hard);
+
+    constexpr std::size_t kSupport = 600, kKept = 120;
+    one.support.clear();
+    one.hidden.clear();
+    one.mixes = law.mixes();
+    const std::size_t step = std::max<std::size_t>(1, samples.size() / kSupport), kept = std::max<std::size_t>(1, samples.size() / kKept);
+    for (std::size_t i = 0; i < samples.size(); i += step) one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1});
+    for (std::size_t i = 0; i < samples.size(); i += kept) one.hidden.push_back(samples[i]);
+    one.correlation = correlation(one.support);
+    const Hidden& likeliest = posterior.likeliest();
+    one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1};
+
+    const bool noise_known = options.noise && options.noise->low == options.noise->high;
+    one.noise = noise_of(samples, law.counted(), noise_known);
+    if (options.noise && options.noise->none()) one.noise.reset();
+    one.disturbances.clear();
+    const auto add = [&](const std::string& name, const std::string& unit, const Value& value, bool known) { one.disturbances.push_back(disturbance_of(name, unit, samples, value, known)); };
+    const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
+    if (law.counted()) add("noise-frames", "frames", [](const Hidden& hidden) { return hidden.noise_frames; }, noise_known);
+    add("noise-length", "of the length", [](const Hidden& hidden) { return hidden.noise_length; }, noise_known);
+    add("loss", "of the frames", [](const Hidden& hidden) { return hidden.loss; }, given(options.loss));
+    if (law.several_wires() || options.bucket) add("bucket", "bytes", [](const Hidden& hidden) { return hidden.bucket; }, given(options.bucket));
+    if (law.counted()) add("other-traffic", "frames^2 per drained frame", [](const Hidden& hidden) { return hidden.traffic; }, false);
+    add("stray-bursts", "of the bursts", [](const Hidden& hidden) { return hidden.stray; }, false);
+}
+
+void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units) {
+    constexpr double kVolume = 15;   // what the posterior's part of the prior usually costs
+    const Hidden& likeliest = question.likeliest();
+    one.log_evidence = question.log_likelihood() - kVolume;
+    one.support = {{likeliest.depth * units, likeliest.rate, 1}};
+    one.depth.value = likeliest.depth * units;
+    one.rate.value = likeliest.rate;
+}
+
+void mix_rates(std::vector<ModelFit>& models) {
+    constexpr double kMayBe = 0.001;
+    std::vector<std::pair<double, double>> rates;
+    for (const ModelFit& one : models) {
+        if (one.probability < kMayBe || one.hidden.empty() || one.model.per_packet != models.front().model.per_packet) continue;
+        for (const SupportPoint& point : one.support) rates.emplace_back(point.rate, one.probability / static_cast<double>(one.support.size()));
+    }
+    Estimate& rate = models.front().rate;
+    if (rates.empty() || models.front().hidden.empty() || !rate.value) return;
+    const auto quantile = [&](double share) { return weighted_quantile(rates, share); };
+    rate.value = quantile(0.5);
+    rate.interval68 = {quantile(kTail68), quantile(1 - kTail68)};
+    rate.interval95 = {quantile(kTail95), quantile(1 - kTail95)};
+}
+
+std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {
+    std::vector<int> rows;
+    if (hidden.empty()) return rows;
+    constexpr std::size_t kMostEvaluated = 200'000;   // of larger maps by fewer samples
+    const std::size_t step = std::max<std::size_t>(1, law.size() * hidden.size() / kMostEvaluated);
+    for (std::size_t i = 0; i < law.size(); ++i) {
+        double share = 0, n = 0;
+        for (std::size_t j = 0; j < hidden.size(); j += step) share += law.stray_share(i, hidden[j]), ++n;
+        if (share > n / 2) rows.push_back(law.burst(i).row);
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+}  // namespace watershed

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "calibrate/fit/fit.h"
+#include "calibrate/posterior/hidden-posterior.h"
+
+namespace watershed {
+
+/// Fills estimates, evidence, noise, disturbances and support of a kind of memory from its posterior. A depth is what a burst fills: the memory and, in
+/// frames of the largest payload, the token bucket ahead of it. Hard limits stay as they are.
+void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box, const FitOptions& options);
+
+/// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
+/// @param units  of the kind's depth that are one of the question's
+void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units = 1);
+
+/// A rate means the same in every kind of memory: gives the first model's the intervals of all that may be, each with its probability. Hard limits stay as they are.
+void mix_rates(std::vector<ModelFit>& models);
+
+/// Rows that are stray ones more probably than not, ascending.
+std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden);
+
+}  // namespace watershed

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/predictive-check.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "calibrate/posterior/annealed-sampler.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::size_t kMostBursts = 150, kMostPoints = 24;
+/// A burst says something only where its outcome was open.
+constexpr double kOpen = 0.01;
+
+using Place = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
+Place place_of(const Burst& burst) { return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events}; }
+
+/// Bursts in some order, those of which the outcome was open.
+struct Order {
+    std::string name;
+    std::vector<std::size_t> bursts;
+};
+
+class Check {
+  public:
+    Check(const QueueModel& model, const std::vector<Hidden>& hidden, const std::vector<BurstMix>& mixes, const std::vector<Burst>& bursts, std::uint64_t seed)
+        : law_(model, bursts, mixes), random_(seed) {
+        const std::size_t step = hidden.size() / kMostPoints + 1;
+        for (std::size_t i = 0; i < hidden.size(); i += step) points_.push_back(hidden[i]);
+        for (std::size_t i = 0; i < law_.size(); ++i) {
+            const Burst& burst = law_.burst(i);
+            shares_.push_back(uniform(random_));
+            const double none = below(i, 0);
+            const bool flag = burst.lossy && !burst.counted;
+            const double seen = flag || burst.lossy ? 1 - none : none;
+            open_.push_back((none > kOpen && none < 1 - kOpen) || (burst.lossy && burst.counted) || seen < kOpen);
+        }
+        const auto order = [&](const std::string& name, const auto& key) {
+            Order one{name, {}};
+            for (std::size_t i = 0; i < law_.size(); ++i)
+                if (open_[i]) one.bursts.push_back(i);
+            std::stable_sort(one.bursts.begin(), one.bursts.end(), [&](std::size_t a, std::size_t b) { return key(law_.burst(a)) < key(law_.burst(b)); });
+            orders_.push_back(one);
+        };
+        order("a trend with the separation", [](const Burst& burst) { return burst.spacing.count(); });
+        order("a trend with the number of events", [](const Burst& burst) { return burst.events; });
+        order("a trend among bursts of the same ports and payload", place_of);
+    }
+
+    void run(Goodness& goodness, int replicas) {
+        std::vector<double> measured;
+        for (std::size_t i = 0; i < law_.size(); ++i) measured.push_back(residual(i, outcome(law_.burst(i))));
+        for (std::size_t i = 0; i < law_.size(); ++i)
+            if (open_[i]) goodness.residuals.push_back({law_.burst(i).row, measured[i]}), goodness.deviance += measured[i] * measured[i];
+        goodness.runs = {runs_test("row", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).row); }),
+                         runs_test("separation", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).spacing.count()); }),
+                         runs_test("events", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).events); })};
+        constexpr std::size_t kFewest = 5;
+        if (goodness.residuals.size() < kFewest) return;
+        std::vector<std::vector<double>> columns(3 + 2 * orders_.size());
+        const auto note = [&](const std::vector<double>& residuals) {
+            const std::vector<double> values = statistics(residuals);
+            for (std::size_t s = 0; s < values.size(); ++s) columns[s].push_back(values[s]);
+        };
+        note(measured);
+        std::vector<double> simulated(law_.size());
+        for (int replica = 0; replica < replicas; ++replica) {
+            const Hidden& truth = points_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(points_.size()))];
+            for (std::size_t i = 0; i < law_.size(); ++i) simulated[i] = open_[i] ? residual(i, draw(i, truth)) : 0;
+            note(simulated);
+        }
+        rank(goodness, columns, replicas);
+    }
+
+  private:
+    static std::int64_t outcome(const Burst& burst) { return !burst.lossy ? 0 : burst.counted ? burst.lost : -1; }
+
+    double below(std::size_t i, std::int64_t frames) const {
+        double sum = 0;
+        for (const Hidden& point : points_) sum += law_.at_most(i, frames, point);
+        return sum / static_cast<double>(points_.size());
+    }
+
+    /// @param lost -1: some frames, nobody knows how many. Positive: fewer frames lost than expected.
+    double residual(std::size_t i, std::int64_t lost) const {
+        constexpr double kFarthest = 1e-6;
+        const double high = lost < 0 ? 1 : below(i, lost), low = lost < 0 ? below(i, 0) : lost == 0 ? 0 : below(i, lost - 1);
+        return -boost::math::quantile(boost::math::normal(), std::clamp(low + shares_[i] * (high - low), kFarthest, 1 - kFarthest));
+    }
+
+    std::int64_t draw(std::size_t i, const Hidden& truth) {
+        const Burst& burst = law_.burst(i);
+        const double share = uniform(random_);
+        if (share <= law_.at_most(i, 0, truth)) return 0;
+        if (burst.lossy && !burst.counted) return -1;
+        std::int64_t low = 0, high = burst.fragments();
+        while (high - low > 1) {
+            const std::int64_t middle = low + (high - low) / 2;
+            (law_.at_most(i, middle, truth) >= share ? high : low) = middle;
+        }
+        return high;
+    }
+
+    /// The larger, the more unusual. But for the first two they have no scale: noise of the wrong size hides no shape.
+    std::vector<double> statistics(const std::vector<double>& residuals) const {
+        double worst = 0, squares = 0, fourth = 0, n = 0;
+        for (std::size_t i = 0; i < residuals.size(); ++i)
+            if (open_[i]) worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i], fourth += std::pow(residuals[i], 4), ++n;
+        const double mean_square = std::max(squares / n, 1e-12), scale = std::sqrt(mean_square);
+        std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square)};
+        for (const Order& order : orders_) {
+            // By how much less neighbours differ than others do (von Neumann, 1941), and the longest run to one side in windows of several lengths.
+            double most = 0, steps = 0;
+            for (std::size_t i = 1; i < order.bursts.size(); ++i) steps += std::pow(residuals[order.bursts[i]] - residuals[order.bursts[i - 1]], 2);
+            for (std::size_t window = 3; window <= order.bursts.size() / 2; window *= 2) {
+                double sum = 0;
+                for (std::size_t i = 0; i < order.bursts.size(); ++i) {
+                    sum += residuals[order.bursts[i]];
+                    if (i >= window) sum -= residuals[order.bursts[i - window]];
+                    if (i + 1 >= window) most = std::max(most, std::abs(sum) / std::sqrt(static_cast<double>(window)));
+                }
+            }
+            all.push_back(-steps / (n * mean_square));
+            all.push_back(most / scale);
+        }
+        return all;
+    }
+
+    void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
+        static const char* const kShapes[] = {"its worst burst", "more scatter than expected", "residuals that lie too evenly"};
+        std::vector<double> least(static_cast<std::size_t>(replicas) + 1, 1);
+        for (std::size_t s = 0; s < columns.size(); ++s) {
+            std::vector<double> sorted = columns[s];
+            std::sort(sorted.begin(), sorted.end());
+            for (std::size_t i = 0; i < least.size(); ++i) {
+                const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), columns[s][i]);
+                const double share = (static_cast<double>(sorted.end() - last) + 0.5 * static_cast<double>(last - first)) / static_cast<double>(sorted.size());
+                if (share >= least[i]) continue;
+                least[i] = share;
+                if (i == 0) goodness.unusual = s < 3 ? kShapes[s] : orders_[(s - 3) / 2].name;
+            }
+        }
+        const auto as_unusual = std::count_if(least.begin() + 1, least.end(), [&](double value) { return value <= least.front(); });
+        goodness.replicas = replicas;
+        goodness.p_value = static_cast<double>(as_unusual + 1) / (replicas + 1);
+    }
+
+    RunsTest runs_test(const std::string& name, const std::vector<double>& residuals, const std::function<double(std::size_t)>& key) const {
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < law_.size(); ++i)
+            if (open_[i]) order.push_back(i);
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+        // Repeats share their rounding, and would miss to the same side for that alone.
+        std::vector<double> values;
+        std::map<Place, std::size_t> known;
+        for (const std::size_t i : order) {
+            const auto [found, added] = known.try_emplace(place_of(law_.burst(i)), values.size());
+            if (added)
+                values.push_back(residuals[i]);
+            else
+                values[found->second] += residuals[i];
+        }
+        return wald_wolfowitz(name, values);
+    }
+
+    BurstLaw law_;
+    RandomBits random_;
+    std::vector<Hidden> points_;
+    std::vector<double> shares_;
+    std::vector<bool> open_;
+    std::vector<Order> orders_;
+};
+
+}  // namespace
+
+Goodness predictive_check(const QueueModel& model, const std::vector<Hidden>& hidden, const std::vector<BurstMix>& mixes, const std::vector<const Burst*>& bursts, std::uint64_t seed, int replicas) {
+    std::vector<Burst> sample;
+    for (std::size_t i = 0, stride = bursts.size() / kMostBursts + 1; i < bursts.size(); i += stride) sample.push_back(*bursts[i]);
+    Goodness goodness;
+    if (!sample.empty() && !hidden.empty()) Check(model, hidden, mixes, sample, seed).run(goodness, replicas);
+    return goodness;
+}
+
+}  // namespace watershed

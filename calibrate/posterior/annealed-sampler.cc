@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/annealed-sampler.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace watershed {
+namespace {
+
+struct Particle {
+    Point at;
+    double log_target = 0;
+    double log_start = 0;
+    /// Log of the weight that a step of one along the path would give.
+    double gain() const { return log_target - log_start; }
+};
+
+class Sampler {
+  public:
+    Sampler(const AnnealedProblem& problem, const AnnealedEffort& effort, std::uint64_t seed) : problem_(problem), effort_(effort), random_(seed) {
+        for (std::size_t i = 0; i < effort.particles; ++i) particles_.push_back(of(problem_.draw_start(random_)));
+    }
+
+    AnnealedSamples run() {
+        AnnealedSamples samples;
+        for (double power = 0; power < 1;) {
+            const double next = next_power(power);
+            samples.log_evidence += take_step(next - power);
+            power = next;
+            for (int i = 0; i < effort_.sweeps; ++i) sweep(power);
+        }
+        for (int i = 0; i < effort_.last; ++i) {
+            sweep(1), sweep(1);
+            for (const Particle& particle : particles_) samples.points.push_back(particle.at), samples.log_targets.push_back(particle.log_target);
+        }
+        return samples;
+    }
+
+  private:
+    Particle of(const Point& at) const { return {at, problem_.log_target(at), problem_.log_start(at)}; }
+    double most() const {
+        return std::max_element(particles_.begin(), particles_.end(), [](const Particle& a, const Particle& b) { return a.gain() < b.gain(); })->gain();
+    }
+
+    double next_power(double power) const {
+        const double largest = most(), half = 0.5 * static_cast<double>(particles_.size());
+        const auto effective = [&](double step) {
+            double sum = 0, squares = 0;
+            for (const Particle& particle : particles_) {
+                const double weight = std::exp(step * (particle.gain() - largest));
+                sum += weight, squares += weight * weight;
+            }
+            return sum * sum / squares;
+        };
+        if (effective(1 - power) >= half) return 1;
+        double low = 0, high = 1 - power;
+        constexpr int kBisections = 40;
+        for (int i = 0; i < kBisections; ++i) {
+            const double middle = (low + high) / 2;
+            (effective(middle) >= half ? low : high) = middle;
+        }
+        constexpr double kLeast = 1e-9;   // so that it ends
+        return std::min(1.0, power + std::max(high, kLeast));
+    }
+
+    /// As many of each particle as its weight is worth (systematic resampling). @return log of the mean weight
+    double take_step(double step) {
+        const double largest = most(), first = uniform(random_), n = static_cast<double>(particles_.size());
+        std::vector<double> sums;
+        double sum = 0;
+        for (const Particle& particle : particles_) sums.push_back(sum += std::exp(step * (particle.gain() - largest)));
+        std::vector<Particle> next;
+        std::size_t at = 0;
+        for (double i = 0; i < n; ++i) {
+            while (at + 1 < sums.size() && sums[at] < (i + first) / n * sum) ++at;
+            next.push_back(particles_[at]);
+        }
+        particles_ = std::move(next);
+        return step * largest + std::log(sum / n);
+    }
+
+    void sweep(double power) {
+        donors_ = particles_;
+        for (Particle& particle : particles_) {
+            trial_ = particle.at;
+            const double kind = uniform(random_);
+            double log_volume = 0;
+            constexpr double kSlide = 0.15, kTogether = 0.55, kAll = 0.75;
+            if (kind < kSlide && problem_.slide)
+                log_volume = problem_.slide(trial_, random_);
+            else if (kind < kTogether && problem_.leading > 0)
+                step_by_difference(problem_.leading);
+            else if (kind < kAll || problem_.leading == problem_.dimensions)
+                step_by_difference(problem_.dimensions);
+            else
+                change_one();
+            if (std::any_of(trial_.begin() + static_cast<std::ptrdiff_t>(problem_.leading), trial_.end(), [](double x) { return !(x > 0 && x < 1); })) continue;
+            Particle moved = of(trial_);
+            const double log_ratio = power * (moved.log_target - particle.log_target) + (1 - power) * (moved.log_start - particle.log_start) + log_volume;
+            if (!(log_ratio < std::log(uniform(random_)))) particle = std::move(moved);
+        }
+    }
+
+    void step_by_difference(std::size_t coordinates) {
+        const auto pick = [&]() -> const Point& { return donors_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(donors_.size()))].at; };
+        const Point &a = pick(), &b = pick();
+        constexpr double kUsual = 1.68, kWhole = 0.1;   // 2.38 / sqrt(2); a whole difference leads from one mode to another
+        const double part = uniform(random_) < kWhole ? 1 : kUsual / std::sqrt(static_cast<double>(coordinates)) * (0.1 + 1.1 * uniform(random_));
+        for (std::size_t k = 0; k < coordinates; ++k) trial_[k] += part * (a[k] - b[k]);
+    }
+
+    void change_one() {
+        constexpr double kNear = 0.3;
+        const std::size_t k = problem_.leading + static_cast<std::size_t>(uniform(random_) * static_cast<double>(problem_.dimensions - problem_.leading));
+        trial_[k] = uniform(random_) < 0.5 ? uniform(random_) : trial_[k] + kNear * (uniform(random_) - 0.5);
+    }
+
+    const AnnealedProblem& problem_;
+    AnnealedEffort effort_;
+    RandomBits random_;
+    std::vector<Particle> particles_, donors_;
+    Point trial_;
+};
+
+}  // namespace
+
+AnnealedSamples sample_annealed(const AnnealedProblem& problem, const AnnealedEffort& effort, std::uint64_t seed) { return Sampler(problem, effort, seed).run(); }
+
+}  // namespace watershed

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/burst-law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace watershed {
+namespace {
+
+/// The normal distribution function, to 1e-7 of itself or 1e-10: a table is ten times as fast, and of bursts far from what is expected strays
+/// decide.
+class NormalTable {
+  public:
+    NormalTable() {
+        for (int i = 0; i <= kSteps + 1; ++i) {
+            const double at = kFar * (2.0 * i / kSteps - 1);
+            below_.push_back(0.5 * std::erfc(-at * M_SQRT1_2));
+            density_.push_back(std::exp(-at * at / 2) / std::sqrt(2 * M_PI) * kStep);
+        }
+    }
+    double below(double sigmas) const {
+        if (sigmas <= -kFar) return 0;
+        if (sigmas >= kFar) return 1;
+        const double at = (sigmas / kFar + 1) * (kSteps / 2), whole = std::floor(at), part = at - whole;
+        const auto i = static_cast<std::size_t>(whole);
+        // Cubic between two points of which the slopes are known (Hermite).
+        const double rise = below_[i + 1] - below_[i], a = density_[i] - rise, b = rise - density_[i + 1];
+        return below_[i] + part * rise + part * (1 - part) * ((1 - part) * a + part * b);
+    }
+
+  private:
+    static constexpr double kFar = 8;
+    static constexpr int kSteps = 1600;
+    static constexpr double kStep = 2 * kFar / kSteps;
+    std::vector<double> below_, density_;
+};
+const NormalTable kNormal;
+
+double normal_below(double sigmas) { return kNormal.below(sigmas); }
+
+/// Of a normal number between two limits, precise in both tails.
+double normal_between(double low, double high) { return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low); }
+
+/// Frames lost at random of which each number has a term of its own; more are taken as normal.
+constexpr double kMostPoisson = 4;
+
+/// Probability of what a stray burst loses: nothing, anything from one frame to all, or about what the switch makes it lose.
+double stray_probability(double lost, double expected, double fragments, double log_fragments) {
+    constexpr double kNothing = 0.2, kAnything = 0.3;
+    const double near = (1 - kNothing - kAnything) / (2 * (1 + std::abs(lost - expected)) * log_fragments);
+    return (lost == 0 ? kNothing : kAnything / fragments) + near;
+}
+
+}  // namespace
+
+std::vector<BurstMix> BurstLaw::mixes_of(const std::vector<Burst>& bursts) {
+    std::set<BurstMix> mixes;
+    for (const Burst& burst : bursts) mixes.emplace(burst.ports, burst.uplinks, burst.payload);
+    return {mixes.begin(), mixes.end()};
+}
+
+BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
+    : model_(model), mixes_(std::move(mixes)), mix_uplinks_(mixes_.size(), 1), mix_(mixes_.size(), {1, 1}) {
+    for (const Burst& burst : bursts) {
+        Row row;
+        row.burst = burst;
+        const auto mix = std::find(mixes_.begin(), mixes_.end(), BurstMix{burst.ports, burst.uplinks, burst.payload});
+        if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
+        row.cost = static_cast<double>(model.cost(burst));
+        row.drain = burst.drain();
+        row.gaps = static_cast<double>(burst.events - 1);
+        row.fragments = static_cast<double>(burst.fragments());
+        const std::int64_t wide = burst.ports % burst.uplinks;
+        row.modules[0] = static_cast<double>(ceil_div<std::int64_t>(burst.ports, burst.uplinks));
+        row.uplinks[0] = static_cast<double>(wide == 0 ? burst.uplinks : wide);
+        row.modules[1] = static_cast<double>(burst.ports / burst.uplinks);
+        row.uplinks[1] = wide == 0 ? 0 : static_cast<double>(burst.uplinks - wide);
+        row.per_byte = 1 / static_cast<double>(burst.wire);
+        row.log_fragments = 1 + std::log(row.fragments);
+        row.excess_most = static_cast<double>(excess_loss(model, burst));
+        row.lost = burst.counted ? static_cast<double>(burst.lost) : 0;
+        counted_ |= burst.lossy && burst.counted;
+        several_wires_ |= burst.wire != bursts.front().wire;
+        rows_.push_back(row);
+        most_cost_ = std::max(most_cost_, row.cost);
+        if (static_cast<double>(burst.wire) > most_wire_) {
+            most_wire_ = static_cast<double>(burst.wire);
+            depth_per_bucket_ = row.cost / most_wire_ * burst.uplinks / static_cast<double>(model.memories(burst));
+        }
+        if (row.mix >= 0) {
+            mix_[static_cast<std::size_t>(row.mix)] = {static_cast<double>(model.memories(burst)), row.cost};
+            mix_uplinks_[static_cast<std::size_t>(row.mix)] = burst.uplinks;
+        }
+    }
+    std::vector<double> fragments;
+    for (const Row& row : rows_) fragments.push_back(row.fragments);
+    std::nth_element(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(fragments.size() / 2), fragments.end());
+    usual_fragments_ = fragments[fragments.size() / 2];
+}
+
+double BurstLaw::frames_more(int mix, double depth, double other) const {
+    const auto& [memories, cost] = mix_[static_cast<std::size_t>(mix)];
+    return memories * (std::floor(other / cost) - std::floor(depth / cost));
+}
+
+double BurstLaw::width(const Hidden& hidden) const {
+    return std::sqrt(0.25 + hidden.noise_frames * hidden.noise_frames + std::pow(0.5 * usual_fragments_ * hidden.noise_length, 2) + 0.5 * usual_fragments_ * hidden.traffic);
+}
+
+double BurstLaw::Spread::below(double frames_lost) const {
+    const double off = frames_lost + 0.5 - middle;
+    if (length > 0 && frames <= 0) return off <= -size ? 0 : normal_below(std::log1p(off / size) / length);
+    const double sigma = length > 0 ? std::sqrt(frames * frames + length * length * size * size) : frames;
+    return sigma > 0 ? normal_below(off / sigma) : off >= 0 ? 1 : 0;
+}
+
+BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
+    Spread spread;
+    // The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on its way.
+    const double ahead = hidden.bucket * row.per_byte + hidden.leaves_at_once - (row.mix < 0 || hidden.constant.empty() ? 0 : hidden.constant[static_cast<std::size_t>(row.mix)]) / (row.uplinks[0] + row.uplinks[1]);
+    const double drained = row.drain * hidden.rate + ahead, room = std::floor(hidden.depth / row.cost);
+    const bool one = row.uplinks[0] + row.uplinks[1] == 1;
+    const double whole = one ? drained - 0.5 : std::floor(drained);   // of one uplink the middle of what rounding leaves, so that noise adds to it
+    double growth = 0;
+    const auto sent = [&](double modules) { return std::min(row.gaps * std::min(modules, room) + std::max(0.0, ahead), whole); };
+    const auto grows = [&](double modules) { return std::max(0.0, modules - (row.gaps > 0 ? row.drain * hidden.rate / row.gaps : 0)); };
+    switch (model_.pools()) {
+        case QueueModel::Pools::All: {
+            spread.middle = row.fragments - room;
+            for (int i = 0; i < 2; ++i) spread.middle -= row.uplinks[i] * sent(row.modules[i]), growth += row.uplinks[i] * grows(row.modules[i]);
+            spread.counts = room >= static_cast<double>(row.burst.ports + row.burst.uplinks);
+            break;
+        }
+        case QueueModel::Pools::Input:
+        case QueueModel::Pools::Output: {
+            const bool by_input = model_.pools() == QueueModel::Pools::Input;
+            double all = 0, fullest = -HUGE_VAL;
+            for (int i = 0; i < 2; ++i) {
+                if (row.uplinks[i] == 0) continue;
+                const double over = by_input ? row.modules[i] * (row.gaps + 1 - room) - whole : row.modules[i] * (row.gaps + 1) - room - sent(row.modules[i]);
+                all += row.uplinks[i] * std::max(0.0, over);
+                fullest = std::max(fullest, over);
+                growth += row.uplinks[i] * grows(row.modules[i]);
+            }
+            spread.middle = fullest > 0 ? all : fullest;
+            spread.counts = by_input ? room >= 2 : room > row.modules[0];
+            break;
+        }
+    }
+    spread.size = growth * (row.gaps + 1);
+    spread.length = spread.size > 0 ? hidden.noise_length : 0;
+    spread.frames = hidden.noise_frames;
+    if (hidden.traffic > 0)
+        spread.frames = std::sqrt(spread.frames * spread.frames + hidden.traffic * std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * (row.uplinks[0] + row.uplinks[1])));
+    return spread;
+}
+
+double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const {
+    if (lost < 0) return 0;
+    if (lost == 0) return spread.below(0);
+    // Where uplinks may fall idle the closed form counts too few, nobody knows how many.
+    if (!spread.counts) return (1 - spread.below(0)) / std::max(1.0, row.fragments);
+    const double exactly = std::max(0.0, spread.below(lost) - spread.below(lost - 1));
+    if (row.excess_most <= 0) return exactly;
+    const double most = row.excess_most;   // any excess up to this is as likely
+    const double more = std::max(0.0, spread.below(lost) - spread.below(std::max(0.0, lost - most - 1))) / (most + 1);
+    return (1 - hidden.excess) * exactly + hidden.excess * more;
+}
+
+BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) const {
+    const Spread law = spread(row, hidden);
+    const double n = row.fragments;
+    if (!row.burst.counted || !row.burst.lossy) {
+        const double none = law.below(0) * (hidden.loss > 0 ? std::exp(n * std::log1p(-hidden.loss)) : 1);
+        const bool flag = row.burst.lossy;
+        const double stray = flag ? 0.5 : counted_ ? stray_probability(0, std::max(0.0, law.middle), n, row.log_fragments) : 0.5;
+        return {flag ? 1 - none : none, stray};
+    }
+    double p = 0;
+    const double kept = n - std::max(0.0, law.middle), random = hidden.loss * kept;
+    if (hidden.loss <= 0) {
+        p = probability_of(row, law, hidden, row.lost);
+    } else if (random < kMostPoisson) {
+        double term = std::exp(-random);
+        const double most = std::min(row.lost, random + 6 * std::sqrt(random) + 6);
+        for (double k = 0; k <= most; ++k) {
+            p += term * probability_of(row, law, hidden, row.lost - k);
+            term *= random / (k + 1);
+        }
+    } else {
+        const double none = law.below(0), sigma_random = std::sqrt(random * (1 - hidden.loss));
+        const auto about = [&](double middle, double sigma) { return normal_between((row.lost - 0.5 - middle) / sigma, (row.lost + 0.5 - middle) / sigma); };
+        if (none > 1e-12) p += none * about(hidden.loss * n, std::sqrt(hidden.loss * (1 - hidden.loss) * n));
+        if (none < 1) {
+            const double sigma = std::hypot(law.frames, law.length * law.size) * (1 - hidden.loss) + 0.3;
+            p += (1 - none) * about(std::max(0.0, law.middle) + random, std::hypot(sigma, sigma_random));
+        }
+    }
+    return {p, stray_probability(row.lost, std::max(0.0, law.middle), n, row.log_fragments)};
+}
+
+double BurstLaw::stray_share(std::size_t row, const Hidden& hidden) const {
+    const Both both = probabilities(rows_[row], hidden);
+    return hidden.stray * both.stray / std::max(1e-300, (1 - hidden.stray) * both.usual + hidden.stray * both.stray);
+}
+
+double BurstLaw::log_likelihood(const Hidden& hidden) const {
+    double sum = 0, product = 1;
+    for (const Row& row : rows_) {
+        const Both both = probabilities(row, hidden);
+        product *= std::max(1e-300, (1 - hidden.stray) * both.usual + hidden.stray * both.stray);
+        if (product < 1e-200) sum += std::log(product), product = 1;
+    }
+    return sum + std::log(product);
+}
+
+double BurstLaw::at_most(std::size_t row, std::int64_t frames, const Hidden& hidden) const {
+    const Row& one = rows_[row];
+    const Spread law = spread(one, hidden);
+    if (hidden.loss <= 0) return law.below(static_cast<double>(frames));
+    const double kept = one.fragments - std::max(0.0, law.middle), random = hidden.loss * kept;
+    if (random < kMostPoisson) {
+        double term = std::exp(-random), p = 0;
+        for (double k = 0; k <= static_cast<double>(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k) p += term * law.below(static_cast<double>(frames) - k), term *= random / (k + 1);
+        return std::min(1.0, p);
+    }
+    const double none = law.below(0), sigma = std::hypot(law.frames, law.length * law.size) * (1 - hidden.loss) + 0.3;
+    return none * normal_below((static_cast<double>(frames) + 0.5 - hidden.loss * one.fragments) / std::sqrt(hidden.loss * (1 - hidden.loss) * one.fragments)) +
+           (1 - none) * normal_below((static_cast<double>(frames) + 0.5 - std::max(0.0, law.middle) - random) / std::hypot(sigma, std::sqrt(random * (1 - hidden.loss))));
+}
+
+double BurstLaw::overflow(std::size_t row, const Hidden& hidden) const { return spread(rows_[row], hidden).middle; }
+
+double BurstLaw::deviation(std::size_t row, const Hidden& hidden) const {
+    const Spread law = spread(rows_[row], hidden);
+    return std::hypot(law.frames, law.length * law.size);
+}
+
+}  // namespace watershed

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "calibrate/posterior/hidden.h"
+#include "calibrate/closed-form/queue-model.h"
+
+/// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.
+namespace watershed {
+
+/// The probability of a loss map for one kind of memory.
+///
+/// A burst overflows by as many frames as the closed form says, plus what disturbs it. Of these frames a whole number is lost, none if
+/// it is negative. Of the others each is lost with probability `loss`. A stray burst loses anything.
+class BurstLaw {
+  public:
+    /// @param mixes  those that have constants, in their order; by default all that the bursts have
+    BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes);
+    BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts) : BurstLaw(model, bursts, mixes_of(bursts)) {}
+    static std::vector<BurstMix> mixes_of(const std::vector<Burst>& bursts);
+
+    double log_likelihood(const Hidden& hidden) const;
+
+    const std::vector<BurstMix>& mixes() const { return mixes_; }
+    /// Payloads of different size on the link.
+    bool several_wires() const { return several_wires_; }
+    bool counted() const { return counted_; }
+    /// How many frames more of a mix a memory of another depth holds.
+    double frames_more(int mix, double depth, double other) const;
+    /// Uplinks of a mix.
+    double uplinks(int mix) const { return mix_uplinks_[static_cast<std::size_t>(mix)]; }
+    /// What a byte of a token bucket is worth in units of depth, for frames of the largest payload.
+    double depth_per_bucket() const { return depth_per_bucket_; }
+    /// Units of depth that the largest frame takes.
+    double most_cost() const { return most_cost_; }
+    std::size_t size() const { return rows_.size(); }
+    /// About how wide the distribution of overflows is, frames, at least a half.
+    double width(const Hidden& hidden) const;
+
+    /// The probability that a burst, no stray one, loses at most so many frames.
+    double at_most(std::size_t row, std::int64_t frames, const Hidden& hidden) const;
+    /// The probability that a burst is a stray one, by what it lost.
+    double stray_share(std::size_t row, const Hidden& hidden) const;
+    const Burst& burst(std::size_t row) const { return rows_[row].burst; }
+    /// Frames by which a burst overflows without noise; lost are as many, rounded to the nearest.
+    double overflow(std::size_t row, const Hidden& hidden) const;
+    /// Standard deviation of that, frames.
+    double deviation(std::size_t row, const Hidden& hidden) const;
+
+  private:
+    /// A burst, and what of its law does not change.
+    struct Row {
+        Burst burst;
+        int mix = -1;                ///< none: it has no constant
+        double cost = 1;             ///< units of depth that a frame takes
+        double drain = 0;            ///< frames that an uplink of 1 bit/s drains
+        double gaps = 0;             ///< events - 1
+        double fragments = 0;
+        double modules[2]{};         ///< on each of `uplinks[i]` uplinks
+        double uplinks[2]{};
+        double per_byte = 0;         ///< frames that a byte is on the link
+        double log_fragments = 1;
+        double excess_most = 0;
+        double lost = 0;
+    };
+    /// The distribution of a burst's overflow.
+    struct Spread {
+        double middle = 0;   ///< lost frames are this, rounded to the nearest
+        double size = 0;     ///< frames by which it grows with ln(burst length)
+        double frames = 0;   ///< standard deviation, beside noise of the length
+        double length = 0;
+        bool counts = true;  ///< the closed form knows how many frames are lost
+        double below(double frames_lost) const;   ///< probability of at most so many
+    };
+    Spread spread(const Row& row, const Hidden& hidden) const;
+    /// Of what a burst lost, were it no stray one, and were it one.
+    struct Both {
+        double usual = 0;
+        double stray = 0;
+    };
+    Both probabilities(const Row& row, const Hidden& hidden) const;
+    /// Of exactly so many frames, without random loss.
+    double probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const;
+
+    QueueModel model_;
+    std::vector<Row> rows_;
+    std::vector<BurstMix> mixes_;
+    bool several_wires_ = false;
+    bool counted_ = false;
+    double usual_fragments_ = 1;   ///< of a burst
+    double most_cost_ = 1, most_wire_ = 0, depth_per_bucket_ = 0;
+    std::vector<double> mix_uplinks_;
+    std::vector<std::pair<double, double>> mix_;   ///< memories that fill, and units of depth that a frame takes
+};
+
+}  // namespace watershed

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/hidden-posterior.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace watershed {
+
+const Hidden& HiddenPosterior::likeliest() const {
+    return samples[static_cast<std::size_t>(std::max_element(log_likelihoods.begin(), log_likelihoods.end()) - log_likelihoods.begin())];
+}
+
+HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box, const FitOptions& options, const std::vector<Hidden>& hints)
+    : law_(model, bursts), prior_(law_, model, box, options), start_(law_, prior_, model, hints) {}
+
+HiddenPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed) const {
+    Hidden hidden = prior_.given();
+    AnnealedProblem problem;
+    problem.dimensions = prior_.dimensions();
+    problem.leading = prior_.leading();
+    problem.log_target = [&](const Point& point) {
+        const double log = prior_.log_density(point);
+        if (log == -HUGE_VAL) return log;
+        prior_.read(point, hidden);
+        return log + law_.log_likelihood(hidden);
+    };
+    problem.log_start = [&](const Point& point) {
+        prior_.read(point, hidden);
+        return start_.log_density(point, hidden);
+    };
+    problem.draw_start = [&](RandomBits& random) { return start_.draw(random); };
+    if (prior_.has_constants() && prior_.has_depth())
+        problem.slide = [&](Point& point, RandomBits& random) {
+            const double far = std::sqrt(-2 * std::log(uniform(random))) * std::cos(2 * M_PI * uniform(random));
+            constexpr double kToggle = 0.3;
+            return prior_.slide(point, law_, law_.most_cost() / 2, far, uniform(random) < kToggle);
+        };
+    AnnealedSamples samples = sample_annealed(problem, effort, seed);
+    HiddenPosterior posterior;
+    posterior.log_evidence = samples.log_evidence;
+    for (std::size_t i = 0; i < samples.points.size(); ++i) {
+        prior_.read(samples.points[i], hidden);
+        posterior.samples.push_back(hidden);
+        posterior.log_likelihoods.push_back(samples.log_targets[i] - prior_.log_density(samples.points[i]));
+    }
+    return posterior;
+}
+
+}  // namespace watershed

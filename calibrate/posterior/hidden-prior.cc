@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/hidden-prior.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "calibrate/posterior/rate-prior.h"
+
+namespace watershed {
+namespace {
+
+// calibrate/README.md states these priors.
+constexpr double kNoNoise = 0.15;                                    // else of counts and of lengths alike
+constexpr double kLeastFrames = 0.1, kMostFrames = 60;               // noise of counts
+constexpr double kMostLength = 0.3;
+constexpr double kNoLoss = 0.9, kLeastLoss = 1e-6, kMostLoss = 0.5;
+constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
+constexpr double kNoTraffic = 0.9, kLeastTraffic = 1e-3, kMostTraffic = 10;
+constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
+constexpr double kLeavesAtOnce = 0.3;
+constexpr double kNoConstant = 0.3;                                  // the closed form holds to the frame
+constexpr double kConstant = 0.6;                                    // frames, standard deviation of what it leaves open
+constexpr std::size_t kMostConstants = 6;
+
+double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
+
+const boost::math::normal kNormal;
+
+/// A normal constant or none, and the way back.
+double constant_of(double share) { return share < kNoConstant ? 0 : kConstant * boost::math::quantile(kNormal, (share - kNoConstant) / (1 - kNoConstant)); }
+double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kNormal, constant / kConstant); }
+
+/// Nothing with a probability, else any factor between two limits.
+double maybe(double nothing, double least, double most, double share) { return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing)); }
+
+}  // namespace
+
+HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options) : options_(options), counted_(law.counted()) {
+    const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
+    has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
+    has_rate_ = !box.rate_known;
+    given_.depth = static_cast<double>(box.depth_low);
+    given_.rate = box.rate_high;
+    log_depth_low_ = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low)));
+    log_depth_high_ = std::log(static_cast<double>(box.depth_high) + 1);
+    if (has_depth_) coordinates_.push_back(What::Depth);
+    if (has_rate_) coordinates_.push_back(What::Rate);
+    leading_ = coordinates_.size();
+    const bool exact = options.noise && options.noise->none();
+    if (options.noise && options.noise->low == options.noise->high)
+        (options.noise->relative ? given_.noise_length : given_.noise_frames) = options.noise->low;
+    else
+        coordinates_.push_back(What::Noise);
+    if (given(options.loss))
+        given_.loss = options.loss->low;
+    else
+        coordinates_.push_back(What::Loss);
+    if (given(options.bucket)) given_.bucket = options.bucket->low;
+    else if (law.several_wires()) coordinates_.push_back(What::Bucket);
+    if (counted_ && !exact) coordinates_.push_back(What::Traffic);
+    coordinates_.push_back(What::Stray);
+    if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
+    if (counted_ && !exact) {
+        coordinates_.push_back(What::LeavesAtOnce);
+        constants_ = coordinates_.size();
+        coordinates_.insert(coordinates_.end(), std::min(law.mixes().size(), kMostConstants), What::Constant);
+        given_.constant.assign(law.mixes().size(), 0.0);
+    }
+
+    // Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation.
+    constexpr int kRates = 4000;
+    constexpr double kLeastOfMost = 1e-3;
+    std::vector<double> sent;
+    for (std::size_t i = 0; i < law.size(); ++i) sent.push_back(sent_per_rate(law.burst(i)));
+    log_rate_low_ = std::log(std::max(box.rate_low, kLeastOfMost * box.rate_high));
+    log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
+    const double step = (log_rate_high_ - log_rate_low_) / kRates;
+    double sum = 0;
+    for (int i = 0; i <= kRates; ++i) {
+        const double log_rate = log_rate_low_ + step * i, log_density = log_rate - log_rate_high_ + log_spread_of_slopes(sent, std::exp(log_rate));
+        rate_log_density_.push_back(log_density);
+        rate_shares_.push_back(i == 0 ? 0 : sum += (std::exp(log_density) + std::exp(rate_log_density_[static_cast<std::size_t>(i) - 1])) / 2);
+    }
+    for (double& share : rate_shares_) share /= sum;
+    for (double& log_density : rate_log_density_) log_density -= std::log(sum * step);
+}
+
+double HiddenPrior::log_rate(double share) const {
+    const auto above = std::clamp<std::ptrdiff_t>(std::lower_bound(rate_shares_.begin(), rate_shares_.end(), share) - rate_shares_.begin(), 1, static_cast<std::ptrdiff_t>(rate_shares_.size()) - 1);
+    const double before = rate_shares_[static_cast<std::size_t>(above) - 1], after = rate_shares_[static_cast<std::size_t>(above)];
+    const double at = static_cast<double>(above - 1) + (after > before ? (share - before) / (after - before) : 0);
+    return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / static_cast<double>(rate_shares_.size() - 1);
+}
+
+double HiddenPrior::log_density(const std::vector<double>& point) const {
+    double log = 0;
+    if (has_depth_) {
+        if (point[0] < log_depth_low_ || point[0] > log_depth_high_) return -HUGE_VAL;
+        log -= std::log(log_depth_high_ - log_depth_low_);
+    }
+    if (has_rate_) {
+        const double log_rate = point[leading_ - 1];
+        if (log_rate < log_rate_low_ || log_rate > log_rate_high_) return -HUGE_VAL;
+        const double at = (log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_) * static_cast<double>(rate_log_density_.size() - 1);
+        const auto below = std::min(static_cast<std::size_t>(at), rate_log_density_.size() - 2);
+        log += rate_log_density_[below] + (at - static_cast<double>(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
+    }
+    return log;
+}
+
+std::optional<std::size_t> HiddenPrior::loss_coordinate() const {
+    const auto found = std::find(coordinates_.begin(), coordinates_.end(), What::Loss);
+    return found == coordinates_.end() ? std::nullopt : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
+}
+
+double HiddenPrior::loss_share(double loss) const {
+    constexpr double kInside = 1e-9;
+    const double share = options_.loss ? (loss - options_.loss->low) / (options_.loss->high - options_.loss->low) : kNoLoss + (1 - kNoLoss) * std::log(loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss);
+    return std::clamp(share, kInside, 1 - kInside);
+}
+
+double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, double step, double normal, bool toggle) const {
+    const double depth = std::exp(point[0]), moved = depth + step * normal;
+    if (!(moved >= 1)) return NAN;
+    double log_volume = 0, sooner = 0;
+    if (toggle) {
+        double& share = point[constants_ - 1];
+        const bool before = share < kLeavesAtOnce;
+        share = before ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce) : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
+        log_volume += std::log((1 - kLeavesAtOnce) / kLeavesAtOnce) * (before ? 1 : -1);
+        sooner = before ? -1 : 1;
+    }
+    for (std::size_t k = constants_; k < coordinates_.size(); ++k) {
+        const double more = law.frames_more(static_cast<int>(k - constants_), depth, moved) + sooner * law.uplinks(static_cast<int>(k - constants_));
+        if (more == 0) continue;
+        if (point[k] < kNoConstant) return NAN;
+        const double before = constant_of(point[k]), after = before + more;
+        constexpr double kFar = 6;
+        if (std::abs(after) > kFar * kConstant) return NAN;
+        point[k] = share_of(after);
+        log_volume += (before * before - after * after) / (2 * kConstant * kConstant);
+    }
+    point[0] = std::log(moved);
+    return log_volume + std::log(depth / moved);
+}
+
+double HiddenPrior::log_undisturbed(std::size_t bursts) const {
+    double log = 0;
+    for (const What what : coordinates_) switch (what) {
+            case What::Depth:
+            case What::Rate:
+            case What::Excess: break;
+            case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
+            case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
+            case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
+            case What::Traffic: log += std::log(kNoTraffic); break;
+            case What::Stray: log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0); break;   // at most a few times the least
+            case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
+            case What::Constant: log += std::log(kNoConstant); break;
+        }
+    return log;
+}
+
+void HiddenPrior::set_noise(Hidden& hidden, double share) const {
+    hidden.noise_frames = hidden.noise_length = 0;
+    const auto& known = options_.noise;
+    const double none = known && known->low > 0 ? 0 : kNoNoise;
+    if (share < none) return;
+    double rest = (share - none) / (1 - none);
+    const bool either = !known && counted_, relative = known ? known->relative : !counted_ || rest >= 0.5;
+    if (either) rest = relative ? 2 * rest - 1 : 2 * rest;
+    const double level = known ? (known->low > 0 ? by_factors(known->low, known->high, rest) : known->high * rest) : relative ? kMostLength * rest * rest : by_factors(kLeastFrames, kMostFrames, rest);
+    (relative ? hidden.noise_length : hidden.noise_frames) = level;
+}
+
+void HiddenPrior::read(const std::vector<double>& point, Hidden& hidden) const {
+    std::size_t constant = 0;
+    const auto between = [](const Limits& limits, double share) { return limits.low + share * (limits.high - limits.low); };
+    for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+        const double share = point[i];
+        switch (coordinates_[i]) {
+            case What::Depth: hidden.depth = std::exp(share); break;
+            case What::Rate: hidden.rate = std::exp(share); break;
+            case What::Noise: set_noise(hidden, share); break;
+            case What::Loss: hidden.loss = options_.loss ? between(*options_.loss, share) : maybe(kNoLoss, kLeastLoss, kMostLoss, share); break;
+            case What::Bucket: hidden.bucket = options_.bucket ? between(*options_.bucket, share) : maybe(kNoBucket, kLeastBucket, kMostBucket, share); break;
+            case What::Traffic: hidden.traffic = maybe(kNoTraffic, kLeastTraffic, kMostTraffic, share); break;
+            case What::Stray: hidden.stray = by_factors(kLeastStray, kMostStray, share); break;
+            case What::Excess: hidden.excess = std::pow(std::sin(M_PI / 2 * share), 2); break;   // Jeffreys's prior of a share
+            case What::LeavesAtOnce: hidden.leaves_at_once = share < kLeavesAtOnce; break;
+            case What::Constant: hidden.constant[constant++] = constant_of(share); break;
+        }
+    }
+}
+
+}  // namespace watershed

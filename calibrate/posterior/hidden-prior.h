@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <vector>
+
+#include "calibrate/posterior/burst-law.h"
+#include "calibrate/fit/fit.h"
+
+namespace watershed {
+
+/// What is held possible before the first burst, of all that a map does not say. A point has the logarithms of depth and rate, as far as these are
+/// not given, and a number between 0 and 1 for everything else, equal parts of which are as likely.
+class HiddenPrior {
+  public:
+    /// @param box  where depth and rate may lie
+    HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options);
+
+    std::size_t dimensions() const { return coordinates_.size(); }
+    /// Depth and rate, as far as they are not given.
+    std::size_t leading() const { return leading_; }
+    bool has_depth() const { return has_depth_; }
+    bool has_rate() const { return has_rate_; }
+
+    void read(const std::vector<double>& point, Hidden& hidden) const;
+    /// Of depth and rate; minus infinity beyond the box.
+    double log_density(const std::vector<double>& point) const;
+    /// Depth and rate as the prior has them, for two numbers between 0 and 1.
+    double log_depth(double share) const { return log_depth_low_ + share * (log_depth_high_ - log_depth_low_); }
+    double log_rate(double share) const;
+    /// Depth a little more or less, perhaps another time at which frames leave, and constants so that bursts lose what they lost. @return log of the volume that it makes of one; not a number where that
+    /// cannot be
+    double slide(std::vector<double>& point, const BurstLaw& law, double step, double normal, bool toggle) const;
+    /// Of the loss, if it is not given, and the number there that stands for one.
+    std::optional<std::size_t> loss_coordinate() const;
+    double loss_share(double loss) const;
+    bool has_constants() const { return !given_.constant.empty(); }
+    /// Log probability that nothing disturbs any of the bursts.
+    double log_undisturbed(std::size_t bursts) const;
+    Hidden given() const { return given_; }
+
+  private:
+    enum class What { Depth, Rate, Noise, Loss, Bucket, Traffic, Stray, Excess, LeavesAtOnce, Constant };
+    void set_noise(Hidden& hidden, double share) const;
+
+    std::vector<What> coordinates_;
+    std::size_t leading_ = 0;
+    std::size_t constants_ = 0;    ///< their first coordinate
+    bool has_depth_ = false, has_rate_ = false;
+    Hidden given_;
+    FitOptions options_;
+    bool counted_ = false;
+    double log_depth_low_ = 0, log_depth_high_ = 0;
+    double log_rate_low_ = 0, log_rate_high_ = 0;
+    std::vector<double> rate_log_density_, rate_shares_;   ///< at equal steps of its logarithm
+};
+
+}  // namespace watershed

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/report/report-text.h"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace watershed {
+
+nlohmann::json json_limits(const Interval& interval, double scale) {
+    const auto scaled = [&](const std::optional<double>& value) { return value ? nlohmann::json(*value * scale) : nlohmann::json(); };
+    return {scaled(interval.low), scaled(interval.high)};
+}
+
+std::string number_text(double value) {
+    std::ostringstream out;
+    constexpr double kLarge = 1e7, kLargest = 1e15;   // of numbers whose seven digits are whole, and that need no exponent
+    if ((std::abs(value - std::round(value)) < 1e-9 || std::abs(value) >= kLarge) && std::abs(value) < kLargest)
+        out << std::fixed << std::setprecision(0) << value;
+    else
+        out << std::setprecision(7) << value;
+    return out.str();
+}
+
+std::string limits_text(const Interval& interval) {
+    if (!interval.low && !interval.high) return "no limit";
+    if (!interval.high) return "at least " + number_text(*interval.low);
+    if (!interval.low) return "at most " + number_text(*interval.high);
+    return number_text(*interval.low) + " to " + number_text(*interval.high);
+}
+
+std::string unit_of(const QueueModel& model) {
+    static const char* const kNames[] = {"frames", "bytes", "cells"};
+    return kNames[static_cast<int>(model.unit)];
+}
+
+std::string rows_text(const std::vector<int>& rows) {
+    constexpr std::size_t kMost = 30;
+    std::string result;
+    for (std::size_t i = 0; i < rows.size() && i < kMost; ++i) result += (i ? ", " : "") + std::to_string(rows[i]);
+    if (rows.size() > kMost) result += ", … (" + std::to_string(rows.size()) + " in all)";
+    return rows.empty() ? "none" : result;
+}
+
+}  // namespace watershed

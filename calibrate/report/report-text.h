@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/fit/fit.h"
+
+/// Numbers, limits and row lists as the reports of fits write them.
+namespace watershed {
+
+/// JSON has no infinity: null is "no limit".
+template <class Number>
+nlohmann::json json_number(const std::optional<Number>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+nlohmann::json json_limits(const Interval& interval, double scale = 1);
+
+/// Seven digits, or all before the point where these are more.
+std::string number_text(double value);
+/// "3 to 5", "at least 3", "no limit"
+std::string limits_text(const Interval& interval);
+/// "frames", "bytes" or "cells": what the depth is counted in.
+std::string unit_of(const QueueModel& model);
+/// "1, 5, 7", at most thirty of them; "none"
+std::string rows_text(const std::vector<int>& rows);
+
+}  // namespace watershed

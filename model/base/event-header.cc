@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/base/event-header.h"
+
+namespace watershed {
+namespace {
+
+std::uint16_t read16(const std::uint8_t* bytes) { return static_cast<std::uint16_t>(bytes[0] << 8 | bytes[1]); }
+std::uint32_t read32(const std::uint8_t* bytes) { return std::uint32_t{read16(bytes)} << 16 | read16(bytes + 2); }
+
+}  // namespace
+
+std::optional<EventHeader> EventHeader::parse(const std::uint8_t* bytes) {
+    if (read16(bytes) != kMagic || read16(bytes + 2) != kVersion) return std::nullopt;
+    return EventHeader{read32(bytes + 4), {read32(bytes + kEventOffset), read16(bytes + 12), read16(bytes + 14)}};
+}
+
+}  // namespace watershed

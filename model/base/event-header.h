@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "model/base/outcome.h"
+
+namespace watershed {
+
+/// What the payload of every event fragment begins with, in network byte order:
+///
+///     0        2        4        8        12       14      16
+///     | magic  | version|  run   | event  | module | frame |
+struct EventHeader {
+    static constexpr std::uint32_t kSize = 16;
+    static constexpr std::uint16_t kMagic = 0x5753;   ///< "WS"
+    static constexpr std::uint16_t kVersion = 1;
+    static constexpr std::uint32_t kEventOffset = 8;
+    /// Numbers as large as the fields hold.
+    static constexpr std::int64_t kLargestEvent = 0xffffffff;
+    static constexpr int kLargestModule = 0xffff;
+
+    std::uint32_t run = 0;
+    FrameId frame;
+
+    /// The header in `kSize` bytes, or nothing if they are not one of this version.
+    static std::optional<EventHeader> parse(const std::uint8_t* bytes);
+};
+
+}  // namespace watershed

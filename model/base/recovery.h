@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+
+#include "model/base/quantities.h"
+
+namespace watershed {
+
+/// How a place recovers from its worst overload: when it last held the most it ever did, and when it was empty the next time.
+class Recovery {
+  public:
+    /// What the place holds, after each change.
+    /// @param grew  it took something in, rather than giving something back
+    void occupied(Time now, std::int64_t amount, bool grew) {
+        if (grew && amount >= peak_) {
+            peak_ = amount;
+            fullest_ = now;
+            recovering_ = true;
+        } else if (amount == 0 && recovering_) {
+            drained_ = now;
+            recovering_ = false;
+        }
+    }
+
+    /// It has not been empty since it was fullest.
+    bool recovering() const { return recovering_; }
+    std::int64_t peak() const { return peak_; }
+    /// 0 if it never held anything.
+    Time fullest() const { return fullest_; }
+    Time drained() const { return drained_; }
+
+    friend bool operator==(const Recovery& a, const Recovery& b) { return a.peak_ == b.peak_ && a.fullest_ == b.fullest_ && a.drained_ == b.drained_; }
+
+  private:
+    std::int64_t peak_ = 0;
+    Time fullest_{0};
+    Time drained_{0};
+    bool recovering_ = false;
+};
+
+}  // namespace watershed

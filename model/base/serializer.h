@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/base/moment.h"
+#include "model/base/time-limit.h"
+
+namespace watershed {
+
+/// One end of a link that sends frames one after the other, in exact time.
+/// Where the grid cannot hold a frame's exact length, the fraction of a tick is carried to the next one, so that n frames back to back
+/// take what n frames take at this rate, rounded up once, and not n rounding errors.
+class Serializer {
+  public:
+    /// @param rate       nominal bits per second
+    /// @param tolerance  of the sender's clock: a link at +20 ppm is that much faster
+    /// @param grid       of the times that send() gives and takes; without one they are whole picoseconds
+    explicit Serializer(BitRate rate, ClockTolerance tolerance = {}, TimeGrid grid = {})
+        : rate_(rate), denominator_(Wide{rate.count} * (kBillion + tolerance.count)), grid_(grid) {}
+
+    /// Sends a frame as early as `ready` and as the frames before it allow.
+    /// @return when its last bit and the gap behind it have left
+    /// @throws TimeExceeded if that is later than simulated time reaches
+    Moment send(Moment ready, Bytes wire) {
+        if (wire != wire_) measure(wire);
+        if (ready >= free_) {   // after an idle moment the frame begins on a tick
+            begin_ = ready;
+            free_ = grid_.after(ready, slot_);
+            carried_ = fraction_;
+        } else {
+            begin_ = free_;
+            // free_ is the end rounded up: the frame really ended carried_/denominator_ after the tick before it.
+            free_ = grid_.after(carried_ == 0 ? free_ : grid_.tick_before(free_), slot_);
+            carried_ += fraction_;
+            if (carried_ >= denominator_) {
+                carried_ -= denominator_;
+                free_ = grid_.tick_after(free_);
+            }
+        }
+        if (carried_ != 0) free_ = grid_.tick_after(free_);
+        if (free_.time > kLastDeparture) throw TimeExceeded(rate_);
+        return free_;
+    }
+
+    /// When the last frame given to send() has left, rounded up to the tick.
+    const Moment& free() const { return free_; }
+    /// When the last frame given to send() began.
+    const Moment& begin() const { return begin_; }
+
+  private:
+    static constexpr std::int64_t kBillion = 1'000'000'000;
+
+    void measure(Bytes wire) {
+        constexpr Wide kBitPicoseconds = Wide{8} * 1'000'000'000'000 * kBillion;
+        const Wide numerator = wire.count * kBitPicoseconds;
+        if (numerator / denominator_ > kLongestSlot.count()) throw TimeExceeded(rate_);
+        slot_ = {Time{static_cast<std::int64_t>(numerator / denominator_)}, 0};
+        fraction_ = numerator % denominator_;   // of a picosecond, and then of a tick
+        wire_ = wire;
+        if (grid_.ticks == 1 || fraction_ == 0) return;
+        // fraction_ * ticks / denominator_, digit by digit: the product may exceed 128 bits.
+        Wide rest = 0;
+        for (std::uint64_t digit = std::uint64_t{1} << 62; digit != 0; digit >>= 1) {
+            slot_.ticks *= 2;
+            rest = 2 * rest + ((grid_.ticks & digit) ? fraction_ : 0);
+            for (; rest >= denominator_; rest -= denominator_) ++slot_.ticks;
+        }
+        fraction_ = rest;
+    }
+
+    BitRate rate_;
+    Wide denominator_;
+    TimeGrid grid_;
+    Bytes wire_{-1};
+    Span slot_;
+    Wide fraction_ = 0;   ///< of a tick, over denominator_
+    Wide carried_ = 0;    ///< of the tick that free_ rounds up
+    Moment free_{Time::min()};
+    Moment begin_{};
+};
+
+}  // namespace watershed

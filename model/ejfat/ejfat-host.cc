@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ejfat/ejfat-host.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/base/random.h"
+
+namespace watershed {
+
+EjfatHost::EjfatHost(const Ejfat& ejfat, const EjfatPoint& point, int number, std::uint64_t seed, EjfatMonitor& monitor)
+    : options_(ejfat.nodes),
+      service_time_(point.service_time),
+      number_(number),
+      seed_(seed),
+      monitor_(monitor),
+      fails_(repeated(options_.fails, number)),
+      sockets_(static_cast<std::size_t>(options_.receive_threads)),
+      reassembler_(options_.reassembly_timeout, options_.reassembly_memory, ejfat.source.count) {
+    for (int i = 0; i < options_.workers; ++i) workers_.push(repeated(options_.joins, number) + options_.warm_up);
+}
+
+void EjfatHost::arrive(const EjfatReassemblyHeader& header, Bytes data, int thread, Bytes payload, Time now) {
+    advance(now);
+    monitor_.at_node(header.event, number_, now);
+    if (failed(now)) return monitor_.lost(header.event, kFailed);
+    Socket& socket = sockets_[static_cast<std::size_t>(thread) % sockets_.size()];
+    for (; !socket.waiting.empty() && socket.waiting.front().first <= now; socket.waiting.pop_front()) socket.held -= socket.waiting.front().second;
+    if (socket.held + payload > options_.socket_buffer) return monitor_.lost(header.event, kSocketFull);
+    socket.held += payload;
+    EjfatResult::Node& seen = monitor_.node(number_);
+    seen.peak_socket = std::max(seen.peak_socket, socket.held);
+
+    Time cost = options_.receive_cost;
+    if (options_.copy_rate) cost += Time{static_cast<std::int64_t>(ceil_div(Wide{payload.count} * 8 * 1'000'000'000'000, Wide{options_.copy_rate->count}))};
+    socket.free = std::max(socket.free, now) + cost;
+    socket.waiting.emplace_back(socket.free, payload);
+    reads_.push({socket.free, arrived_++, header, data});
+}
+
+/// Packets that arrive later are read later, so all that is due by now can be dealt with in its order.
+void EjfatHost::advance(Time now) {
+    for (; !reads_.empty() && reads_.top().time <= now; reads_.pop()) reassemble(reads_.top());
+}
+
+void EjfatHost::reassemble(const Read& read) {
+    expire(read.time);
+    if (failed(read.time)) return monitor_.lost(read.header.event, kFailed);
+    switch (reassembler_.add(read.header, read.data, read.time)) {
+        case EjfatReassembler::Step::Incomplete: return;
+        case EjfatReassembler::Step::NoMemory: return monitor_.lost(read.header.event, EjfatReassembler::kMemoryFull);
+        case EjfatReassembler::Step::Whole: break;
+    }
+    monitor_.reassembled(read.header.event, read.time);
+    enqueue(read.header.event, read.time);
+}
+
+void EjfatHost::expire(Time now) {
+    reassembler_.expire(now, [&](std::uint64_t event, std::int64_t packets, Time due) {
+        monitor_.lost(event, failed(due) ? kFailed : EjfatReassembler::kTimeOut, packets);
+    });
+}
+
+void EjfatHost::enqueue(std::uint64_t event, Time now) {
+    while (!starts_.empty() && starts_.front() <= now) starts_.pop_front();
+    const Time start = std::max(workers_.top(), now);
+    if (start > now) {
+        if (static_cast<std::int64_t>(starts_.size()) >= options_.queue) return monitor_.lost_whole(event, kQueueFull);
+        starts_.push_back(start);
+        EjfatResult::Node& seen = monitor_.node(number_);
+        seen.peak_queue = std::max(seen.peak_queue, static_cast<std::int64_t>(starts_.size()));
+    }
+    const Time end = start + service_time(event, start);
+    workers_.pop();
+    workers_.push(end);
+    if (fails_ && end > *fails_) return monitor_.lost_whole(event, kFailed);
+    monitor_.processed(event, number_, start, end);
+}
+
+Time EjfatHost::service_time(std::uint64_t event, Time start) const {
+    Time time = service_time_;
+    if (options_.change_at && start >= *options_.change_at) {
+        const Ratio change = repeated(options_.change, number_);
+        time = Time{static_cast<std::int64_t>(Wide{time.count()} * change.numerator / change.denominator)};
+    }
+    if (options_.service == EjfatNodes::Service::Fixed) return time;
+    const double u = std::ldexp(static_cast<double>(random_bits(seed_, Stream::EjfatService, event) >> 11), -53);
+    return Time{static_cast<std::int64_t>(-std::log1p(-u) * static_cast<double>(time.count()))};
+}
+
+double EjfatHost::fill(Time now) {
+    advance(now);
+    while (!starts_.empty() && starts_.front() <= now) starts_.pop_front();
+    return static_cast<double>(starts_.size()) / static_cast<double>(options_.queue);
+}
+
+void EjfatHost::finish() {
+    advance(Time::max());
+    expire(Time::max());
+}
+
+}  // namespace watershed

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "model/switch/arrival-order.h"
+#include "model/frontend/fragment-sizes.h"
+#include "model/frontend/front-end.h"
+#include "model/frontend/ledger.h"
+#include "model/scenario.h"
+#include "model/frontend/trigger.h"
+
+namespace watershed {
+
+/// A frame whose last bit has arrived at the switch.
+struct Arrival {
+    FrameId frame;
+    Moment time;
+};
+
+/// Every frame that the front ends get onto their links, in the order in which the switch decides on them: by time, then by
+/// arrival rank, then by module. What their FIFOs refuse goes to the ledger.
+class Arrivals {
+  public:
+    /// @param sizes           of the fragments, by the numbers of modules in frames
+    /// @param rank            of the switch, module i being its input i - 1
+    /// @param modules_before  by which the numbers of modules in frames are higher
+    /// @param grid            of their times
+    Arrivals(const Scenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before,
+             TimeGrid grid);
+
+    std::optional<Arrival> next();
+
+    /// Triggers read so far; all of them once next() has given nothing.
+    std::int64_t events() const { return events_read_; }
+
+  private:
+    /// A module on its way through the triggers.
+    struct Module {
+        FrontEndPort port;
+        std::int64_t event = 0;       ///< the one whose frames are queued
+        std::deque<Arrival> queued;   ///< of that event
+    };
+    struct Head {
+        Moment time;
+        std::uint64_t rank;
+        int module;
+        bool operator>(const Head& other) const;
+    };
+
+    bool load(Module& module, int number);
+    void push_head(int number);
+    std::optional<Time> trigger_of(std::int64_t event);
+    std::optional<Arrival> next_synchronous();
+
+    const FragmentSizes& sizes_;
+    Ledger& ledger_;
+    const Observer* observer_;
+    ArrivalRank rank_;
+    int modules_before_;
+    const Trigger& trigger_;
+    TriggerTrain train_;
+    int modules_count_;
+    bool synchronous_;
+    std::deque<Time> triggers_;        ///< those some module has yet to read, the first of event `first_trigger_`
+    std::int64_t first_trigger_ = 1;
+    std::int64_t events_read_ = 0;
+    bool train_ended_ = false;
+    std::vector<Module> modules_;      ///< only the first where all are synchronous
+    std::vector<Head> heads_;          ///< a heap: the next arrival of each module
+    std::vector<int> order_;           ///< synchronous: modules by rank in the event `ordered_event_`
+    std::int64_t ordered_event_ = 0;
+    std::size_t position_ = 0;         ///< in `order_`
+};
+
+}  // namespace watershed

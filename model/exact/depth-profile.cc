@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/exact/depth-profile.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/base/frame.h"
+#include "model/network/network.h"
+#include "model/exact/stepped-run.h"
+
+namespace watershed {
+
+bool DepthProfile::permits(const Scenario& scenario) {
+    if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty()) return false;
+    const Buffer& buffer = scenario.network_switch.buffer;
+    const bool one_memory = buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 && !buffer.descriptors && buffer.slices == 1 &&
+                            buffer.reserved.amount == 0 && buffer.queues == 1 && buffer.wred_to.amount == 0 && buffer.headroom.amount == 0;
+    return one_memory && !scenario.front_end.fifo && scenario.trigger.dead_time == Time{0} && !key_that_needs_steps(scenario);
+}
+
+std::optional<DepthProfile> DepthProfile::of(Engine& engine, const Scenario& scenario) {
+    const bool in_bytes = scenario.network_switch.buffer.size.unit == MemorySize::Unit::Byte;
+    const std::int64_t per_event = scenario.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
+    DepthProfile profile;
+    std::int64_t held = 0, admitted = 0, most = 0;
+    bool lossless = true;
+    Observer observer;
+    observer.occupancy = [&](Time, std::int64_t frames, Bytes bytes) {
+        if (frames > held) ++admitted;
+        held = frames;
+        const std::int64_t amount = in_bytes ? bytes.count : frames;
+        if (!lossless || amount <= most) return;
+        most = amount;
+        // Events arrive one after the other, and none of their frames is missing yet.
+        const std::int64_t event = (admitted + per_event - 1) / per_event;
+        if (profile.needs_.empty() || profile.needs_.back().event < event)
+            profile.needs_.push_back({event, amount});
+        else
+            profile.needs_.back().amount = amount;
+    };
+    observer.lost = [&](const FrameId& frame, Time, const LossCause&) {
+        if (lossless) profile.needs_.push_back({frame.event, std::numeric_limits<std::int64_t>::max()});
+        lossless = false;
+    };
+    if (!engine.run(scenario, &observer).events_in_order) return std::nullopt;
+    return profile;
+}
+
+std::optional<std::int64_t> DepthProfile::lossless(std::int64_t depth) const {
+    const auto too_much = std::find_if(needs_.begin(), needs_.end(), [&](const Need& need) { return need.amount > depth; });
+    if (too_much == needs_.end()) return std::nullopt;
+    return too_much->event - 1;
+}
+
+}  // namespace watershed

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/exact/exact-run.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/exact/arrivals.h"
+#include "model/server/camera-server.h"
+#include "model/exact/exact-switch.h"
+#include "model/network/network.h"
+#include "model/switch/switch-report.h"
+#include "model/exact/time-grid.h"
+
+namespace watershed {
+namespace {
+
+/// A switch and what is on its way to it.
+class Stage {
+  public:
+    Stage(const Network& network, int number, const Scenario& scenario, TimeGrid grid, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
+        : self_(network.switches()[static_cast<std::size_t>(number)]),
+          switch_(network, number, scenario, grid, observer),
+          rank_(self_.settings.arrival_order, self_.inputs(), scenario.seed, self_.inputs_before),
+          feeds_(self_.feeds.size()) {
+        if (self_.modules > 0) {
+            part_ = std::make_unique<Scenario>(network.part(scenario, number));
+            arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before, grid);
+            head_ = arrivals_->next();
+        }
+        look();
+    }
+
+    /// When the next frame arrives of those that are on their way.
+    const Moment& next() const { return next_.time; }
+
+    /// Takes that frame. @return it and its input
+    std::pair<Arrival, int> take() {
+        const int input = next_.input;
+        std::pair<Arrival, int> taken;
+        if (input < self_.modules) {
+            taken = {*head_, input};
+            head_ = arrivals_->next();
+        } else {
+            std::deque<Arrival>& feed = feeds_[static_cast<std::size_t>(input - self_.modules)];
+            taken = {feed.front(), input};
+            feed.pop_front();
+        }
+        look();
+        return taken;
+    }
+
+    /// A frame is on its way by this input.
+    void expect(const Arrival& arrival, int input) {
+        std::deque<Arrival>& feed = feeds_[static_cast<std::size_t>(input - self_.modules)];
+        feed.push_back(arrival);
+        if (feed.size() == 1) look();
+    }
+
+    ExactSwitch& network_switch() { return switch_; }
+    const ExactSwitch& network_switch() const { return switch_; }
+    const Network::Switch& self() const { return self_; }
+    std::int64_t events() const { return arrivals_ ? arrivals_->events() : 0; }
+
+  private:
+    struct Next {
+        Moment time;
+        std::uint64_t rank;
+        int input;
+    };
+
+    void look() {
+        next_ = {Moment(Time::max()), 0, -1};
+        if (head_) {
+            const int input = head_->frame.module - self_.modules_before - 1;
+            next_ = {head_->time, feeds_.empty() ? 0 : rank_(head_->frame.event, input + 1), input};
+        }
+        for (std::size_t i = 0; i < feeds_.size(); ++i) {
+            if (feeds_[i].empty() || feeds_[i].front().time > next_.time) continue;
+            const Arrival& arrival = feeds_[i].front();
+            const int input = self_.modules + static_cast<int>(i);
+            const std::uint64_t rank = rank_(arrival.frame.event, input + 1);
+            if (arrival.time < next_.time || rank < next_.rank) next_ = {arrival.time, rank, input};
+        }
+    }
+
+    const Network::Switch& self_;
+    ExactSwitch switch_;
+    ArrivalRank rank_;
+    std::unique_ptr<Scenario> part_;   ///< the modules at this switch
+    std::unique_ptr<Arrivals> arrivals_;
+    std::optional<Arrival> head_;
+    std::vector<std::deque<Arrival>> feeds_;   ///< frames on the links that lead here
+    Next next_{};
+};
+
+class ExactRun {
+  public:
+    ExactRun(const Scenario& scenario, const Observer* observer)
+        : scenario_(scenario),
+          network_(scenario),
+          observer_(observer),
+          sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
+          ledger_(observer, &sizes_),
+          server_(scenario, network_.interfaces(), reports(observer)) {
+        const TimeGrid grid = exact_times(scenario).grid;
+        stages_.reserve(network_.switches().size());
+        for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i) stages_.emplace_back(network_, i, scenario, grid, sizes_, ledger_, observer);
+    }
+
+    Outcome run() {
+        for (;;) {
+            Stage* first = &stages_.front();
+            for (Stage& stage : stages_)
+                if (stage.next() < first->next()) first = &stage;
+            if (first->next() == Time::max()) break;
+            step(*first);
+        }
+        for (Stage& stage : stages_) stage.network_switch().release_until(Time::max());
+        server_.finish();
+        return outcome();
+    }
+
+  private:
+    CameraServer::Reports reports(const Observer* observer) {
+        CameraServer::Reports reports;
+        const int behind = static_cast<int>(network_.switches().size());
+        reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) { ledger_.lost(frame, time, cause, behind); };
+        if (observer && observer->occupancy_of == Network::kServer) reports.occupancy = observer->occupancy;
+        return reports;
+    }
+
+    void step(Stage& stage) {
+        const auto [arrival, input] = stage.take();
+        server_.advance(arrival.time.time);   // what leaves a switch from now on arrives later
+        ExactSwitch::Departure departure;
+        const FrameSizes& sizes = sizes_.of(arrival.frame.event, arrival.frame.module)[static_cast<std::size_t>(arrival.frame.frame)];
+        if (const LossCause* cause = stage.network_switch().arrive(arrival.frame, input, sizes, arrival.time, departure)) {
+            ledger_.lost(arrival.frame, arrival.time.time, {stage.self().name, cause->reason}, static_cast<int>(&stage - stages_.data()));
+            return;
+        }
+        const Network::Link& link = network_.links()[static_cast<std::size_t>(stage.self().first_link + departure.uplink)];
+        if (link.to == Network::kServer)
+            server_.arrive(arrival.frame, link.input, departure.time.time);
+        else
+            stages_[static_cast<std::size_t>(link.to)].expect({arrival.frame, departure.time}, link.input);
+    }
+
+    Outcome outcome() const {
+        std::int64_t events = 0;
+        for (const Stage& stage : stages_) events = std::max(events, stage.events());
+        Outcome outcome = close_books(events, server_, ledger_, observer_);
+        outcome.module_links = module_links(scenario_, events, ledger_);
+        for (const Stage& stage : stages_) {
+            const ExactSwitch& network_switch = stage.network_switch();
+            report_switch(outcome, stage.self().name, network_switch.memory(), network_switch.sequence(), network_switch.recovery(), network_switch.last_activity());
+            for (int uplink = 0; uplink < stage.self().settings.uplinks; ++uplink) outcome.uplinks.push_back(network_switch.sent(uplink));
+        }
+        return outcome;
+    }
+
+    const Scenario& scenario_;
+    Network network_;
+    const Observer* observer_;
+    FragmentSizes sizes_;
+    Ledger ledger_;
+    CameraServer server_;
+    std::vector<Stage> stages_;
+};
+
+}  // namespace
+
+Outcome run_exactly(const Scenario& scenario, const Observer* observer) { return ExactRun(scenario, observer).run(); }
+
+}  // namespace watershed

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "model/network/network.h"
+#include "model/base/outcome.h"
+
+/// Cameras whose switches all lead to the server alone: each switch is a scenario of its own.
+namespace watershed {
+
+/// The first key, if any, that is modelled at a single switch only, although the scenario has several; otherwise empty.
+std::string key_for_one_switch(const Scenario& scenario, const Network& network);
+
+/// Whether run_parts() can run this scenario.
+bool has_parts(const Scenario& scenario, const Network& network);
+
+/// For each switch the first one, perhaps itself, that sees the same: what happens there is known once that one has been followed.
+std::vector<int> first_alike(const Scenario& scenario, const Network& network);
+
+/// Runs switch by switch and puts the outcomes together. Of switches that see the same, only the first is run.
+/// @param observer  of whose members only `progress` and `incomplete` are told
+/// @param run       runs one switch
+Outcome run_parts(const Scenario& scenario, const Network& network, const Observer* observer,
+                  const std::function<Outcome(const Scenario&, const Observer*)>& run);
+
+}  // namespace watershed

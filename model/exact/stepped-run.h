@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/base/outcome.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// The first key of this scenario, if any, that makes frames wait or leave otherwise than in the order of admission, or holds their
+/// senders: a departure is then not known at admission, and run_stepped() must follow every event.
+const char* key_that_needs_steps(const Scenario& scenario);
+
+/// Follows a scenario event by event in integer arithmetic; at one instant in the order of Step.
+Outcome run_stepped(const Scenario& scenario, const Observer* observer);
+
+}  // namespace watershed

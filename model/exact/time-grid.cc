@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/exact/time-grid.h"
+
+#include "model/frontend/front-end.h"
+#include "model/network/network.h"
+#include "model/base/slot.h"
+
+namespace watershed {
+namespace {
+
+class Grid {
+  public:
+    void add(BitRate rate, ClockTolerance tolerance = {}) {
+        constexpr std::int64_t kBytePicoseconds = 8'000'000'000'000;   // at 1 b/s
+        if (tolerance.count == 0 && kBytePicoseconds % rate.count == 0) return;
+        const Wide denominator = Slot::of(Bytes{1}, rate, tolerance).denominator;
+        const Wide factor = denominator / common_divisor(ticks_, denominator);   // what the grid lacks
+        if (factor <= Wide{TimeGrid::kFinest} / ticks_)
+            ticks_ *= factor;
+        else
+            whole_ = false;
+    }
+
+    ExactTimes result() const {
+        const Wide finer = whole_ ? 1 : Wide{TimeGrid::kFinest} / ticks_;
+        return {TimeGrid{static_cast<std::uint64_t>(ticks_ * finer)}, whole_};
+    }
+
+  private:
+    Wide ticks_ = 1;
+    bool whole_ = true;
+};
+
+}  // namespace
+
+ExactTimes exact_times(const Scenario& scenario) {
+    // What many frames share comes first, in case that not all fits.
+    Grid grid;
+    if (has_one_switch(scenario)) {
+        grid.add(scenario.network_switch.uplink_rate);
+    } else {
+        const Network network(scenario);
+        for (const Network::Link& link : network.links()) grid.add(link.rate);
+    }
+    const FrontEnd& front_end = scenario.front_end;
+    grid.add(front_end.link_rate);
+    if (scenario.network_switch.fabric_rate) grid.add(*scenario.network_switch.fabric_rate);
+    const int clocks = is_synchronous(front_end) ? 1 : front_end.modules;
+    for (int module = 1; module <= clocks; ++module) grid.add(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance);
+    return grid.result();
+}
+
+}  // namespace watershed

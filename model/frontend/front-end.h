@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/base/outcome.h"
+#include "model/base/output-fifo.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// What is constant about one module (from 1) over a run: drawn once from the scenario and its seed.
+struct ModuleTiming {
+    Time skew{0};               ///< of its trigger
+    ClockTolerance tolerance;   ///< of its link's clock
+};
+ModuleTiming module_timing(const FrontEnd& front_end, std::uint64_t seed, int module);
+
+/// True if every module sends every fragment at the same instants.
+bool is_synchronous(const FrontEnd& front_end);
+
+/// When the fragments of one module are ready, after its trigger's delay.
+class FragmentTiming {
+  public:
+    /// @param module from 1
+    FragmentTiming(const FrontEnd& front_end, std::uint64_t seed, int module);
+
+    /// When the fragment of this event asks for a place in the FIFO. Fragments never overtake each other:
+    /// call it once per event, in order.
+    Time offer_time(std::int64_t event, Time trigger);
+
+  private:
+    std::uint64_t seed_;
+    int module_;
+    Time skew_;
+    Time jitter_;
+    Time last_offer_{0};
+};
+
+/// The output port of one module: a FIFO in front of a link.
+class FrontEndPort {
+  public:
+    static constexpr LossCause kFifoFull{"front-end", "fifo-full"};
+
+    /// @param module from 1
+    /// @param grid   of the times that offer() gives
+    FrontEndPort(const FrontEnd& front_end, std::uint64_t seed, int module, TimeGrid grid = {})
+        : timing_(front_end, seed, module),
+          fifo_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, front_end.fifo, grid) {}
+
+    Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
+    /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
+    std::optional<Moment> offer(Time now, Bytes wire) { return fifo_.offer(now, wire); }
+
+  private:
+    FragmentTiming timing_;
+    OutputFifo fifo_;
+};
+
+}  // namespace watershed

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <vector>
+
+#include "model/ipbus/ipbus-link.h"
+#include "model/ipbus/ipbus.h"
+#include "model/base/outcome.h"
+
+namespace watershed {
+
+/// What one point of an IPbus readout gives, summed over its units.
+struct IpbusResult {
+    IpbusPoint point;
+    double transferred_mbps = 0;        ///< words read, filler included, from the warm-up to the end
+    double data_mbps = 0;               ///< the same without filler
+    double survival = 1;                ///< waveforms not rejected over waveforms generated, from the warm-up to the end
+    double server_busy = 0;             ///< share of its time that a thread works, mean of all threads, from the warm-up to the end
+
+    /// Where the waveforms went.
+    struct Waveforms {
+        std::int64_t generated = 0;
+        std::int64_t read = 0;          ///< whole ones that the clients have
+        std::int64_t rejected = 0;
+        std::int64_t left = 0;          ///< in FIFOs, or in replies that never came
+    } waveforms;
+    IpbusLink::Counts requests;         ///< control packets
+    std::int64_t units_given_up = 0;
+    std::int64_t frames_sent = 0;       ///< either way, repetitions included
+    std::int64_t frames_received = 0;   ///< and taken by the unit or ControlHub
+    std::vector<Outcome::Loss> losses;  ///< of frames, by place and reason
+    Bytes switch_peak{0};
+    Time simulated{0};
+
+    std::int64_t frames_lost() const { return frames_sent - frames_received; }
+    /// Every waveform, request and frame is accounted for. @throws std::logic_error that says which is not
+    void check_books() const;
+};
+
+}  // namespace watershed

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "model/ipbus/ipbus-packet.h"
+#include "model/ipbus/ipbus.h"
+#include "model/base/outcome.h"
+#include "model/ipbus/waveform-fifo.h"
+
+namespace watershed {
+
+/// The firmware of a front-end unit, without network: takes requests in the order of their numbers, reads the FIFOs over its one bus a
+/// word at a time, and keeps its last replies to send them again.
+class IpbusUnit {
+  public:
+    static constexpr LossCause kFifoFull{"front-end", "fifo-full"};             ///< a waveform
+    static constexpr LossCause kUnexpectedNumber{"unit", "unexpected-number"};  ///< a request that is not the next one, or no request at all
+    static constexpr LossCause kNoReply{"unit", "no-reply-stored"};             ///< a wish for a reply that is not there (any more, or yet)
+
+    /// @param full  the FIFOs never run empty
+    IpbusUnit(const IpbusUnitFormat& format, bool full);
+
+    /// A waveform comes to every FIFO.
+    void trigger(Time now);
+    /// No more triggers: from now on a read that waits for words gets filler.
+    void end(Time now);
+
+    /// What a unit makes of a packet.
+    struct Received {
+        std::optional<ipbus::Words> reply;    ///< to be sent now
+        const LossCause* refused = nullptr;   ///< why the packet goes no further
+    };
+    Received receive(const ipbus::Words& packet, Time now);
+
+    /// When the next reply will be complete, as far as is known without further triggers.
+    std::optional<Time> next_reply() const;
+    /// That reply; call it at that time.
+    ipbus::Words reply(Time now);
+
+    const std::vector<WaveformFifo>& fifos() const { return fifos_; }
+    /// The content of a word that was stored as the n-th, from 0.
+    static constexpr std::uint32_t content(std::int64_t n) { return 0x80000000U | static_cast<std::uint32_t>(n & 0x7fffffff); }
+
+  private:
+    struct Request {
+        std::uint16_t id;
+        ipbus::FifoRead read;
+    };
+    struct Sent {
+        std::uint16_t id;
+        ipbus::Words packet;
+    };
+
+    void advance(Time now);
+    void fill(WaveformFifo& fifo);
+    WaveformFifo& fifo() { return fifos_[requests_.front().read.address]; }
+    const WaveformFifo& fifo() const { return fifos_[requests_.front().read.address]; }
+    bool waits() const { return format_.underflow == IpbusUnitFormat::Underflow::Wait && !ended_; }
+    std::int64_t words_left() const { return requests_.front().read.words - static_cast<std::int64_t>(data_.size()); }
+
+    IpbusUnitFormat format_;
+    bool full_;
+    bool ended_ = false;
+    Time word_time_;
+    std::vector<WaveformFifo> fifos_;
+    std::uint16_t expected_ = 1;
+    std::deque<Request> requests_;   ///< the first is on the bus
+    ipbus::Words data_;              ///< read for it so far
+    Time read_until_{0};             ///< when the bus was done with them
+    std::deque<Sent> sent_;
+};
+
+}  // namespace watershed

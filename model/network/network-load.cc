@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/network/network-load.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/base/frame.h"
+#include "model/switch/uplinks.h"
+
+namespace watershed {
+
+std::vector<double> modules_per_link(const Scenario& scenario, const Network& network) {
+    std::vector<double> load(network.links().size());
+    /// Parts of modules on each link; links of a switch come after those that lead to it.
+    std::vector<std::vector<std::pair<int, double>>> flows(network.links().size());
+    for (const Network::Switch& each : network.switches()) {
+        UplinkSelector selector(each.settings, scenario.front_end, each.inputs());
+        const bool takes_turns = each.settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
+        const auto pass = [&](int input, int module, double part) {
+            const int first = takes_turns ? 0 : selector.next(input, module), count = takes_turns ? each.settings.uplinks : 1;
+            for (int uplink = first; uplink < first + count; ++uplink) {
+                const auto link = static_cast<std::size_t>(each.first_link + uplink);
+                load[link] += part / count;
+                flows[link].emplace_back(module, part / count);
+            }
+        };
+        for (int i = 0; i < each.modules; ++i) pass(i, each.modules_before + i + 1, 1);
+        for (std::size_t i = 0; i < each.feeds.size(); ++i)
+            for (const auto& [module, part] : flows[static_cast<std::size_t>(each.feeds[i])]) pass(each.modules + static_cast<int>(i), module, part);
+    }
+    return load;
+}
+
+double saturation_rate(const Scenario& scenario, const Network& network, Bytes fragment) {
+    const std::vector<double> modules = modules_per_link(scenario, network);
+    double rate = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < modules.size(); ++i)
+        if (modules[i] > 0) rate = std::min(rate, static_cast<double>(network.links()[i].rate.count) / (8.0 * static_cast<double>(fragment.count) * modules[i]));
+    return rate;
+}
+
+namespace {
+
+/// What a fragment costs a link on average.
+double mean_wire(const FrameFormat& format) {
+    double sum = 0, weights = 0;
+    const auto add = [&](const FrameFormat& of_one_size, double weight) {
+        for (const FrameSizes& frame : frames_of_fragment(of_one_size)) sum += weight * static_cast<double>(frame.wire.count);
+        weights += weight;
+    };
+    FrameFormat each = format;
+    each.payloads.clear();
+    if (format.payloads.empty()) add(each, 1);
+    for (const PayloadShare& share : format.payloads) {
+        each.payload = share.payload;
+        add(each, static_cast<double>(share.weight));
+    }
+    return sum / weights;
+}
+
+}  // namespace
+
+LinkLoad fullest_link(const Scenario& scenario, const Network& network, double rate) {
+    const double bits = 8 * mean_wire(scenario.frame);
+    LinkLoad fullest{"module links", rate * bits / static_cast<double>(scenario.front_end.link_rate.count), true};
+    const std::vector<double> modules = modules_per_link(scenario, network);
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+        const double load = modules[i] * rate * bits / static_cast<double>(network.links()[i].rate.count);
+        if (load > fullest.load) fullest = {network.name(network.links()[i]), load, false};
+    }
+    return fullest;
+}
+
+}  // namespace watershed

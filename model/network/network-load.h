@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/network/network.h"
+
+namespace watershed {
+
+/// How many modules' frames each link of the network carries if none is lost, in the order of Network::links(). Where frames take
+/// turns, a module counts in parts.
+std::vector<double> modules_per_link(const Scenario& scenario, const Network& network);
+
+/// Triggers per second at which the fullest link is busy without pause.
+/// @param fragment  what a fragment costs a link
+double saturation_rate(const Scenario& scenario, const Network& network, Bytes fragment);
+
+/// A link and how much it is given of what it carries.
+struct LinkLoad {
+    std::string name;          ///< "switch 3, uplink 1", or "module links"
+    double load = 0;
+    bool of_modules = false;   ///< the links between front ends and switches
+};
+
+/// The link that is given most if `rate` events come each second and none is lost on the way; of equals the first.
+LinkLoad fullest_link(const Scenario& scenario, const Network& network, double rate);
+
+}  // namespace watershed

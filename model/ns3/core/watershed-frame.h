@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/packet.h>
+#include <ns3/ptr.h>
+
+#include <optional>
+#include <utility>
+
+#include "model/ns3/core/watershed-fragment-frame.h"
+
+namespace watershed {
+
+/// A frame on its way: any packet, or a fragment, which is its module's template and an event number and takes a sixth of the memory.
+/// The packet of a fragment is made where it is first looked at - by a listener of a trace source, a capture, a protocol stack,
+/// the camera server - and stays with the frame from there on.
+class WatershedFrame {
+  public:
+    WatershedFrame() = default;
+    WatershedFrame(ns3::Ptr<ns3::Packet> packet) : m_packet(std::move(packet)) {}
+    /// @param fragment must outlive the frame
+    WatershedFrame(const WatershedFragmentFrame* fragment, std::uint32_t event) : m_fragment(fragment), m_event(event) {}
+
+    /// Bytes without FCS.
+    std::uint32_t GetSize() const { return m_fragment ? m_fragment->GetSize() : m_packet->GetSize(); }
+    /// Which frame of the data taking it is, if it is a fragment of an event.
+    std::optional<FrameId> Identify() const { return m_fragment ? m_fragment->Identify(m_event) : IdentifyFrame(*m_packet); }
+    const ns3::Ptr<ns3::Packet>& GetPacket() const {
+        if (!m_packet) m_packet = m_fragment->Make(m_event);
+        return m_packet;
+    }
+    /// For one who reads the bytes and keeps nothing.
+    /// @param own a packet that nobody else ever sees, made over for this frame if it has none yet
+    const ns3::Packet& ReadPacket(ns3::Ptr<ns3::Packet>& own) const {
+        if (m_packet) return *m_packet;
+        m_fragment->Make(m_event, own);
+        return *own;
+    }
+
+  private:
+    const WatershedFragmentFrame* m_fragment = nullptr;
+    std::uint32_t m_event = 0;
+    mutable ns3::Ptr<ns3::Packet> m_packet;
+};
+
+}  // namespace watershed

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/core/watershed-helper.h"
+
+#include <ns3/boolean.h>
+#include <ns3/enum.h>
+#include <ns3/integer.h>
+#include <ns3/uinteger.h>
+
+#include <stdexcept>
+
+#include "model/exact/stepped-run.h"
+#include "model/exact/time-grid.h"
+#include "model/switch/uplinks.h"
+
+namespace watershed {
+namespace {
+
+template <class Value>
+ns3::IntegerValue Integer(Value value) { return ns3::IntegerValue(static_cast<std::int64_t>(value)); }
+template <class Value>
+ns3::UintegerValue Unsigned(Value value) { return ns3::UintegerValue(static_cast<std::uint64_t>(value)); }
+
+/// The devices count what a frame costs from its bytes, the scenario from its payload.
+std::int64_t BeyondFrame(Bytes overhead) { return overhead.count - WatershedFragmentFrame::kHeaders; }
+
+void SetRate(WatershedNetDevice& device, BitRate rate, const FrameFormat& frame) {
+    device.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+    device.SetAttribute("LinkOverhead", Integer(BeyondFrame(frame.wire_overhead)));
+    device.SetAttribute("Mtu", Unsigned(frame.mtu.count));
+}
+
+/// In frames; to a device, 0 is no limit.
+std::int64_t FifoLimit(const FrontEnd& front_end) {
+    if (!front_end.fifo) return 0;
+    if (*front_end.fifo < 1) throw std::invalid_argument("a front-end FIFO holds at least the frame being sent");
+    return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
+}
+
+ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Scenario& scenario, ns3::Ptr<WatershedInstant> instant) {
+    const auto network_switch = ns3::CreateObject<WatershedSteppedSwitch>();
+    network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+    network_switch->Install(scenario, instant);
+    return network_switch;
+}
+
+ns3::Ptr<WatershedPausablePort> MakePausablePort(const Scenario& scenario, int module, TimeGrid grid, ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant) {
+    const auto port = ns3::CreateObject<WatershedPausablePort>();
+    port->SetAttribute("ObeysPause", ns3::BooleanValue(scenario.front_end.obeys_pause));
+    port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(scenario.front_end.pause_reaction)));
+    port->Install(device, instant, SteppedSender(scenario.front_end, scenario.seed, module, grid), module);
+    return port;
+}
+
+/// The interface of the server, from 0, to which each module's flow is addressed. Flows that may take any uplink on their way go to
+/// the one address of the group, that of interface 0.
+std::vector<int> interface_of_modules(const Scenario& scenario, const Network& network) {
+    std::vector<int> interfaces(static_cast<std::size_t>(scenario.front_end.modules));
+    for (std::size_t first = 0; first < network.switches().size(); ++first)
+        for (int i = 0; i < network.switches()[first].modules; ++i) {
+            const int module = network.switches()[first].modules_before + i + 1;
+            int input = i, interface = 0;
+            for (int at = static_cast<int>(first); at != Network::kServer;) {
+                const Network::Switch& self = network.switches()[static_cast<std::size_t>(at)];
+                const auto rule = self.settings.uplink_choice.rule;
+                if (rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin) {
+                    interface = 0;
+                    break;
+                }
+                const int uplink = UplinkSelector(self.settings, scenario.front_end, self.inputs()).next(input, module);
+                const Network::Link& link = network.links()[static_cast<std::size_t>(self.first_link + uplink)];
+                at = link.to;
+                input = interface = link.input;
+            }
+            interfaces[static_cast<std::size_t>(module - 1)] = interface;
+        }
+    return interfaces;
+}
+
+}  // namespace
+
+std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> WatershedHelper::Connect(ns3::Ptr<ns3::Node> from,
+                                                                                                ns3::Ptr<ns3::Node> to) const {
+    const auto channel = m_channel.Create<WatershedChannel>();
+    const auto device_on = [&](const ns3::Ptr<ns3::Node>& node) {
+        const auto device = m_device.Create<WatershedNetDevice>();
+        node->AddDevice(device);
+        device->Attach(channel);
+        return device;
+    };
+    const auto first = device_on(from);
+    return {first, device_on(to)};
+}
+
+ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Scenario& scenario, const Network& network, int number) const {
+    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
+    const auto made = ns3::CreateObject<WatershedSwitch>();
+    made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
+    made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
+    made->SetAttribute("Seed", Unsigned(scenario.seed));
+    made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+    made->SetMemory(make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks));
+    made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
+    made->SetPlace(number, self.inputs_before);
+    made->SetRelease(self.settings.buffer.release);
+    if (self.settings.buffer.wred_to.amount > 0) made->SetEarlyDrop(self.settings.buffer);
+    return made;
+}
+
+void WatershedHelper::InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network, TimeGrid grid) const {
+    const FrontEnd& front_end = scenario.front_end;
+    const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
+    const std::vector<int> interfaces = interface_of_modules(scenario, network);
+    const auto departures = ns3::Create<WatershedDepartures>();
+    camera.frontEnds.Create(static_cast<std::uint32_t>(front_end.modules));
+    camera.frontEndDevices.resize(static_cast<std::size_t>(front_end.modules));
+    camera.senders.resize(static_cast<std::size_t>(front_end.modules));
+    for (std::size_t i = 0; i < network.switches().size(); ++i)
+        for (int input = 0; input < network.switches()[i].modules; ++input) {
+            const int module = network.switches()[i].modules_before + input + 1;
+            const auto index = static_cast<std::size_t>(module - 1);
+            const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
+            const auto [device, port] = Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)));
+            SetRate(*device, front_end.link_rate, scenario.frame);
+            const FragmentEndpoint source = EndpointOf(module_endpoint(front_end, module));
+            device->SetAddress(source.mac);
+            device->SetDepartures(departures);
+            device->SetGrid(grid);
+            port->SetGrid(grid);
+            device->SetAttribute("ClockTolerance", Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
+            device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
+            camera.frontEndDevices[index] = device;
+            if (camera.steppedSwitch) {
+                port->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(front_end.link_rate.count))));
+                camera.steppedSwitch->AddInput(port);
+                camera.ports.push_back(MakePausablePort(scenario, module, grid, device, camera.instant));
+                node->AggregateObject(camera.ports.back());
+            } else {
+                camera.switches[i]->AddInput(port);
+            }
+
+            const auto sender = ns3::CreateObject<WatershedFragmentSender>();
+            sender->SetAttribute("Module", Unsigned(module));
+            sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
+            sender->SetSizes(sizes);
+            sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
+            sender->SetTrigger(scenario.trigger);
+            sender->SetSource(source);
+            sender->SetDestination(ServerEndpoint(interfaces[index]));
+            node->AddApplication(sender);
+            camera.senders[index] = sender;
+        }
+    for (const auto& sender : camera.senders) camera.trigger->Add(sender);
+}
+
+WatershedCamera WatershedHelper::Install(const Scenario& scenario, const Network& network) const {
+    const FrontEnd& front_end = scenario.front_end;
+    if (front_end.modules > WatershedEventHeader::kLargestModule)
+        throw std::invalid_argument("the event header counts up to " + std::to_string(WatershedEventHeader::kLargestModule) + " modules");
+
+    const TimeGrid grid = exact_times(scenario).grid;
+    WatershedCamera camera;
+    camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
+    camera.serverNode = ns3::CreateObject<ns3::Node>();
+    if (has_one_switch(scenario) && key_that_needs_steps(scenario)) {
+        camera.instant = ns3::Create<WatershedInstant>();
+        camera.switchNodes.Get(0)->AggregateObject(camera.steppedSwitch = MakeSteppedSwitch(scenario, camera.instant));
+    } else {
+        for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
+            camera.switches.push_back(MakeSwitch(scenario, network, static_cast<int>(i)));
+            camera.switches.back()->SetGrid(grid);
+            camera.switchNodes.Get(i)->AggregateObject(camera.switches.back());
+        }
+    }
+    camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
+    camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
+    InstallModules(camera, scenario, network, grid);
+
+    // A switch has its inputs before its uplinks: links that lead to it come from switches before it.
+    for (const Network::Link& link : network.links()) {
+        const auto from = static_cast<std::uint32_t>(link.from);
+        const auto to = link.to == Network::kServer ? camera.serverNode : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
+        const auto [device, end] = Connect(camera.switchNodes.Get(from), to);
+        SetRate(*device, link.rate, scenario.frame);
+        device->SetGrid(grid);
+        camera.steppedSwitch ? camera.steppedSwitch->AddUplink(device) : camera.switches[from]->AddUplink(device);
+        camera.uplinkDevices.push_back(device);
+        if (link.to == Network::kServer) {
+            end->SetAddress(ServerEndpoint(link.input).mac);
+            camera.serverDevices.push_back(end);
+        } else {
+            camera.switches[static_cast<std::size_t>(link.to)]->AddInput(end);
+        }
+    }
+
+    camera.sink = ns3::CreateObject<WatershedFragmentSink>();
+    camera.sink->SetScenario(scenario);
+    camera.serverNode->AddApplication(camera.sink);
+
+    // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time 0.
+    camera.triggerNode = ns3::CreateObject<ns3::Node>();
+    camera.triggerNode->AddApplication(camera.trigger);
+    return camera;
+}
+
+}  // namespace watershed

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/node-container.h>
+#include <ns3/object-factory.h>
+
+#include <string>
+#include <vector>
+
+#include "model/network/network.h"
+#include "model/ns3/core/watershed-fragment-sender.h"
+#include "model/ns3/core/watershed-fragment-sink.h"
+#include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/core/watershed-pausable-port.h"
+#include "model/ns3/core/watershed-stepped-switch.h"
+#include "model/ns3/core/watershed-switch.h"
+#include "model/ns3/core/watershed-trigger-source.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// The camera of a scenario, as ns-3 objects:
+///
+///     trigger ─▶ front end 1 … N ──▶ switches ══ uplinks 1 … k ══▶ server
+struct WatershedCamera {
+    ns3::NodeContainer frontEnds;
+    ns3::NodeContainer switchNodes;
+    ns3::Ptr<ns3::Node> serverNode;
+    ns3::Ptr<ns3::Node> triggerNode;
+    ns3::Ptr<WatershedTriggerSource> trigger;
+    std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
+    std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
+    std::vector<ns3::Ptr<WatershedSwitch>> switches;           ///< in the order of Network; none where another one takes their place:
+    ns3::Ptr<WatershedSteppedSwitch> steppedSwitch;            ///< where frames wait, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;        ///< in the front ends before it
+    ns3::Ptr<WatershedInstant> instant;                        ///< on which these agree
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;   ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
+    ns3::Ptr<WatershedFragmentSink> sink;
+
+    /// Of whichever kind.
+    ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
+        if (steppedSwitch) return steppedSwitch;
+        return switches[number];
+    }
+};
+
+/// Builds nodes, devices, cables and applications. ns-3's time resolution must be a picosecond for a run to be exact.
+class WatershedHelper {
+  public:
+    /// @throws std::invalid_argument where the scenario does not fit into frames and headers
+    WatershedCamera Install(const Scenario& scenario) const { return Install(scenario, Network(scenario)); }
+    /// @param network  of this scenario
+    WatershedCamera Install(const Scenario& scenario, const Network& network) const;
+    /// A device on each node and a cable between them. @return the devices, in the same order
+    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const;
+
+    /// For all that is built later.
+    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }
+    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
+
+  private:
+    ns3::Ptr<WatershedSwitch> MakeSwitch(const Scenario& scenario, const Network& network, int number) const;
+    void InstallModules(WatershedCamera& camera, const Scenario& scenario, const Network& network, TimeGrid grid) const;
+
+    ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
+    ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};
+};
+
+}  // namespace watershed

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/core/watershed-pause-frame.h"
+
+#include <algorithm>
+#include <array>
+
+namespace watershed {
+namespace {
+
+constexpr std::size_t kSize = 60;   // the 64 B minimum without FCS
+constexpr std::array<std::uint8_t, 6> kToAnyLinkPartner{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+constexpr std::uint16_t kMacControl = 0x8808;
+constexpr std::uint16_t kPause = 0x0001;
+constexpr std::uint16_t kPriorityPause = 0x0101;
+constexpr std::size_t kTypeAt = 12, kOpcodeAt = 14, kQuantaAt = 16;   // kQuantaAt: where PFC has the vector of classes
+constexpr std::size_t kClassQuantaAt = kQuantaAt + 2 + 2 * kCameraClass;
+constexpr std::uint16_t kClassBit = 1 << kCameraClass;
+
+using Bytes60 = std::array<std::uint8_t, kSize>;
+
+void Write(Bytes60& bytes, std::size_t at, std::uint16_t value) {
+    bytes[at] = static_cast<std::uint8_t>(value >> 8);
+    bytes[at + 1] = static_cast<std::uint8_t>(value);
+}
+
+std::uint16_t Read(const Bytes60& bytes, std::size_t at) { return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]); }
+
+}  // namespace
+
+ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Address& from, std::uint16_t quanta) {
+    Bytes60 bytes{};
+    std::copy(kToAnyLinkPartner.begin(), kToAnyLinkPartner.end(), bytes.begin());
+    from.CopyTo(&bytes[6]);
+    Write(bytes, kTypeAt, kMacControl);
+    if (kind == FlowControl::Kind::Pfc) {
+        Write(bytes, kOpcodeAt, kPriorityPause);
+        Write(bytes, kQuantaAt, kClassBit);
+        Write(bytes, kClassQuantaAt, quanta);
+    } else {
+        Write(bytes, kOpcodeAt, kPause);
+        Write(bytes, kQuantaAt, quanta);
+    }
+    return ns3::Create<ns3::Packet>(bytes.data(), static_cast<std::uint32_t>(kSize));
+}
+
+std::optional<std::uint16_t> ReadPauseFrame(const ns3::Packet& frame) {
+    Bytes60 bytes;
+    if (frame.CopyData(bytes.data(), kSize) < kSize || Read(bytes, kTypeAt) != kMacControl) return std::nullopt;
+    const std::uint16_t opcode = Read(bytes, kOpcodeAt);
+    if (opcode == kPause) return Read(bytes, kQuantaAt);
+    if (opcode == kPriorityPause && (Read(bytes, kQuantaAt) & kClassBit) != 0) return Read(bytes, kClassQuantaAt);
+    return std::nullopt;
+}
+
+}  // namespace watershed

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/core/watershed-stepped-switch.h"
+
+#include <ns3/abort.h>
+#include <ns3/integer.h>
+#include <ns3/trace-source-accessor.h>
+
+#include <utility>
+
+#include "model/ns3/core/watershed-pause-frame.h"
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedSteppedSwitch);
+
+ns3::TypeId WatershedSteppedSwitch::GetTypeId() {
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedSteppedSwitch")
+            .SetParent<ns3::Object>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedSteppedSwitch>()
+            .AddAttribute("BufferOverhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.", ns3::IntegerValue(4),
+                          ns3::MakeIntegerAccessor(&WatershedSteppedSwitch::m_bufferOverhead), ns3::MakeIntegerChecker<std::int64_t>())
+            .AddTraceSource("Dequeue", "A frame that came in by this input begins its way out.",
+                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_dequeue), "watershed::WatershedSteppedSwitch::FrameTracedCallback")
+            .AddTraceSource("Drop", "A frame was lost, and why.", ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_drop),
+                            "watershed::WatershedSteppedSwitch::DropTracedCallback")
+            .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
+                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_occupancy), "watershed::WatershedSteppedSwitch::OccupancyTracedCallback")
+            .AddTraceSource("Pause", "The sender on this input is told to pause for so many quanta, or to go on if there are none.",
+                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_pause), "watershed::WatershedSteppedSwitch::PauseTracedCallback");
+    return tid;
+}
+
+void WatershedSteppedSwitch::Install(const Scenario& scenario, ns3::Ptr<WatershedInstant> instant) {
+    m_control.emplace(scenario, static_cast<SwitchControl::Surroundings&>(*this));
+    m_rank.emplace(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed);
+    m_flowControl = scenario.network_switch.flow_control.kind;
+    m_instant = instant;
+}
+
+void WatershedSteppedSwitch::AddInput(ns3::Ptr<WatershedNetDevice> device) {
+    NS_ABORT_MSG_UNLESS(m_uplinks.empty(), "add the inputs before the uplinks");
+    device->SetFrameHandler(this, Inputs());
+    m_inputs.push_back(device);
+}
+
+void WatershedSteppedSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
+    device->SetFrameHandler(this, Inputs() + static_cast<std::uint32_t>(m_uplinks.size()));
+    m_uplinks.push_back(device);
+}
+
+WatershedInstant::Place WatershedSteppedSwitch::ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const {
+    const auto id = frame.Identify();
+    // A frame of no event stands where its module would in event 1.
+    return {static_cast<int>(Step::Arrival), (*m_rank)(id ? id->event : 1, static_cast<int>(input) + 1), input};
+}
+
+SwitchedFrame WatershedSteppedSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
+    SwitchedFrame switched{frame.Identify().value_or(FrameId{}), {static_cast<int>(input), 0, Bytes{frame.GetSize() + m_bufferOverhead}}, m_uplinks.front()->WireSize(frame)};
+    switched.handle = ++m_handles;
+    m_frames.emplace(switched.handle, frame);
+    return switched;
+}
+
+WatershedFrame WatershedSteppedSwitch::Take(const SwitchedFrame& frame) {
+    const auto kept = m_frames.find(frame.handle);
+    WatershedFrame taken = std::move(kept->second);
+    m_frames.erase(kept);
+    return taken;
+}
+
+void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) {
+    const auto header = m_control->header_at(now);
+    if (port >= Inputs() || !header || *header >= end) return;
+    m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Moment& then) {
+        const SwitchedFrame switched = Keep(port, frame);
+        if (!m_control->header_in(switched, then, end)) m_frames.erase(switched.handle);
+    });
+}
+
+void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& then) {
+    if (port >= Inputs()) {
+        m_drop(frame.GetPacket(), port, kFromUplink);
+        return;
+    }
+    const auto place = ArrivalPlace(port, frame);
+    m_instant->DoAt(then, place, [this, port, frame = std::move(frame)](const Moment& now) {
+        const SwitchedFrame switched = Keep(port, frame);
+        if (!m_control->frame_in(switched, now)) m_frames.erase(switched.handle);
+    });
+}
+
+void WatershedSteppedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
+    if (port >= Inputs()) later(now, Step::UplinkDone, static_cast<int>(port - Inputs()));
+}
+
+void WatershedSteppedSwitch::later(const Moment& time, Step step, int index) {
+    m_instant->DoAt(time, {static_cast<int>(step), 0, index}, [this, step, index](const Moment& now) { m_control->step(step, index, now); });
+}
+
+void WatershedSteppedSwitch::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+    const WatershedFrame taken = Take(frame);
+    if (!m_dequeue.IsEmpty()) m_dequeue(taken.GetPacket(), static_cast<std::uint32_t>(frame.claim.input));
+    m_uplinks[static_cast<std::size_t>(uplink)]->Carry(taken, begin, done, Now());
+}
+
+void WatershedSteppedSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
+    m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input), cause);
+}
+
+void WatershedSteppedSwitch::pause(int input, std::int64_t quanta, const Moment& now) {
+    const auto& device = m_inputs[static_cast<std::size_t>(input)];
+    const auto number = static_cast<std::uint16_t>(quanta);
+    m_pause(static_cast<std::uint32_t>(input), number);
+    device->SendFrame(MakePauseFrame(m_flowControl, ns3::Mac48Address::ConvertFrom(device->GetAddress()), number), now, now.time);
+}
+
+void WatershedSteppedSwitch::occupied(const Moment&) {
+    if (!m_occupancy.IsEmpty()) m_occupancy(m_control->memory().frames(), m_control->memory().bytes().count);
+}
+
+void WatershedSteppedSwitch::DoDispose() {
+    m_inputs.clear();
+    m_uplinks.clear();
+    m_frames.clear();
+    m_instant = nullptr;
+    Object::DoDispose();
+}
+
+}  // namespace watershed

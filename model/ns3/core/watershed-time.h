@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/nstime.h>
+#include <ns3/simulator.h>
+
+#include "model/base/quantities.h"
+
+namespace watershed {
+
+/// The same time for ns-3; exact where ns-3's resolution is a picosecond, truncated where it is coarser.
+inline ns3::Time ToNs3(Time time) { return ns3::PicoSeconds(static_cast<std::uint64_t>(time.count())); }
+
+inline Time FromNs3(const ns3::Time& time) { return Time{time.GetPicoSeconds()}; }
+
+inline Time Now() { return FromNs3(ns3::Simulator::Now()); }
+
+}  // namespace watershed

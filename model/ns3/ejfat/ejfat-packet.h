@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/packet.h>
+
+#include <optional>
+#include <vector>
+
+#include "model/ejfat/ejfat-headers.h"
+#include "model/base/udp-head.h"
+
+namespace watershed {
+
+/// What the headers of a packet on its way to the balancer say.
+struct EjfatToBalancer {
+    EjfatBalancerHeader balancer;
+    EjfatReassemblyHeader reassembly;
+    Endpoint from;
+    Bytes data;   ///< behind the headers
+};
+
+/// And of one on its way to a node.
+struct EjfatToNode {
+    EjfatReassemblyHeader reassembly;
+    Endpoint to;
+    Bytes data;
+    Bytes payload;   ///< of UDP
+};
+
+/// A frame without FCS: Ethernet, IPv4, UDP, the two headers, zeros.
+ns3::Ptr<ns3::Packet> MakeEjfatSegment(const Endpoint& from, const Endpoint& balancer, const EjfatToBalancer& headers);
+ns3::Ptr<ns3::Packet> MakeEjfatSync(const Endpoint& from, const Endpoint& balancer, const EjfatSyncHeader& header);
+/// What the balancer makes of a frame: another destination, and its own header taken off.
+void Readdress(ns3::Packet& packet, const EjfatToBalancer& headers, const Endpoint& node);
+
+std::optional<EjfatToBalancer> ReadAtBalancer(const ns3::Packet& packet);
+std::optional<EjfatSyncHeader> ReadSync(const ns3::Packet& packet);
+std::optional<EjfatToNode> ReadAtNode(const ns3::Packet& packet);
+
+}  // namespace watershed

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/ejfat/ejfat-simulation.h"
+
+#include <ns3/node-container.h>
+#include <ns3/simulator.h>
+#include <ns3/uinteger.h>
+
+#include <deque>
+
+#include "model/ns3/ejfat/ejfat-controller.h"
+#include "model/ns3/ejfat/ejfat-lan.h"
+#include "model/ns3/ejfat/ejfat-load-balancer.h"
+#include "model/ns3/ejfat/ejfat-producer.h"
+#include "model/ns3/ejfat/ejfat-worker.h"
+#include "model/ns3/core/ns3-session.h"
+#include "model/ns3/core/watershed-helper.h"
+#include "model/ns3/core/watershed-pcap.h"
+
+namespace watershed {
+namespace {
+
+struct Link {
+    BitRate rate;
+    Time delay;
+    std::optional<std::int64_t> queue;   ///< frames
+};
+
+std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, const Link& link) {
+    WatershedHelper helper;
+    helper.SetDeviceAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(link.rate.count))));
+    helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(link.delay)));
+    const auto devices = helper.Connect(from, to);
+    devices.first->SetAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(link.queue.value_or(0))));
+    return devices;
+}
+
+}  // namespace
+
+EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uint64_t seed, const std::string& pcap_prefix) {
+    EjfatMonitor monitor(ejfat, point);
+    EjfatControlPlane plane(ejfat, seed);
+    std::deque<EjfatHost> hosts;
+    for (int i = 0; i < ejfat.nodes.count; ++i) hosts.emplace_back(ejfat, point, i, seed, monitor);
+
+    const Ns3Session session;
+    const auto node = [] { return ns3::CreateObject<ns3::Node>(); };
+    // Applications start in the order of their nodes: workers have registered before the controller ticks.
+    ns3::NodeContainer workers(static_cast<std::uint32_t>(ejfat.nodes.count));
+    const auto controller_node = node(), lan_node = node(), balancer_node = node();
+    const auto controller = ns3::CreateObject<EjfatController>();
+    const auto balancer = ns3::CreateObject<EjfatLoadBalancer>();
+    const auto lan = ns3::CreateObject<EjfatLan>();
+    controller->Configure(ejfat, plane, *balancer, monitor);
+    controller_node->AddApplication(controller);
+    balancer->Configure(ejfat, seed, monitor, *controller);
+    balancer_node->AggregateObject(balancer);
+    lan_node->AggregateObject(lan);
+
+    const auto [out, in] = Connect(balancer_node, lan_node, {ejfat.balancer.link_rate, ejfat.balancer.delay, ejfat.balancer.queue});
+    balancer->SetOutput(out);
+    lan->Configure(in, monitor);
+
+    WatershedPcap capture;
+    for (int i = 0; i < ejfat.nodes.count; ++i) {
+        const auto [port, device] = Connect(lan_node, workers.Get(static_cast<std::uint32_t>(i)), {ejfat.nodes.link_rate, Time{0}, ejfat.nodes.port_queue});
+        lan->AddPort(port);
+        const auto worker = ns3::CreateObject<EjfatWorker>();
+        worker->Configure(device, ejfat, i, hosts[static_cast<std::size_t>(i)], *controller, monitor);
+        workers.Get(static_cast<std::uint32_t>(i))->AddApplication(worker);
+        controller->Add([worker] { return worker->GetFill(); });
+        if (i == 0 && !pcap_prefix.empty()) capture.Capture(*device, pcap_prefix + "-node.pcap");
+    }
+    for (int i = 0; i < ejfat.source.count; ++i) {
+        const auto source_node = node();
+        const auto [device, input] = Connect(source_node, balancer_node, {ejfat.source.link_rate, ejfat.source.delay, {}});
+        balancer->AddInput(input);
+        const auto producer = ns3::CreateObject<EjfatProducer>();
+        producer->Configure(device, ejfat, point, i, seed, monitor);
+        source_node->AddApplication(producer);
+        if (i == 0 && !pcap_prefix.empty()) capture.Capture(*input, pcap_prefix + "-balancer.pcap");
+    }
+
+    ns3::Simulator::Run();
+    capture.Commit();
+    for (EjfatHost& host : hosts) host.finish();
+    return monitor.result();
+}
+
+}  // namespace watershed

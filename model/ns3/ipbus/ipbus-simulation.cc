@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/ipbus/ipbus-simulation.h"
+
+#include <ns3/node-container.h>
+#include <ns3/simulator.h>
+
+#include <deque>
+
+#include "model/ns3/ipbus/ipbus-board.h"
+#include "model/ns3/ipbus/ipbus-server.h"
+#include "model/ns3/ipbus/ipbus-switch.h"
+#include "model/ns3/core/ns3-session.h"
+#include "model/ns3/core/watershed-helper.h"
+#include "model/ns3/core/watershed-pcap.h"
+#include "model/frontend/trigger.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::uint16_t kPort = 50001;   ///< of a unit, as in the examples of ipbus-software
+
+/// One point on the way: its parts, and what they had counted when the warm-up was over.
+class Readout {
+  public:
+    Readout(const Ipbus& ipbus, const IpbusPoint& point, std::uint64_t seed) : m_ipbus(ipbus), m_point(point), m_ledger(nullptr), m_triggers(Train(), seed) {
+        const ns3::Ptr<ns3::Node> server_node = ns3::CreateObject<ns3::Node>(), switch_node = ns3::CreateObject<ns3::Node>();
+        WatershedHelper helper;
+        const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
+            const auto devices = helper.Connect(node, switch_node);
+            for (const auto& device : {devices.first, devices.second})
+                device->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+            return devices;
+        };
+        const auto [server_device, server_port] = connect(server_node, ipbus.server_link);
+        m_serverPort = server_port;
+        m_switch = ns3::CreateObject<IpbusSwitch>();
+        Buffer buffer;
+        buffer.size = ipbus.switch_buffer;
+        m_switch->Configure(server_port, make_switch_memory(buffer, static_cast<int>(point.units)), ipbus.loss_one_in, seed, m_ledger);
+        switch_node->AggregateObject(m_switch);
+
+        helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(ipbus.unit.delay)));
+        const FragmentEndpoint server_end = ServerEndpoint(0);
+        std::vector<FragmentEndpoint> ends;
+        for (int unit = 1; unit <= point.units; ++unit) {
+            FragmentEndpoint end = ModuleEndpoint(unit);
+            end.port = kPort;
+            ends.push_back(end);
+            const auto node = ns3::CreateObject<ns3::Node>();
+            const auto [device, port] = connect(node, ipbus.unit.link_rate);
+            m_switch->AddUnit(port, end.mac);
+            m_units.emplace_back(ipbus.unit, ipbus.pattern == Ipbus::Pattern::Full);
+            const auto board = ns3::CreateObject<IpbusBoard>();
+            board->Configure(device, m_units.back(), unit, end, server_end, m_ledger);
+            node->AddApplication(board);
+            m_boards.push_back(board);
+        }
+        m_server = ns3::CreateObject<IpbusServer>();
+        m_server->Configure(server_device, ipbus, point.block, server_end, ends);
+        server_node->AddApplication(m_server);
+
+        At(ipbus.warm_up, &Readout::WarmedUp);
+        At(ipbus.duration, &Readout::End);
+        if (ipbus.pattern != Ipbus::Pattern::Full) ScheduleTrigger();
+    }
+
+    WatershedNetDevice& ServerPort() { return *m_serverPort; }
+
+    IpbusResult Result() const {
+        IpbusResult result;
+        result.point = m_point;
+        const double window_us = static_cast<double>((m_ipbus.duration - m_ipbus.warm_up).count()) * 1e-6;
+        result.transferred_mbps = static_cast<double>(m_atEnd.words - m_atWarmUp.words) * 32 / window_us;
+        result.data_mbps = static_cast<double>(m_atEnd.data_words - m_atWarmUp.data_words) * 32 / window_us;
+        const auto generated = m_atEnd.generated - m_atWarmUp.generated;
+        if (generated > 0) result.survival = 1 - static_cast<double>(m_atEnd.rejected - m_atWarmUp.rejected) / static_cast<double>(generated);
+        result.server_busy = static_cast<double>((m_atEnd.busy - m_atWarmUp.busy).count()) * 1e-6 / window_us /
+                             (m_ipbus.processor.cores * m_ipbus.processor.threads_per_core);
+
+        const std::int64_t waveform = m_ipbus.unit.waveform.count / ipbus::kWordBytes;
+        result.frames_sent = m_server->GetFramesSent();
+        result.frames_received = m_server->GetFramesTaken();
+        for (std::size_t unit = 0; unit < m_units.size(); ++unit) {
+            const IpbusClient& client = m_server->GetClient(unit);
+            for (std::size_t channel = 0; channel < m_units[unit].fifos().size(); ++channel) {
+                const WaveformFifo& fifo = m_units[unit].fifos()[channel];
+                const std::int64_t on_the_way = fifo.taken() - client.data_words_of(channel);
+                result.waveforms.generated += fifo.accepted() + fifo.rejected();
+                result.waveforms.rejected += fifo.rejected();
+                result.waveforms.left += ceil_div(fifo.words() + on_the_way, waveform);
+            }
+            result.waveforms.read += client.waveforms();
+            Add(result.requests, m_server->GetLink(unit).counts());
+            result.units_given_up += m_server->GetLink(unit).given_up();
+            result.frames_sent += m_boards[unit]->GetFramesSent();
+            result.frames_received += m_boards[unit]->GetFramesTaken();
+        }
+        result.losses = m_ledger.losses();
+        result.switch_peak = m_switch->GetMemory().peak_bytes();
+        result.simulated = m_ended;
+        result.check_books();
+        return result;
+    }
+
+  private:
+    struct Counted {
+        std::int64_t words = 0, data_words = 0, generated = 0, rejected = 0;
+        Time busy{0};
+    };
+
+    Trigger Train() const {
+        Trigger trigger;
+        trigger.pattern = m_ipbus.pattern == Ipbus::Pattern::Poisson ? Trigger::Pattern::Poisson : Trigger::Pattern::Periodic;
+        trigger.rate = m_point.rate;
+        trigger.duration = m_ipbus.duration;
+        return trigger;
+    }
+
+    static void Add(IpbusLink::Counts& sum, const IpbusLink::Counts& counts) {
+        sum.requests += counts.requests;
+        sum.answered += counts.answered;
+        sum.abandoned += counts.abandoned;
+        sum.open += counts.open;
+        sum.timeouts += counts.timeouts;
+        sum.sent_again += counts.sent_again;
+        sum.asked_again += counts.asked_again;
+        sum.ignored += counts.ignored;
+    }
+
+    void At(Time time, void (Readout::*method)()) { ns3::Simulator::Schedule(ToNs3(time - Now()), method, this); }
+
+    void ScheduleTrigger() {
+        if (const auto next = m_triggers.next()) At(*next, &Readout::TriggerAll);
+    }
+
+    void TriggerAll() {
+        for (const auto& board : m_boards) board->Trigger(Now());
+        ScheduleTrigger();
+    }
+
+    Counted Count() const {
+        Counted counted;
+        for (std::size_t unit = 0; unit < m_units.size(); ++unit) {
+            counted.words += m_server->GetClient(unit).words();
+            counted.data_words += m_server->GetClient(unit).data_words();
+            for (const WaveformFifo& fifo : m_units[unit].fifos()) {
+                counted.generated += fifo.accepted() + fifo.rejected();
+                counted.rejected += fifo.rejected();
+            }
+        }
+        counted.busy = m_server->GetBusy();
+        return counted;
+    }
+
+    void WarmedUp() { m_atWarmUp = Count(); }
+
+    void End() {
+        m_atEnd = Count();
+        m_ended = Now();
+        m_server->EndBlocks();
+        for (const auto& board : m_boards) board->EndTriggers(Now());
+    }
+
+    const Ipbus& m_ipbus;
+    IpbusPoint m_point;
+    Ledger m_ledger;
+    TriggerTrain m_triggers;
+    ns3::Ptr<IpbusSwitch> m_switch;
+    ns3::Ptr<IpbusServer> m_server;
+    ns3::Ptr<WatershedNetDevice> m_serverPort;
+    std::deque<IpbusUnit> m_units;
+    std::vector<ns3::Ptr<IpbusBoard>> m_boards;
+    Counted m_atWarmUp, m_atEnd;
+    Time m_ended{0};
+};
+
+}  // namespace
+
+IpbusResult simulate_ipbus(const Ipbus& ipbus, const IpbusPoint& point, std::uint64_t seed, const std::string& pcap) {
+    const Ns3Session session;
+    Readout readout(ipbus, point, seed);
+    WatershedPcap capture;
+    if (!pcap.empty()) capture.Capture(readout.ServerPort(), pcap);
+    ns3::Simulator::Run();
+    capture.Commit();
+    return readout.Result();
+}
+
+}  // namespace watershed

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/roce/distribution-simulation.h"
+
+#include <ns3/simulator.h>
+
+#include <algorithm>
+
+#include "model/roce/event-scheduler.h"
+#include "model/frontend/ledger.h"
+#include "model/ns3/core/ns3-session.h"
+#include "model/ns3/roce/roce-consumer.h"
+#include "model/ns3/roce/roce-producer.h"
+#include "model/ns3/roce/roce-switch.h"
+#include "model/ns3/core/watershed-helper.h"
+#include "model/ns3/core/watershed-pcap.h"
+
+namespace watershed {
+namespace {
+
+/// One run: its parts, and what they count.
+class Farm {
+  public:
+    Farm(const Distribution& distribution, std::uint64_t seed, const std::function<void(std::int64_t)>& progress)
+        : m_distribution(distribution), m_progress(progress), m_ledger(nullptr), m_scheduler(distribution) {
+        m_switch = ns3::CreateObject<RoceSwitch>();
+        m_switch->Configure(distribution, seed, [this](const roce::Headers& headers, const LossCause& cause, Time now) { FrameDone(headers, &cause, now); });
+        const auto switch_node = ns3::CreateObject<ns3::Node>();
+        switch_node->AggregateObject(m_switch);
+
+        WatershedHelper helper;
+        helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(distribution.cable_delay)));
+        const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
+            const auto [device, port] = helper.Connect(node, switch_node);
+            const Endpoint host = roce::host(static_cast<int>(m_ports.size()));
+            device->SetAttribute("Address", ns3::Mac48AddressValue(EndpointOf(host).mac));
+            for (const auto& end : {device, port}) end->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+            m_switch->AddPort(port);
+            m_ports.push_back(port);
+            return device;
+        };
+        for (int i = 0; i < distribution.producers.count; ++i) {
+            const auto node = ns3::CreateObject<ns3::Node>();
+            const auto producer = ns3::CreateObject<RoceProducer>();
+            producer->Configure(connect(node, distribution.producers.link_rate), distribution, i,
+                                [this](int from, int to, bool complete, Time now) { EventClosed(from, to, complete, now); });
+            node->AddApplication(producer);
+            m_producers.push_back(producer);
+        }
+        for (int i = 0; i < distribution.consumers.count; ++i) {
+            const auto node = ns3::CreateObject<ns3::Node>();
+            const auto consumer = ns3::CreateObject<RoceConsumer>();
+            consumer->Configure(connect(node, distribution.consumer_rate(i)), distribution, i, seed,
+                                [this](const roce::Headers& headers, const LossCause* cause, Time now) { FrameDone(headers, cause, now); });
+            node->AddApplication(consumer);
+            m_consumers.push_back(consumer);
+        }
+        m_before = Count();
+        ns3::Simulator::Schedule(ns3::Time(0), &Farm::Begin, this);
+        ns3::Simulator::Schedule(ToNs3(distribution.warm_up), &Farm::WarmedUp, this);
+        ns3::Simulator::Schedule(ToNs3(distribution.duration), &Farm::End, this);
+    }
+
+    WatershedNetDevice& FirstConsumerPort() { return *m_ports[static_cast<std::size_t>(m_distribution.producers.count)]; }
+
+    DistributionResult Result() {
+        for (const auto& producer : m_producers) {
+            m_result.frames_sent += producer->GetFramesSent();
+            m_result.notifications += producer->GetNotifications();
+        }
+        for (const auto& consumer : m_consumers) m_result.frames_received += consumer->GetFramesTaken();
+        m_result.losses = m_ledger.losses();
+        m_result.producers_paused = m_switch->GetPauses();
+        m_result.switch_paused = m_switch->GetPausesObeyed();
+        m_result.frames_marked = m_switch->GetMarked();
+        m_result.peak = m_switch->GetMemory().peak_bytes();
+        m_result.peak_frames = m_switch->GetMemory().peak_frames();
+        m_result.simulated = m_distribution.duration;
+        m_result.check_books();
+        return m_result;
+    }
+
+  private:
+    struct Counted {
+        std::vector<Bytes> sent, received;
+        Time busy{0};
+    };
+
+    Counted Count() const {
+        Counted counted;
+        for (const auto& producer : m_producers) counted.sent.push_back(producer->GetDataSent());
+        for (const auto& consumer : m_consumers) {
+            counted.received.push_back(consumer->GetDataReceived());
+            counted.busy += consumer->GetBusyTime(Now());
+        }
+        return counted;
+    }
+
+    void Begin() {
+        for (int turn = 0; turn < m_distribution.producers.in_flight; ++turn)
+            for (int producer = 0; producer < m_distribution.producers.count; ++producer) NextEvent(producer, Now());
+    }
+
+    void NextEvent(int producer, Time now) {
+        if (m_ended) return;
+        const auto consumer = m_scheduler.next(producer);
+        if (!consumer) return;
+        ++m_result.events_sent;
+        m_producers[static_cast<std::size_t>(producer)]->Post(*consumer, now);
+    }
+
+    void FrameDone(const roce::Headers& headers, const LossCause* cause, Time now) {
+        const int consumer = headers.destination - m_distribution.producers.count;
+        if (cause) m_ledger.lost({0, headers.source + 1, 0}, now, *cause);
+        m_producers[static_cast<std::size_t>(headers.source)]->Account(consumer, headers.number, cause == nullptr, now);
+    }
+
+    void EventClosed(int producer, int consumer, bool complete, Time) {
+        ++(complete ? m_result.events_complete : m_result.events_incomplete);
+        ns3::Simulator::Schedule(ToNs3(complete ? m_distribution.control_delay : m_distribution.timeout), &Farm::PlaceIsFree, this, producer, consumer);
+    }
+
+    void PlaceIsFree(int producer, int consumer) {
+        const auto waiting = m_scheduler.credited(consumer);
+        if (waiting) NextEvent(*waiting, Now());
+        NextEvent(producer, Now());
+    }
+
+    void WarmedUp() {
+        m_before = Count();
+        ns3::Simulator::Schedule(ToNs3(m_distribution.window), &Farm::EndWindow, this);
+    }
+
+    void EndWindow() {
+        if (m_ended) return;
+        const Counted counted = Count();
+        DistributionResult::Window window;
+        const double picoseconds = static_cast<double>(m_distribution.window.count());
+        const auto rates = [&](const std::vector<Bytes>& after, const std::vector<Bytes>& before, std::vector<double>& gbps) {
+            for (std::size_t i = 0; i < after.size(); ++i) gbps.push_back(static_cast<double>((after[i] - before[i]).count) * 8e3 / picoseconds);
+        };
+        window.end = Now();
+        rates(counted.sent, m_before.sent, window.producers_gbps);
+        rates(counted.received, m_before.received, window.consumers_gbps);
+        window.busy = static_cast<double>((counted.busy - m_before.busy).count()) / picoseconds;
+        window.peak = m_switch->GetMemory().peak_bytes();
+        m_result.windows.push_back(std::move(window));
+        m_before = counted;
+        m_progress(static_cast<std::int64_t>(m_result.windows.size()));
+        ns3::Simulator::Schedule(ToNs3(m_distribution.window), &Farm::EndWindow, this);
+    }
+
+    void End() {
+        if (Now() - m_distribution.warm_up >= m_distribution.window * static_cast<std::int64_t>(m_result.windows.size() + 1)) EndWindow();
+        m_ended = true;
+        for (const auto& producer : m_producers) m_result.producer_pause_time += producer->GetPauseTime(Now());
+        m_result.switch_pause_time = m_switch->GetPauseTime(Now());
+        for (const auto& consumer : m_consumers) consumer->End(Now());
+    }
+
+    const Distribution& m_distribution;
+    const std::function<void(std::int64_t)>& m_progress;
+    Ledger m_ledger;
+    EventScheduler m_scheduler;
+    ns3::Ptr<RoceSwitch> m_switch;
+    std::vector<ns3::Ptr<WatershedNetDevice>> m_ports;   ///< of the switch
+    std::vector<ns3::Ptr<RoceProducer>> m_producers;
+    std::vector<ns3::Ptr<RoceConsumer>> m_consumers;
+    Counted m_before;
+    DistributionResult m_result;
+    bool m_ended = false;
+};
+
+}  // namespace
+
+DistributionResult simulate_distribution(const Distribution& distribution, std::uint64_t seed, const std::string& pcap, const std::function<void(std::int64_t)>& progress) {
+    const Ns3Session session;
+    Farm farm(distribution, seed, progress);
+    WatershedPcap capture;
+    if (!pcap.empty()) capture.Capture(farm.FirstConsumerPort(), pcap);
+    ns3::Simulator::Run();
+    capture.Commit();
+    return farm.Result();
+}
+
+}  // namespace watershed

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/risk/direct-risk.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+
+#include "model/risk/camera-queue.h"
+#include "model/base/frame.h"
+#include "model/network/network-load.h"
+#include "model/base/random.h"
+#include "model/base/slot.h"
+#include "model/frontend/trigger.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::int64_t kBatches = 16;   // of a replication
+
+/// The limits of Clopper and Pearson for k of n, which need not be whole numbers.
+Bracket binomial_interval(double k, double n) {
+    constexpr double kTail = 0.025;
+    return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n, k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
+}
+
+Scenario replicated(Scenario scenario, std::int64_t events, std::uint64_t replication) {
+    scenario.trigger.events = events;
+    scenario.trigger.duration.reset();
+    scenario.seed = random_bits(scenario.seed, Stream::Replication, replication);
+    return scenario;
+}
+
+/// The time between two events of a burst that front ends send without pause.
+Time closest(const Scenario& scenario) {
+    Bytes fragment;
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    return std::max(scenario.trigger.dead_time, Time{Slot::of(fragment, scenario.front_end.link_rate).floor()});
+}
+
+/// The same triggers after a burst that has filled the memory.
+Scenario after_filling(Scenario scenario, std::int64_t filling) {
+    const Time apart = closest(scenario);
+    std::vector<Time> times;
+    for (std::int64_t i = 0; i < filling; ++i) times.push_back(apart * i);
+    TriggerTrain train(scenario.trigger, scenario.seed);
+    while (const auto time = train.next()) times.push_back(apart * filling + *time);
+    scenario.trigger = Trigger{};
+    scenario.trigger.pattern = Trigger::Pattern::File;
+    scenario.trigger.times = std::move(times);
+    return scenario;
+}
+
+/// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, or more than can be tried.
+std::int64_t events_to_fill(Engine& engine, Scenario scenario) {
+    constexpr std::int64_t kMost = 4'000'000;
+    const Time apart = closest(scenario);
+    scenario.trigger = Trigger{};
+    scenario.trigger.separation = apart;
+    for (std::int64_t events = 64; events <= kMost; events *= 4) {
+        scenario.trigger.events = events;
+        const Outcome outcome = engine.run(scenario);
+        if (!outcome.incomplete.empty()) return outcome.incomplete.front().event;
+        if (outcome.first_idle_event != 0) return 0;   // each event leaves before the next
+    }
+    return 0;
+}
+
+/// The variance of sums over that of as many independent events.
+double design_effect(const std::vector<double>& sums, double p) {
+    const auto n = static_cast<double>(sums.size());
+    double mean = 0, scatter = 0;
+    for (const double sum : sums) mean += sum / n;
+    for (const double sum : sums) scatter += (sum - mean) * (sum - mean);
+    return p < 1 && mean > 0 ? scatter / (n - 1) / (mean * (1 - p)) : 1;
+}
+
+}  // namespace
+
+IncompleteCounts count_incomplete(Engine& engine, const Scenario& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning) {
+    Scenario begun = replicated(scenario, beginning.warm_up + events, replication);
+    if (beginning.filling > 0) begun = after_filling(begun, beginning.filling);
+    const std::int64_t passed = beginning.filling + beginning.warm_up;
+    const Outcome outcome = engine.run(begun);
+
+    constexpr std::int64_t kClose = 16;   // events; more than lie between two losses while a memory stays full
+    IncompleteCounts counts;
+    counts.events = events;
+    counts.batches.resize(kBatches);
+    std::int64_t last = -kClose, size = 0;
+    const auto end_episode = [&] {
+        counts.episodes += size > 0;
+        counts.squares += static_cast<double>(size) * static_cast<double>(size);
+        size = 0;
+    };
+    for (const auto& incomplete : outcome.incomplete) {
+        const std::int64_t event = incomplete.event - passed;
+        if (event < 1) continue;
+        if (event - last >= kClose) end_episode();
+        last = event;
+        ++size;
+        ++counts.batches[static_cast<std::size_t>(static_cast<Wide>(event - 1) * kBatches / events)];
+    }
+    end_episode();
+    return counts;
+}
+
+Settling settling(Engine& engine, const Scenario& scenario, std::int64_t most) {
+    constexpr std::uint64_t kTries = 4, kSafety = 4;
+    constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;   // replications of its own
+    Settling result;
+    // A stable queue relaxes within 4 / (1 - load)^2 events, whatever the memory's depth (Cohen, 1982, III.7.3); this is ten times as long.
+    const double load = fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)).load;
+    if (const double events = 40 / ((1 - load) * (1 - load)); load < 1 && events <= static_cast<double>(most)) {
+        result.events = std::max<std::int64_t>(256, std::llround(events));
+        return result;
+    }
+    result.filling = events_to_fill(engine, scenario);
+    for (result.events = std::min<std::int64_t>(256, most);; result.events = std::min(4 * result.events, most)) {
+        const auto forgets = [&](std::uint64_t i) {
+            const Scenario from_empty = replicated(scenario, result.events, kFirst + i);
+            const Outcome low = engine.run(from_empty);
+            if (!low.incomplete.empty()) return true;
+            if (result.filling == 0) return low.first_idle_event != 0;
+            const std::int64_t idle = engine.run(after_filling(from_empty, result.filling)).first_idle_event;
+            return idle > result.filling;
+        };
+        std::uint64_t i = 0;
+        while (i < kTries && forgets(i)) ++i;
+        result.settled = i == kTries;
+        if (result.settled || result.events >= most) break;
+    }
+    if (result.settled) result.events *= kSafety;
+    return result;
+}
+
+Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
+    double events = 0, incomplete = 0, squares = 0;
+    std::vector<double> batches, totals;   // short ones follow each other, and depend; totals of replications do not
+    for (const IncompleteCounts& each : replications) {
+        events += static_cast<double>(each.events);
+        squares += each.squares;
+        totals.push_back(0);
+        for (const std::int64_t batch : each.batches) {
+            batches.push_back(static_cast<double>(batch));
+            totals.back() += batches.back();
+        }
+        incomplete += totals.back();
+    }
+    if (incomplete == 0) return binomial_interval(0, events);
+    const double p = incomplete / events;
+    constexpr double kMany = 5;   // in a batch: then the scatter between batches is known well, and episodes run into one another
+    constexpr std::size_t kEnough = 8;
+    double design = std::max(1.0, design_effect(batches, p));
+    if (incomplete / static_cast<double>(batches.size()) < kMany) design = std::max(design, squares / incomplete);
+    if (totals.size() >= kEnough) design = std::max(design, design_effect(totals, p));
+    design = std::min(design, incomplete);
+    Bracket interval = binomial_interval(incomplete / design, events / design);
+    interval.estimate = p;
+    return interval;
+}
+
+}  // namespace watershed

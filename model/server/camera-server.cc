@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/server/camera-server.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "model/frontend/trigger.h"
+
+namespace watershed {
+
+CameraServer::CameraServer(int modules, FragmentSizes sizes, Trigger trigger)
+    : sizes_(std::move(sizes)), trigger_(std::move(trigger)), by_module_(static_cast<std::size_t>(modules)) {}
+
+CameraServer::CameraServer(const Scenario& scenario, int interfaces, Reports reports)
+    : CameraServer(scenario.front_end.modules, FragmentSizes(scenario.frame, scenario.seed, scenario.front_end.modules_before), scenario.trigger) {
+    if (!scenario.server.receiver) return;
+    finite_ = std::make_unique<FiniteServer>(*scenario.server.receiver, interfaces, trigger_, scenario.seed, sizes_,
+                                             FiniteServer::Books{[this](const FrameId& frame) { receive(frame); }, std::move(reports.lost),
+                                                                 [this](std::int64_t event) { return frames_expected_of(event); }, std::move(reports.occupancy)});
+}
+
+std::int64_t CameraServer::frames_expected_from(int module, std::int64_t events) const {
+    if (!sizes_.vary()) return events_answered(trigger_, events, module) * static_cast<std::int64_t>(sizes_.choices().front().size());
+    std::int64_t frames = 0;
+    for (std::int64_t event = 1; event <= events; ++event)
+        if (answers(trigger_, event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
+    return frames;
+}
+
+std::int64_t CameraServer::frames_expected(std::int64_t events) const {
+    std::int64_t frames = 0;
+    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module) frames += frames_expected_from(module, events);
+    return frames;
+}
+
+std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
+    const auto modules = static_cast<int>(by_module_.size());
+    if (!sizes_.vary()) {   // all modules but the first do the same
+        const std::int64_t fragments = answers(trigger_, event, 1) + std::int64_t{modules - 1} * answers(trigger_, event, 2);
+        return fragments * static_cast<std::int64_t>(sizes_.choices().front().size());
+    }
+    std::int64_t frames = 0;
+    for (int module = 1; module <= modules; ++module)
+        if (answers(trigger_, event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
+    return frames;
+}
+
+void CameraServer::incomplete(std::int64_t events, IncompleteEvents& into) const {
+    for (std::int64_t event = 1; event <= events; ++event) {
+        const auto index = static_cast<std::size_t>(event - 1);
+        const std::int64_t missing = frames_expected_of(event) - (index < by_event_.size() ? by_event_[index] : 0);
+        if (missing != 0) into.add(event, missing);
+    }
+}
+
+std::vector<std::int64_t> CameraServer::missing_by_module(std::int64_t events) const {
+    std::vector<std::int64_t> missing;
+    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module)
+        missing.push_back(frames_expected_from(module, events) - by_module_[static_cast<std::size_t>(module - 1)]);
+    return missing;
+}
+
+Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger, const Observer* observer) {
+    Outcome outcome;
+    outcome.frames_sent = server.frames_expected(events);
+    outcome.frames_received = server.frames_received();
+    outcome.events_sent = events;
+    IncompleteEvents incomplete(observer);
+    server.incomplete(events, incomplete);
+    incomplete.report(outcome);
+    outcome.lost_by_module = server.missing_by_module(events);
+    outcome.losses = ledger.losses();
+    outcome.first_loss = ledger.first_loss();
+    outcome.server = server.seen();
+    // What comes later may fill the memory that an earlier event still waits for.
+    if (outcome.server) outcome.events_in_order = false;
+    if (outcome.frames_sent != outcome.frames_received + ledger.frames_lost())
+        throw std::logic_error("the books do not balance: " + std::to_string(outcome.frames_sent) + " frames sent, " +
+                               std::to_string(outcome.frames_received) + " received, " + std::to_string(ledger.frames_lost()) + " lost");
+    return outcome;
+}
+
+std::vector<Outcome::Link> module_links(const Scenario& scenario, std::int64_t events, const Ledger& ledger) {
+    const FragmentSizes sizes(scenario.frame, scenario.seed, scenario.front_end.modules_before);
+    std::vector<Outcome::Link> links(static_cast<std::size_t>(scenario.front_end.modules));
+    for (int module = 1; module <= scenario.front_end.modules; ++module) {
+        Outcome::Link& link = links[static_cast<std::size_t>(module - 1)];
+        const auto add = [&](const std::vector<FrameSizes>& frames, std::int64_t times) {
+            link.frames += static_cast<std::int64_t>(frames.size()) * times;
+            for (const FrameSizes& frame : frames) link.wire += frame.wire * times;
+        };
+        if (!sizes.vary()) {
+            add(sizes.choices().front(), events_answered(scenario.trigger, events, module));
+        } else {
+            for (std::int64_t event = 1; event <= events; ++event)
+                if (answers(scenario.trigger, event, module)) add(sizes.of(event, module), 1);
+        }
+        const Outcome::Link refused = ledger.refused_by_fifo(module);
+        link.frames -= refused.frames;
+        link.wire -= refused.wire;
+    }
+    return links;
+}
+
+}  // namespace watershed

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/server/finite-server.h"
+#include "model/frontend/fragment-sizes.h"
+#include "model/base/incomplete-events.h"
+#include "model/frontend/ledger.h"
+#include "model/base/outcome.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// The computer that receives the fragments and builds events of them. It counts what arrives and knows nothing of losses elsewhere.
+class CameraServer {
+  public:
+    /// What a server with limits tells.
+    struct Reports {
+        /// A frame that it lost.
+        std::function<void(const FrameId&, Time, const LossCause&)> lost;
+        /// Frames in its rings and bytes in its memory after each change; may be empty.
+        std::function<void(Time, std::int64_t, Bytes)> occupancy;
+    };
+
+    /// @param modules  that answer each trigger
+    /// @param sizes    of their fragments
+    /// @param trigger  tells which modules answer
+    CameraServer(int modules, FragmentSizes sizes, Trigger trigger = {});
+    /// The server of a scenario.
+    /// @param interfaces  that it has
+    CameraServer(const Scenario& scenario, int interfaces, Reports reports);
+
+    CameraServer(CameraServer&&) = delete;
+
+    /// A frame's last bit arrives at an interface, from 0, at this time; call it in any order.
+    void arrive(const FrameId& frame, int interface, Time time) {
+        if (finite_)
+            finite_->arrive(frame, interface, time);
+        else
+            receive(frame);
+    }
+    /// No other frame will arrive before this time; it may be called now and then.
+    void advance(Time now) {
+        if (finite_) finite_->advance(now);
+    }
+    /// No other frame will arrive. To be called once, before the counts are asked for.
+    void finish() {
+        if (finite_) seen_ = finite_->finish();
+    }
+
+    /// The server has this frame for good.
+    void receive(const FrameId& frame) {
+        const auto event = static_cast<std::size_t>(frame.event - 1);
+        if (event >= by_event_.size()) by_event_.resize(event + event / 2 + 1);
+        ++by_event_[event];
+        ++by_module_[static_cast<std::size_t>(frame.module - 1)];
+        ++received_;
+    }
+
+    std::int64_t frames_received() const { return received_; }
+    /// What the modules send in answer to the first `events` triggers.
+    std::int64_t frames_expected(std::int64_t events) const;
+    /// Notes those of the first `events` events that have frames missing.
+    void incomplete(std::int64_t events, IncompleteEvents& into) const;
+    /// Frames of each module that did not come, of `events` events.
+    std::vector<std::int64_t> missing_by_module(std::int64_t events) const;
+    /// What a server with limits saw.
+    const std::optional<Outcome::Server>& seen() const { return seen_; }
+
+  private:
+    std::int64_t frames_expected_of(std::int64_t event) const;
+    std::int64_t frames_expected_from(int module, std::int64_t events) const;
+
+    FragmentSizes sizes_;
+    Trigger trigger_;
+    std::int64_t received_ = 0;
+    std::vector<std::uint32_t> by_event_;
+    std::vector<std::int64_t> by_module_;
+    std::unique_ptr<FiniteServer> finite_;
+    std::optional<Outcome::Server> seen_;
+};
+
+/// Closes the books of `events` triggers: what the server received and what the ledger lost must make up all that was sent.
+/// @param observer  told of incomplete events, if not null
+/// @return an outcome to which the switches add what they alone know
+/// @throws std::logic_error if a frame is unaccounted for
+Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger, const Observer* observer = nullptr);
+
+/// What the modules' links carried for `events` triggers: all but what their FIFOs refused.
+std::vector<Outcome::Link> module_links(const Scenario& scenario, std::int64_t events, const Ledger& ledger);
+
+}  // namespace watershed

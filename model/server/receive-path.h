@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/base/frame.h"
+#include "model/base/outcome.h"
+#include "model/base/recovery.h"
+#include "model/base/serializer.h"
+#include "model/base/server-pool.h"
+
+namespace watershed {
+
+/// How a server gets frames from its network ports into a program:
+///
+///     link ─▶ receive ring ─▶ DMA ─▶ wake-up: interrupt or poll ─▶ cores
+///
+/// A frame needs a descriptor of its port's ring from its last bit on until a core has taken it, or it is lost. Frames of a port move
+/// to memory one after the other. An interrupt comes some time after the first that has moved, or with so many of them; a poll at
+/// multiples of its period. It hands all frames of its port to the cores, of which the first free one takes the next frame.
+/// At one instant what goes on inside comes before arrivals: cores finish, frames have moved, wake-ups come.
+class ReceivePath {
+  public:
+    static constexpr LossCause kRingFull{"server", "ring-full"};
+
+    ReceivePath(const Receiver& receiver, int interfaces);
+
+    struct Taken {
+        FrameId frame;
+        Bytes payload;
+        Time time;
+    };
+    /// The next frame that a core has finished with, until `now`; call it until there is none before each arrival.
+    std::optional<Taken> next(Time now);
+    /// A frame has arrived; call it in order of time. @param interface from 0 @return false if it is lost
+    bool arrive(const FrameId& frame, const FrameSizes& sizes, int interface, Time now);
+
+    /// Adds what it saw.
+    void report(Outcome::Server& server) const;
+
+  private:
+    enum class Kind { Taken, Moved, WakeUp };
+    struct Event {
+        Time time;
+        Kind kind;
+        int interface;
+        std::int64_t serial;   ///< of the event, or of the batch that a wake-up is for
+        FrameId frame;
+        Bytes payload;
+        friend bool operator<(const Event& a, const Event& b) {   // a priority queue gives the largest first
+            return std::tie(b.time, b.kind, b.interface, b.serial) < std::tie(a.time, a.kind, a.interface, a.serial);
+        }
+    };
+    struct Interface {
+        Serializer dma;
+        std::deque<std::pair<FrameId, Bytes>> moved;   ///< in memory, and no core knows of them
+        std::int64_t batch = 0;                        ///< number of the next wake-up that counts
+        std::int64_t held = 0;                         ///< descriptors
+        std::int64_t lost = 0;
+        Recovery recovery;
+    };
+
+    void moved(const Event& event);
+    void wake_up(Interface& interface, int number, Time now);
+
+    ReceiveCosts costs_;
+    bool polling_;
+    Time poll_period_;
+    std::optional<std::int64_t> interrupt_frames_;
+    ServerPool cores_;
+    std::vector<Interface> interfaces_;
+    std::priority_queue<Event> events_;
+    std::int64_t serial_ = 0;
+    std::int64_t wake_ups_ = 0;
+};
+
+}  // namespace watershed

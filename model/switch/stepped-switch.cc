@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/stepped-switch.h"
+
+#include <algorithm>
+
+namespace watershed {
+
+SteppedSwitch::SteppedSwitch(const Scenario& scenario, TimeGrid grid)
+    : queueing_(scenario.network_switch.queueing),
+      latency_(scenario.network_switch.latency),
+      fifo_(scenario.network_switch.input_fifo),
+      has_fabric_(scenario.network_switch.fabric_rate.has_value()),
+      memory_(scenario.network_switch.buffer, scenario.front_end.modules, scenario.network_switch.uplinks),
+      inputs_(static_cast<std::size_t>(scenario.front_end.modules)) {
+    const Switch& network_switch = scenario.network_switch;
+    const BitRate fabric = network_switch.fabric_rate.value_or(BitRate{1});
+    groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, scenario.front_end.modules)), Group{Serializer(fabric, {}, grid)});
+    const std::size_t queues = queueing_ == Queueing::Output ? 1 : inputs_.size();
+    uplinks_.assign(static_cast<std::size_t>(network_switch.uplinks),
+                    Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt, std::vector<std::deque<SwitchedFrame>>(queues), 0, 0});
+}
+
+const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
+    MemoryClaim& claim = waiting.frame.claim;
+    claim.on_headroom = false;
+    const LossCause* cause = memory_.refusal(claim);
+    if (!cause || !waiting.on_headroom) return cause;
+    claim.on_headroom = true;
+    return memory_.refusal(claim);
+}
+
+const LossCause* SteppedSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
+    const auto number = static_cast<std::size_t>(frame.claim.input);
+    Input& input = inputs_[number];
+    Waiting waiting{std::move(frame), arrived_++, on_headroom};
+    const bool must_wait = !input.fifo.empty() || (has_fabric_ && groups_[static_cast<std::size_t>(group_of(static_cast<int>(number)))].crossing >= 0);
+    if (must_wait || (fifo_ && refusal(waiting))) {
+        const std::int64_t cost = fifo_cost(waiting.frame);
+        if (input.held + cost > fifo_->amount) {
+            if (const LossCause* cause = refusal(waiting)) memory_.drop(waiting.frame.claim, *cause);
+            return &kInputFifoFull;
+        }
+    } else if (const LossCause* cause = refusal(waiting)) {
+        memory_.drop(waiting.frame.claim, *cause);
+        return cause;
+    }
+    input.held += fifo_cost(waiting.frame);
+    input.fifo.push_back(std::move(waiting));
+    if (input.fifo.size() == 1) heads_.push_back(static_cast<int>(number));
+    ++waiting_;
+    return nullptr;
+}
+
+bool SteppedSwitch::advance(const Moment& now, std::optional<Transfer>& transfer) {
+    transfer.reset();
+    auto oldest = heads_.end();
+    for (auto head = heads_.begin(); head != heads_.end(); ++head) {
+        Input& input = inputs_[static_cast<std::size_t>(*head)];
+        if (has_fabric_ && groups_[static_cast<std::size_t>(group_of(*head))].crossing >= 0) continue;
+        if (oldest != heads_.end() && inputs_[static_cast<std::size_t>(*oldest)].fifo.front().number < input.fifo.front().number) continue;
+        if (!refusal(input.fifo.front())) oldest = head;
+    }
+    if (oldest == heads_.end()) return false;
+    const int number = *oldest;
+    const SwitchedFrame& frame = inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
+    memory_.take(frame.claim);
+    if (!has_fabric_) {
+        enqueue(take_first(number), now);
+        return true;
+    }
+    Group& group = groups_[static_cast<std::size_t>(group_of(number))];
+    group.crossing = number;
+    transfer = Transfer{group_of(number), group.fabric.send(now, frame.wire)};
+    return true;
+}
+
+void SteppedSwitch::transferred(int number, const Moment& now) {
+    Group& group = groups_[static_cast<std::size_t>(number)];
+    enqueue(take_first(group.crossing), now);
+    group.crossing = -1;
+}
+
+SwitchedFrame SteppedSwitch::take_first(int number) {
+    Input& input = inputs_[static_cast<std::size_t>(number)];
+    SwitchedFrame frame = std::move(input.fifo.front().frame);
+    input.held -= fifo_cost(frame);
+    input.fifo.pop_front();
+    --waiting_;
+    if (input.fifo.empty()) heads_.remove(number);
+    return frame;
+}
+
+std::optional<SteppedSwitch::Hopeless> SteppedSwitch::take_hopeless() {
+    if (heads_.empty() || memory_.frames() > 0) return std::nullopt;
+    const int number = heads_.front();
+    const LossCause* cause = refusal(inputs_[static_cast<std::size_t>(number)].fifo.front());
+    memory_.drop(inputs_[static_cast<std::size_t>(number)].fifo.front().frame.claim, *cause);
+    return Hopeless{take_first(number), cause};
+}
+
+void SteppedSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
+    frame.ready = now + latency_;
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
+    uplink.queues[queueing_ == Queueing::Output ? 0 : static_cast<std::size_t>(frame.claim.input)].push_back(frame);
+    ++uplink.queued;
+    if (queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
+}
+
+std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+    if (uplink.busy || uplink.queued == 0) return std::nullopt;
+    const std::size_t queues = uplink.queues.size();
+    for (std::size_t i = 0; i < queues; ++i) {
+        const std::size_t asked = (uplink.next + i) % queues;
+        auto& queue = uplink.queues[asked];
+        if (queue.empty() || queue.front().ready > now) continue;   // latency passes beside other frames' sending
+        if (queueing_ == Queueing::InputFifo) {
+            // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
+            int& first = inputs_[asked].order.front();
+            if (first != number) continue;
+            first = -1;
+        }
+        uplink.sending = queue.front();
+        queue.pop_front();
+        --uplink.queued;
+        uplink.next = (asked + 1) % queues;
+        uplink.busy = true;
+        // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
+        const bool at_once = uplink.link.free() == now;
+        return uplink.link.send(at_once ? uplink.sending->ready : now, uplink.sending->wire);
+    }
+    return std::nullopt;
+}
+
+Moment SteppedSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
+    uplink.busy = true;
+    if (stored) {
+        memory_.take(frame.claim);
+        uplink.sending = frame;
+    }
+    return uplink.link.send(ready, frame.wire);
+}
+
+void SteppedSwitch::sent(int number) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+    if (uplink.sending && queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(uplink.sending->claim.input)].order.pop_front();
+    uplink.sending.reset();
+    uplink.busy = false;
+}
+
+bool SteppedSwitch::is_free(int number) const {
+    const Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+    return !uplink.busy && uplink.queued == 0;
+}
+
+}  // namespace watershed

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/switch-control.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/switch/early-drop.h"
+#include "model/switch/switch-report.h"
+#include "model/exact/time-grid.h"
+
+namespace watershed {
+
+SwitchControl::SwitchControl(const Scenario& scenario, Surroundings& surroundings)
+    : parameters_(scenario.network_switch),
+      seed_(scenario.seed),
+      grid_(exact_times(scenario).grid),
+      surroundings_(surroundings),
+      selector_(scenario.network_switch, scenario.front_end),
+      switch_(scenario, grid_),
+      pauses_(parameters_.flow_control, scenario.front_end.link_rate, scenario.front_end.modules, switch_.memory().units()),
+      chosen_(static_cast<std::size_t>(scenario.front_end.modules)) {
+    if (parameters_.cut_through && parameters_.uplink_rate <= scenario.front_end.link_rate) {
+        const Moment enough = Serializer(scenario.front_end.link_rate, {}, grid_).send(Time{0}, parameters_.cut_through_after);
+        header_ = grid_.span(grid_.between(Time{0}, enough));
+        cut_through_stores_ = parameters_.uplink_rate < scenario.front_end.link_rate;
+    }
+}
+
+std::optional<Moment> SwitchControl::header_at(const Moment& begin) const {
+    if (!header_) return std::nullopt;
+    return grid_.after(begin, *header_);
+}
+
+bool SwitchControl::is_idle() const {
+    for (int uplink = 0; uplink < switch_.uplinks(); ++uplink)
+        if (!switch_.is_free(uplink)) return false;
+    return switch_.is_empty();
+}
+
+void SwitchControl::occupied(const Moment& now, bool grew) {
+    recovery_.occupied(now.time, switch_.memory().frames(), grew);
+    surroundings_.occupied(now);
+}
+
+void SwitchControl::note_decision(const SwitchedFrame& frame) {
+    if (frame.id.event != 0) sequence_.deciding(frame.id.event, is_idle());
+}
+
+bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Moment& end) {
+    const int input = frame.claim.input;
+    frame.claim.output = selector_.next(input + 1);
+    frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    const bool goes = switch_.is_free(frame.claim.output) && (!cut_through_stores_ || !switch_.memory().refusal(frame.claim));
+    chosen_[static_cast<std::size_t>(input)] = Chosen{frame.claim.output, goes};
+    if (!goes) return false;
+    note_decision(frame);
+    const Moment done = switch_.cut_through(frame, now + parameters_.latency, cut_through_stores_);
+    last_activity_ = std::max(last_activity_, done);
+    ++cut_through_;
+    saved_ += end.time - now.time;
+    const Moment begin = switch_.begin(frame.claim.output);
+    if (cut_through_stores_) occupied(now, true);
+    surroundings_.sends(frame.claim.output, frame, begin, done);
+    if (cut_through_stores_ && parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
+    if (cut_through_stores_) tell_senders(now);
+    return true;
+}
+
+bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
+    std::optional<Chosen>& chosen = chosen_[static_cast<std::size_t>(frame.claim.input)];
+    const bool gone = chosen && chosen->gone;
+    if (!gone) frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input + 1);
+    chosen.reset();
+    if (gone) return false;
+    note_decision(frame);
+    last_activity_ = std::max(last_activity_, now);
+    frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    const bool on_headroom = parameters_.buffer.headroom.amount > 0 && pauses_.is_paused(frame.claim.input);
+    if (const LossCause* cause = switch_.arrive(frame, on_headroom)) surroundings_.lost(frame, *cause, now);
+    settle(now);
+    return true;
+}
+
+void SwitchControl::step(Step step, int index, const Moment& now) {
+    switch (step) {
+        case Step::UplinkDone: uplink_done(index, now); break;
+        case Step::FabricDone:
+            switch_.transferred(index, now);
+            queued(now);
+            break;
+        case Step::MemoryFree:
+            switch_.release(releasing_.front().frame);
+            releasing_.pop_front();
+            occupied(now, false);
+            break;
+        case Step::Settle:
+            settling_ = false;
+            settle(now);
+            return;
+        case Step::PauseRenewal:
+            if (const auto quanta = pauses_.renew(index, now)) tell(index, *quanta, now);
+            return;
+        default: throw std::logic_error("not a step of a switch");
+    }
+    if (settling_) return;
+    settling_ = true;
+    surroundings_.later(now, Step::Settle, 0);
+}
+
+void SwitchControl::uplink_done(int uplink, const Moment& now) {
+    const auto frame = switch_.on_uplink(uplink);
+    switch_.sent(uplink);
+    if (!frame || parameters_.buffer.release != Buffer::Release::End) return;
+    switch_.release(*frame);
+    occupied(now, false);
+}
+
+/// Lets frames go on through the switch as far as they can.
+void SwitchControl::settle(const Moment& now) {
+    advance(now);
+    while (const auto hopeless = switch_.take_hopeless()) {
+        surroundings_.lost(hopeless->frame, *hopeless->cause, now);
+        advance(now);
+    }
+    for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) {
+        const auto done = switch_.send(uplink, now);
+        if (!done) continue;
+        const SwitchedFrame frame = *switch_.on_uplink(uplink);
+        const Moment begin = switch_.begin(uplink);
+        last_activity_ = std::max(last_activity_, *done);
+        surroundings_.sends(uplink, frame, begin, *done);
+        if (parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
+    }
+    tell_senders(now);
+}
+
+/// Lets waiting frames into the memory.
+void SwitchControl::advance(const Moment& now) {
+    std::optional<SteppedSwitch::Transfer> transfer;
+    while (switch_.advance(now, transfer)) {
+        occupied(now, true);
+        if (transfer)
+            surroundings_.later(transfer->end, Step::FabricDone, transfer->group);
+        else
+            queued(now);
+    }
+}
+
+/// A frame is with the queues: it may leave once its latency has passed.
+void SwitchControl::queued(const Moment& now) {
+    if (switch_.latency() > Time{0}) surroundings_.later(now + switch_.latency(), Step::Settle, 0);
+}
+
+/// The memory of a frame that begins to leave at `begin` is free from then on.
+void SwitchControl::release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now) {
+    const auto place = std::find_if(releasing_.begin(), releasing_.end(), [&](const Releasing& r) { return begin < r.time; });
+    releasing_.insert(place, {begin, frame});
+    surroundings_.later(std::max(begin, now), Step::MemoryFree, 0);
+}
+
+void SwitchControl::tell_senders(const Moment& now) {
+    if (!pauses_.is_active()) return;
+    for (int input = 0; input < static_cast<int>(chosen_.size()); ++input)
+        if (const auto quanta = pauses_.order(input, switch_.memory(), now)) tell(input, *quanta, now);
+}
+
+void SwitchControl::tell(int input, std::int64_t quanta, const Moment& now) {
+    surroundings_.pause(input, quanta, now);
+    if (quanta > 0) surroundings_.later(pauses_.renewal(input), Step::PauseRenewal, input);
+}
+
+void SwitchControl::report(Outcome& outcome) const {
+    report_switch(outcome, "switch", switch_.memory(), sequence_, recovery_, last_activity_.time);
+    outcome.frames_cut_through = cut_through_;
+    outcome.latency_saved = saved_;
+    outcome.pauses = pauses_.pauses();
+}
+
+}  // namespace watershed

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/switch-memory.h"
+
+#include <limits>
+
+#include "model/switch/policies/active-buffer-management.h"
+#include "model/switch/policies/complete-sharing.h"
+#include "model/switch/policies/dynamic-threshold.h"
+#include "model/switch/policies/enhanced-dynamic-threshold.h"
+
+namespace watershed {
+namespace {
+
+using Sharing = Buffer::Sharing;
+
+/// The books of the inputs or of the outputs, `ports` of them.
+QueueAccounts::Layout layout_of(const Buffer& buffer, const MemoryUnits& units, int ports) {
+    const bool own = buffer.sharing == Sharing::PerInput || buffer.sharing == Sharing::PerOutput;
+    QueueAccounts::Layout layout;
+    layout.queues = ports;
+    layout.pools = own ? ports : std::min(buffer.slices, ports);
+    layout.pool_size = units.amount("switch.buffer.size", buffer.size) / (buffer.queue_split ? buffer.queues : 1) / (own ? 1 : buffer.slices);
+    layout.reserved = units.amount("switch.buffer.reserved", buffer.reserved, MemoryUnits::Rounding::Up);
+    return layout;
+}
+
+bool decided_by_inputs(const Buffer& buffer) {
+    if (buffer.sharing == Sharing::PerInput) return true;
+    return buffer.sharing != Sharing::PerOutput && buffer.accounting == Buffer::Accounting::Ingress;
+}
+
+const LossCause* cause_of(QueueAccounts::Verdict verdict) {
+    switch (verdict) {
+        case QueueAccounts::Verdict::Granted: return nullptr;
+        case QueueAccounts::Verdict::PoolFull: return &SwitchMemory::kBufferFull;
+        case QueueAccounts::Verdict::AboveThreshold: return &SwitchMemory::kThreshold;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
+    : buffer_(buffer), units_(buffer), by_input_(decided_by_inputs(buffer)) {
+    const QueueAccounts::Layout layout = layout_of(buffer, units_, by_input_ ? inputs : outputs);
+    accounts_ = make_policy(buffer, units_, layout);
+    if (buffer.accounting == Buffer::Accounting::Both) input_accounts_ = make_policy(buffer, units_, layout_of(buffer, units_, inputs));
+    descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
+    headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
+    wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
+    wred_to_ = units_.amount("switch.buffer.wred_to", buffer.wred_to);
+    inputs_.resize(static_cast<std::size_t>(inputs));
+    queues_.resize(static_cast<std::size_t>(layout.queues));
+    frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
+    for (const auto& level : {buffer.resume, buffer.descriptors_resume})
+        if (level)
+            if (const auto* size = std::get_if<MemorySize>(&*level); size && size->unit != MemorySize::Unit::Frame) units_.amount("switch.buffer.resume", *size);
+}
+
+bool SwitchMemory::is_early(const MemoryClaim& claim) const {
+    const std::int64_t held = accounts_->held(queue_of(claim));
+    if (wred_to_ == 0 || held < wred_from_) return false;
+    if (held >= wred_to_) return true;
+    // lot / 2^32 < probability * (held - from) / (to - from), in whole numbers
+    const Wide chance = Wide{buffer_.wred_probability.numerator} * (held - wred_from_);
+    return Wide{claim.lot >> 32} * buffer_.wred_probability.denominator * (wred_to_ - wred_from_) < (chance << 32);
+}
+
+const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
+    if (claim.on_headroom) return inputs_[static_cast<std::size_t>(claim.input)].on_headroom + units_.cost(claim.buffer) > headroom_ ? &kHeadroomFull : nullptr;
+    const int number = queue_of(claim);
+    const Queue& queue = queues_[static_cast<std::size_t>(number)];
+    if (accounts_->held(number) > queue.resume_at || queue.frames > queue.resume_at_frames) return &kResume;
+    const std::int64_t cost = units_.cost(claim.buffer);
+    if (const LossCause* cause = cause_of(accounts_->verdict(number, cost))) return cause;
+    if (input_accounts_)
+        if (const LossCause* cause = cause_of(input_accounts_->verdict(claim.input, cost))) return cause;
+    if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
+    return !buffer_.ecn && is_early(claim) ? &kEarlyDrop : nullptr;
+}
+
+std::int64_t SwitchMemory::free_to_input(int input) const {
+    if (by_input_) return accounts_->free(input);
+    if (input_accounts_) return input_accounts_->free(input);
+    return accounts_->free();
+}
+
+void SwitchMemory::take(const MemoryClaim& claim) {
+    Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
+    if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;
+    if (buffer_.ecn && is_early(claim)) ++marked_;
+    change(claim, +1);
+    peak_frames_ = std::max(peak_frames_, frames_);
+    peak_bytes_ = std::max(peak_bytes_, bytes_);
+}
+
+void SwitchMemory::release(const MemoryClaim& claim) { change(claim, -1); }
+
+void SwitchMemory::change(const MemoryClaim& claim, int sign) {
+    const int number = queue_of(claim);
+    const std::int64_t cost = units_.cost(claim.buffer);
+    Input& input = inputs_[static_cast<std::size_t>(claim.input)];
+    input.held += sign * cost;
+    frames_ += sign;
+    bytes_ += claim.buffer * sign;
+    if (claim.on_headroom) {
+        input.on_headroom += sign * cost;
+        return;
+    }
+    if (sign > 0) {
+        accounts_->take(number, cost);
+        if (input_accounts_) input_accounts_->take(claim.input, cost);
+    } else {
+        accounts_->give(number, cost);
+        if (input_accounts_) input_accounts_->give(claim.input, cost);
+    }
+    queues_[static_cast<std::size_t>(number)].frames += sign;
+    frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
+}
+
+void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {
+    if (cause == kResume || cause == kEarlyDrop) return;
+    const auto& level = cause == kDescriptors && buffer_.descriptors_resume ? buffer_.descriptors_resume : buffer_.resume;
+    if (!level) return;
+    const int number = queue_of(claim);
+    Queue& queue = queues_[static_cast<std::size_t>(number)];
+    const bool frames = cause == kDescriptors;
+    const auto fraction_of = [](Ratio part, std::int64_t whole) { return static_cast<std::int64_t>(Wide{whole} * part.numerator / part.denominator); };
+    if (const auto* part = std::get_if<Ratio>(&*level)) {
+        (frames ? queue.resume_at_frames : queue.resume_at) = fraction_of(*part, frames ? queue.frames : accounts_->held(number));
+    } else {
+        const auto& size = std::get<MemorySize>(*level);
+        if (size.unit == MemorySize::Unit::Frame)
+            queue.resume_at_frames = size.amount;
+        else
+            queue.resume_at = units_.amount("switch.buffer.resume", size);
+    }
+}
+
+std::unique_ptr<QueueAccounts> make_policy(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout) {
+    switch (buffer.sharing) {
+        case Sharing::Shared:
+        case Sharing::PerInput:
+        case Sharing::PerOutput: return std::make_unique<CompleteSharing>(layout);
+        case Sharing::DynamicThreshold: return std::make_unique<DynamicThreshold>(layout, buffer.alpha);
+        case Sharing::Abm: return std::make_unique<ActiveBufferManagement>(layout, buffer.alpha);
+        case Sharing::EnhancedDynamicThreshold:
+            return std::make_unique<EnhancedDynamicThreshold>(layout, buffer.alpha, units.amount("switch.buffer.excess", buffer.excess));
+    }
+    return nullptr;
+}
+
+std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs) {
+    return std::make_unique<SwitchMemory>(buffer, inputs, outputs);
+}
+
+}  // namespace watershed

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "model/switch/memory-units.h"
+#include "model/base/outcome.h"
+#include "model/switch/queue-accounts.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+/// One frame's claim on the memory of a switch. Ports count from 0.
+struct MemoryClaim {
+    int input = 0;
+    int output = 0;
+    Bytes buffer{0};
+    std::uint64_t lot = 0;       ///< random bits of this frame, for early drops
+    bool on_headroom = false;    ///< asks for its input's headroom instead
+};
+
+/// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue must fall
+/// before it may grow again. It sees sizes, ports and occupancy; never a clock, a packet or a simulator.
+class SwitchMemory {
+  public:
+    static constexpr LossCause kBufferFull{"switch", "buffer-full"};      ///< no room
+    static constexpr LossCause kThreshold{"switch", "threshold"};         ///< room, but not for this queue
+    static constexpr LossCause kDescriptors{"switch", "descriptors"};     ///< room, but too many frames
+    static constexpr LossCause kEarlyDrop{"switch", "early-drop"};        ///< room, but random early detection chose the frame
+    static constexpr LossCause kHeadroomFull{"switch", "headroom-full"};  ///< no room, in spite of flow control
+    static constexpr LossCause kResume{"switch", "resume"};               ///< room, but the queue has not fallen far enough since its last drop
+
+    /// @throws std::invalid_argument naming the key, if the amounts do not fit together
+    SwitchMemory(const Buffer& buffer, int inputs, int outputs);
+
+    /// Takes memory for a frame, or drops it. @return why it was dropped, or null
+    const LossCause* admit(const MemoryClaim& claim) {
+        if (const LossCause* cause = refusal(claim)) {
+            drop(claim, *cause);
+            return cause;
+        }
+        take(claim);
+        return nullptr;
+    }
+
+    /// Why the frame would be refused now, or null. For switches that let it wait; then take() or drop() it.
+    const LossCause* refusal(const MemoryClaim& claim) const;
+    void take(const MemoryClaim& claim);
+    /// Notes that a frame was refused and lost.
+    void drop(const MemoryClaim& claim, const LossCause& cause);
+    /// Gives back what was taken for this claim.
+    void release(const MemoryClaim& claim);
+
+    std::int64_t frames() const { return frames_; }
+    Bytes bytes() const { return bytes_; }
+    std::int64_t peak_frames() const { return peak_frames_; }
+    Bytes peak_bytes() const { return peak_bytes_; }
+    /// Frames that random early detection marked instead of dropping them.
+    std::int64_t frames_marked() const { return marked_; }
+    /// What an input holds, headroom included, in the unit of the memory.
+    std::int64_t held_by_input(int input) const { return inputs_[static_cast<std::size_t>(input)].held; }
+    /// What is left in the pools that its frames may draw on: all of them, where the outputs decide alone.
+    std::int64_t free_to_input(int input) const;
+    const MemoryUnits& units() const { return units_; }
+    /// The books of the side that decides, the outputs' where both do.
+    const QueueAccounts& accounts() const { return *accounts_; }
+    /// What this claim's queue holds, in the unit of the memory.
+    std::int64_t held(const MemoryClaim& claim) const { return accounts_->held(queue_of(claim)); }
+
+  private:
+    /// A queue's frames, and how far it must fall before it may grow again.
+    struct Queue {
+        std::int64_t frames = 0;
+        std::int64_t resume_at = kAny;          ///< amount
+        std::int64_t resume_at_frames = kAny;
+        static constexpr std::int64_t kAny = INT64_MAX;
+    };
+
+    struct Input {
+        std::int64_t held = 0;
+        std::int64_t on_headroom = 0;   ///< of it
+    };
+
+    /// Whether random early detection wants this frame.
+    bool is_early(const MemoryClaim& claim) const;
+    int queue_of(const MemoryClaim& claim) const { return by_input_ ? claim.input : claim.output; }
+    void change(const MemoryClaim& claim, int sign);
+
+    Buffer buffer_;
+    MemoryUnits units_;
+    bool by_input_;
+    std::unique_ptr<QueueAccounts> accounts_;
+    std::unique_ptr<QueueAccounts> input_accounts_;   ///< beside the outputs', where both decide
+    std::int64_t descriptors_;                        ///< of each pool
+    std::vector<Queue> queues_;
+    std::vector<Input> inputs_;
+    std::vector<std::int64_t> frames_in_pool_;
+    std::int64_t headroom_;
+    std::int64_t wred_from_;
+    std::int64_t wred_to_;
+    std::int64_t marked_ = 0;
+    std::int64_t frames_ = 0;
+    Bytes bytes_{0};
+    std::int64_t peak_frames_ = 0;
+    Bytes peak_bytes_{0};
+};
+
+/// What a queue of a new policy needs to know is its layout; here the policies get their names.
+std::unique_ptr<QueueAccounts> make_policy(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout);
+
+std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs = 1);
+
+}  // namespace watershed

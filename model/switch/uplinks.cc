@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/uplinks.h"
+
+#include <boost/crc.hpp>
+#include <stdexcept>
+
+namespace watershed {
+namespace {
+
+void append(std::vector<std::uint8_t>& bytes, std::uint32_t value, int count) {
+    for (int i = count - 1; i >= 0; --i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields) {
+    std::vector<std::uint8_t> bytes;
+    if (fields == UplinkChoice::Fields::Layer2) {
+        bytes.insert(bytes.end(), to.mac.begin(), to.mac.end());
+        bytes.insert(bytes.end(), from.mac.begin(), from.mac.end());
+        return bytes;
+    }
+    append(bytes, from.ip, 4);
+    append(bytes, to.ip, 4);
+    if (fields == UplinkChoice::Fields::Layer3And4) {
+        append(bytes, from.port, 2);
+        append(bytes, to.port, 2);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold) {
+    const std::vector<std::uint8_t> bytes = hashed_bytes(from, to, fields);
+    if (fold == UplinkChoice::Fold::Crc16) {
+        boost::crc_ccitt_type crc;
+        crc.process_bytes(bytes.data(), bytes.size());
+        return static_cast<std::uint16_t>(crc.checksum());
+    }
+    std::uint8_t folded = 0;
+    for (const std::uint8_t byte : bytes) folded = static_cast<std::uint8_t>(folded ^ byte);
+    return folded;
+}
+
+std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end) {
+    const UplinkChoice& choice = network_switch.uplink_choice;
+    if (choice.fields != UplinkChoice::Fields::Layer3And4) throw std::invalid_argument("switch.uplink_hash: this hash does not look at ports, expected \"layer3+4\"");
+    std::vector<std::int64_t> ports;
+    std::vector<bool> taken(0x10000);
+    for (int module = 1; module <= front_end.modules; ++module) {
+        Endpoint from = module_endpoint(front_end, module);
+        for (int port = kDynamicPorts; port < 0x10000; ++port) {
+            from.port = static_cast<std::uint16_t>(port);
+            if (taken[from.port]) continue;
+            if (flow_hash(from, server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks != uplink_of(module, network_switch.uplinks)) continue;
+            taken[from.port] = true;
+            ports.push_back(port);
+            break;
+        }
+        if (static_cast<int>(ports.size()) < module) throw std::invalid_argument("front_end.modules: more than the dynamic ports can balance");
+    }
+    return ports;
+}
+
+UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs)
+    : by_module_(network_switch.uplink_choice.rule == UplinkChoice::Rule::Hash), uplinks_(network_switch.uplinks) {
+    const UplinkChoice& choice = network_switch.uplink_choice;
+    if (choice.rule == UplinkChoice::Rule::RoundRobin) return;
+    for (int number = 1; number <= (by_module_ ? front_end.modules : inputs); ++number) {
+        int uplink = uplink_of(number, network_switch.uplinks);
+        if (choice.rule == UplinkChoice::Rule::Static) uplink = static_cast<int>(choice.list[static_cast<std::size_t>(number - 1) % choice.list.size()] - 1);
+        if (by_module_) uplink = flow_hash(module_endpoint(front_end, number), server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks;
+        uplink_.push_back(uplink);
+    }
+}
+
+}  // namespace watershed

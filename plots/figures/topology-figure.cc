@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/figures/topology-figure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "plots/style/drawing-program.h"
+#include "plots/style/style.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+/// Text within Graphviz's HTML.
+std::string escaped(const std::string& text) {
+    std::string result;
+    for (const char c : text) result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+    return result;
+}
+
+std::string coloured(const std::string& text, const char* colour) { return "<font color=\"" + std::string(colour) + "\"><b>" + escaped(text) + "</b></font>"; }
+
+std::string percent(double share) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.*f %%", share < 0.9995 ? 1 : 0, 100 * share);
+    return text;
+}
+
+/// Keeps a label off the line below it.
+constexpr const char* kDistance = "<br/><font point-size=\"5\"> </font>";
+
+/// From pale to dark, so that they differ without colours, too; the last is for links that hardly ever rest.
+struct Load {
+    double below;
+    const char* colour;
+    const char* name;
+};
+constexpr std::array<Load, 5> kLoads{{{0.25, "#9BC4E2", "below 25 %"}, {0.5, "#4F94CD", "25 to 50 %"}, {0.75, "#1F5FA8", "50 to 75 %"}, {0.95, "#0B2E5C", "75 to 95 %"},
+                                      {1e9, colour::vermilion, "95 % or more"}}};
+
+const char* colour_of(double utilisation) {
+    return std::find_if(kLoads.begin(), kLoads.end(), [=](const Load& load) { return utilisation < load.below; })->colour;
+}
+
+/// In points: one more for each doubling of the rate beyond 1 Gb/s.
+double width_of(BitRate rate) { return std::clamp(1.2 + 0.9 * std::log2(static_cast<double>(rate.count) / 1e9), 0.8, 9.0); }
+
+std::string memory_of(const Buffer& buffer) {
+    using Sharing = Buffer::Sharing;
+    const std::string size = to_text(buffer.size);
+    switch (buffer.sharing) {
+        case Sharing::Shared: return size + " shared";
+        case Sharing::PerInput: return size + " for each input";
+        case Sharing::PerOutput: return size + " for each output";
+        case Sharing::DynamicThreshold: return size + ", dynamic threshold";
+        case Sharing::Abm: return size + ", ABM";
+        case Sharing::EnhancedDynamicThreshold: return size + ", enhanced threshold";
+    }
+    return size;
+}
+
+std::string range_of(std::vector<double> shares) {
+    const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+    return percent(*least) == percent(*most) ? percent(*most) : percent(*least) + " to " + percent(*most);
+}
+
+class Drawing {
+  public:
+    Drawing(const Scenario& scenario, const Network& network, const std::optional<NetworkResult>& result) : scenario_(scenario), network_(network), result_(result) {}
+
+    std::string script(const std::string& source, const std::string& title) {
+        out_ << Provenance::comment() << "digraph camera {\n"
+             << "graph [rankdir=LR, ranksep=1.1, nodesep=0.2, splines=spline, outputorder=edgesfirst, bgcolor=white, pad=0.3, fontname=\"DejaVu Sans\", labelloc=b, label=<"
+             << legend(source) << ">]\n"
+             << "node [shape=plain, fontname=\"DejaVu Sans\", fontsize=15]\nedge [arrowhead=none, fontname=\"DejaVu Sans\", fontsize=13, color=\"#404040\"]\n";
+        if (!title.empty()) out_ << "subgraph cluster_title { labelloc=t; penwidth=0; fontsize=19; label=<" << escaped(title) << ">\n";
+        for (std::size_t i = 0; i < network_.switches().size(); ++i) add_switch(i);
+        add_server();
+        add_links();
+        if (!title.empty()) out_ << "}\n";
+        out_ << "}\n";
+        return out_.str();
+    }
+
+  private:
+    /// A box of lines. @param port of the i-th line, if any
+    static std::string box(const std::vector<std::string>& lines, const char* border, int width, const char* fill, bool ports = false) {
+        std::string text = "<<table border=\"" + std::to_string(width) + "\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"3\" color=\"" + border + "\" bgcolor=\"" + fill + "\">";
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            text += "<tr><td align=\"left\"" + (ports && i > 0 ? " port=\"i" + std::to_string(i) + "\"" : std::string()) + ">" + lines[i] + "</td></tr>";
+        return text + "</table>>";
+    }
+
+    void add_switch(std::size_t i) {
+        const Network::Switch& self = network_.switches()[i];
+        std::vector<std::string> lines{"<b>" + escaped(self.name) + "</b>" + (self.settings.model.empty() ? "" : "&#160;" + escaped("(" + self.settings.model + ")")),
+                                       escaped(memory_of(self.settings.buffer))};
+        const bool loses = result_ && result_->switches[i].frames_lost > 0;
+        if (result_) lines.push_back("peak " + std::to_string(result_->switches[i].peak_frames) + " frames");
+        if (loses) lines.push_back(coloured("lost " + std::to_string(result_->switches[i].frames_lost) + ": " + result_->switches[i].reasons, colour::vermilion));
+        out_ << "s" << i << " [label=" << box(lines, loses ? colour::vermilion : "#404040", loses ? 4 : 1, "#FFF3D6") << "]\n";
+        if (self.modules == 0) return;
+        const int first = self.modules_before + 1, last = self.modules_before + self.modules;
+        std::vector<std::string> modules{first == last ? "module " + std::to_string(first) : "modules " + std::to_string(first) + " to " + std::to_string(last)};
+        const std::int64_t refused = result_ ? result_->switches[i].refused_by_modules : 0;
+        if (refused > 0) modules.push_back(coloured("lost " + std::to_string(refused) + ": fifo-full", colour::vermilion));
+        out_ << "m" << i << " [label=" << box(modules, refused > 0 ? colour::vermilion : "#808080", refused > 0 ? 4 : 1, "white") << "]\n";
+        const double busy = result_ ? result_->switches[i].module_links : 0;
+        out_ << "m" << i << " -> s" << i << " [label=<" << escaped(std::to_string(self.modules) + " × " + to_text(scenario_.front_end.link_rate))
+             << (result_ ? "<br/>busy " + percent(busy) : "") << kDistance << ">, penwidth=" << (self.modules > 1 ? 7 : width_of(scenario_.front_end.link_rate))
+             << (self.modules > 1 ? ", style=tapered, dir=forward" : "") << ", color=\"" << (result_ ? colour_of(busy) : "#606060") << "\"]\n";
+    }
+
+    void add_server() {
+        std::vector<std::string> lines(static_cast<std::size_t>(network_.interfaces()) + 1);
+        lines[0] = "<b>camera server</b>";
+        for (std::size_t i = 0; i < network_.links().size(); ++i) {
+            const Network::Link& link = network_.links()[i];
+            if (link.to == Network::kServer)
+                lines[static_cast<std::size_t>(link.input) + 1] = escaped("interface " + std::to_string(link.input + 1) + ": " + to_text(link.rate) + (result_ ? ", busy " + percent(result_->links[i]) : ""));
+        }
+        out_ << "server [label=" << box(lines, "#404040", 1, "#DDF0E8", true) << "]\n";
+    }
+
+    /// Links side by side are labelled together.
+    void add_links() {
+        std::map<std::pair<int, int>, std::vector<std::size_t>> bundles;
+        for (std::size_t i = 0; i < network_.links().size(); ++i) bundles[{network_.links()[i].from, network_.links()[i].to}].push_back(i);
+        for (const auto& [ends, links] : bundles)
+            for (const std::size_t i : links) {
+                const Network::Link& link = network_.links()[i];
+                const bool to_server = link.to == Network::kServer;
+                out_ << "s" << link.from << " -> " << (to_server ? "server:i" + std::to_string(link.input + 1) + ":w" : "s" + std::to_string(link.to)) << " [penwidth=" << width_of(link.rate)
+                     << ", color=\"" << (result_ ? colour_of(result_->links[i]) : "#606060") << '"';
+                if (!to_server && i == links[links.size() / 2]) out_ << ", label=<" << label_of(links) << ">";
+                out_ << "]\n";
+            }
+    }
+
+    std::string label_of(const std::vector<std::size_t>& links) const {
+        std::vector<std::string> rates;
+        std::vector<double> shares;
+        for (const std::size_t i : links) {
+            const std::string rate = to_text(network_.links()[i].rate);
+            if (std::find(rates.begin(), rates.end(), rate) == rates.end()) rates.push_back(rate);
+            if (result_) shares.push_back(result_->links[i]);
+        }
+        std::string text = links.size() > 1 ? std::to_string(links.size()) + " × " : "";
+        for (std::size_t i = 0; i < rates.size(); ++i) text += (i > 0 ? ", " : "") + rates[i];
+        return escaped(text) + (result_ ? "<br/>busy " + range_of(shares) : "") + kDistance;
+    }
+
+    std::string legend(const std::string& source) const {
+        std::string text = "<table border=\"0\" cellspacing=\"6\"><tr><td> </td></tr><tr>";
+        if (result_) {
+            text += "<td>links busy</td>";
+            for (const Load& load : kLoads) text += "<td bgcolor=\"" + std::string(load.colour) + "\" width=\"28\"></td><td align=\"left\">" + load.name + "</td>";
+        } else {
+            text += "<td>the thicker a link, the faster</td>";
+        }
+        return text + "</tr><tr><td colspan=\"11\" align=\"right\"><font color=\"#707070\" point-size=\"11\">data: " + escaped(source) + " · " + escaped(Provenance::program()) +
+               "</font></td></tr></table>";
+    }
+
+    const Scenario& scenario_;
+    const Network& network_;
+    const std::optional<NetworkResult>& result_;
+    std::ostringstream out_;
+};
+
+}  // namespace
+
+void draw_topology(const Scenario& scenario, const Network& network, const std::optional<NetworkResult>& result, const std::string& source, const std::string& title,
+                   const std::string& output) {
+    namespace fs = std::filesystem;
+    const fs::path target(output);
+    const std::string kind = target.extension().string();
+    if (kind != ".svg" && kind != ".pdf" && kind != ".png") throw InputError("\"" + output + "\": expected a figure's name that ends in .svg, .pdf or .png");
+    OutputFile{output};   // refuses what cannot be written
+    const ScratchFolder scratch(target.has_parent_path() ? target.parent_path() : ".");
+    const std::string script_name = target.stem().string() + ".dot", figure_name = target.filename().string();
+    std::ofstream(scratch.path() / script_name) << Drawing(scenario, network, result).script(source, title);
+    std::vector<std::string> words{"dot", "-T" + kind.substr(1), "./" + script_name, "-o", "./" + figure_name};
+    if (kind == ".png") words.insert(words.begin() + 2, "-Gdpi=144");
+    run_program(words, scratch.path(), "graphviz");
+    move_file(scratch.path() / script_name, target.parent_path() / script_name);
+    move_file(scratch.path() / figure_name, target);
+}
+
+}  // namespace watershed

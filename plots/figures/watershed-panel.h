@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "plots/figures/bursts.h"
+#include "plots/style/gnuplot.h"
+#include "plots/figures/inputs.h"
+
+/// The plane of event separation and burst length for one mix of ports and payload: bursts, and what divides them.
+namespace watershed {
+
+/// A line between loss and no loss, predicted or fitted.
+struct DividingLine {
+    std::string label;
+    std::string colour;
+    bool fitted = false;
+    std::vector<PlotPoint> known;   ///< ascending in x, finite
+    std::vector<PlotPoint> line;
+    Figure::Rows band;              ///< x, low, high
+    std::optional<Bounds> asymptote;
+
+    double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
+};
+
+DividingLine dividing_line(const BoundaryFile& boundary);
+/// @param line one of the fit's
+DividingLine dividing_line(const FitFile& fit, const FitFile::Line& line);
+
+struct Ranges {
+    double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
+};
+
+void write_ranges(std::ostream& out, const Ranges& ranges);
+
+/// What a panel shows.
+struct WatershedPanel {
+    Bursts bursts;
+    std::vector<DividingLine> lines;
+    std::string suffix{};   ///< behind the names of its data, where there are several panels
+};
+
+Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separation);
+
+/// What can be drawn, each with its place in the legend.
+struct Layer {
+    std::string title;
+    std::string data;    ///< "$complete using 1:2"; empty where this panel has none
+    std::string style;   ///< "with points …"
+};
+
+/// Those of panels with as many lines are the same, in the same order, whether they have data or not; the first ones lie below the others.
+std::vector<Layer> layers_of(const WatershedPanel& panel);
+
+void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all);
+
+/// Draws those that have data.
+std::string plot_command(const std::vector<Layer>& layers);
+
+/// @param font size of the labels
+void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines, const Ranges& all, int font);
+
+}  // namespace watershed

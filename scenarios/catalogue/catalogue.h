@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/quantities.h"
+#include "scenarios/keys/keys.h"
+
+/// Real switches as fragments of scenarios, one file each, every value with its source and its standing.
+namespace watershed {
+
+struct CatalogueSwitch {
+    struct Ports {
+        BitRate speed;
+        int count = 0;
+        std::string source;
+        std::string standing;
+    };
+    struct Value {
+        std::string key;                  ///< of a scenario, "switch.buffer.size"
+        std::optional<KeyValue> value;    ///< nothing: unknown
+        std::string source;
+        std::string standing;             ///< "read", "derived", "recalled"; empty if the file does not say
+        std::string place;                ///< FILE:LINE
+    };
+
+    std::string id;     ///< the file's name without .toml
+    std::string file;
+    std::string name;
+    std::string note;
+    std::vector<Ports> ports;
+    std::vector<Value> values;
+
+    const Value* find(const std::string& key) const;
+};
+
+/// A folder that is searched before all others; set once by main().
+void set_catalogue_folder(const std::string& folder);
+
+/// The folders that are searched for switches, those that exist: the one that was set, `switches` beside the scenario, and those
+/// of the source and of the installed program.
+std::vector<std::string> catalogue_folders(const std::string& scenario_folder);
+
+/// @param model           name of a switch, or of a file that ends in .toml
+/// @param scenario_folder where a relative file name begins
+/// @throws InputError if there is none, or with file, line and key if something is wrong in it
+CatalogueSwitch read_catalogue_switch(const std::string& model, const std::string& scenario_folder);
+
+/// All switches of the folders, by name; where two have one, the folder searched first counts. @throws InputError
+std::vector<CatalogueSwitch> read_catalogue(const std::string& scenario_folder);
+
+}  // namespace watershed

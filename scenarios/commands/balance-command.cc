@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/commands/balance-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <iostream>
+#include <memory>
+
+#include "model/switch/uplinks.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/reader/reader.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string output = "-";
+};
+
+std::string loads(const Scenario& scenario) {
+    std::vector<int> modules(static_cast<std::size_t>(scenario.network_switch.uplinks));
+    UplinkSelector selector(scenario.network_switch, scenario.front_end);
+    for (int module = 1; module <= scenario.front_end.modules; ++module) ++modules[static_cast<std::size_t>(selector.next(module))];
+    std::string text;
+    for (const int count : modules) text += (text.empty() ? "" : ", ") + std::to_string(count);
+    return text;
+}
+
+void balance(const Options& options) {
+    Scenario scenario = read_apparatus(options.scenario, options.overrides);
+    expect_one_switch(scenario, options.scenario);
+    Switch& network_switch = scenario.network_switch;
+    network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
+    const std::string before = loads(scenario);
+    try {
+        scenario.front_end.source_ports = balanced_source_ports(network_switch, scenario.front_end);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(options.scenario + ": " + error.what());
+    }
+    OutputFile file(options.output);
+    file.stream() << Provenance::comment() << "# modules on each uplink: " << before << "; with these ports: " << loads(scenario)
+                  << "\n[switch]\nuplink_selection = \"hash\"\n\n[front_end]\nsource_ports = [";
+    for (std::size_t i = 0; i < scenario.front_end.source_ports.size(); ++i) file.stream() << (i == 0 ? "" : ", ") << scenario.front_end.source_ports[i];
+    file.stream() << "]\n";
+    file.commit();
+    if (options.output != "-") std::cout << options.output << ": modules on each uplink " << before << "; with these ports " << loads(scenario) << "\n";
+}
+
+}  // namespace
+
+void add_balance_command(CLI::App& app) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("balance", "Find UDP source ports with which the scenario's hash loads all uplinks alike");
+    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("-o,--output", options->output, "TOML to write, keys for a scenario; - is standard output")->capture_default_str();
+    command->footer("Example: watershed balance scenarios/hash-uplinks.toml --set switch.uplinks=3");
+    command->callback([options] { balance(*options); });
+}
+
+}  // namespace watershed

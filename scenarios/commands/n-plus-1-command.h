@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "scenarios/run/engine-choice.h"
+
+namespace CLI {
+class App;
+}
+
+namespace watershed {
+
+/// `watershed n-plus-1` and `watershed threshold`: what tests of real switches measure.
+void add_n_plus_1_commands(CLI::App& app, const EngineFactory& make_engine);
+
+}  // namespace watershed

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/commands/risk-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "model/risk/camera-queue.h"
+#include "model/network/network-load.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/design/risk.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+#include "scenarios/sweep/workers.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string method = "auto";
+    std::string check;
+    std::string night = "8 h";
+    std::string json;
+    RiskEffort effort;
+};
+
+double hours(Time time) { return static_cast<double>(time.count()) * 1e-12 / 3600; }
+
+nlohmann::ordered_json to_json(const Risk& risk) {
+    nlohmann::ordered_json json;
+    json["probability"] = std::exp(risk.log.estimate);
+    json[risk.calculated ? "bounds" : "interval95"] = {std::exp(risk.log.lower), std::exp(risk.log.upper)};
+    json["method"] = risk.method;
+    // Where a double ends, at 1e-308, the logarithm goes on.
+    json["log10_probability"] = nullptr;
+    if (std::isfinite(risk.log.estimate)) json["log10_probability"] = risk.log.estimate / std::log(10);
+    json["remark"] = risk.remark;
+    return json;
+}
+
+/// A probability or a rate, given by its logarithm: "0.2452", "1.49e-15", "10^-6769.4".
+std::string shown(double log) {
+    char text[40];
+    if (std::isfinite(log) && std::abs(log) > 690)
+        std::snprintf(text, sizeof text, "10^%.1f", log / std::log(10));
+    else
+        std::snprintf(text, sizeof text, "%.4g", std::exp(log));
+    return text;
+}
+
+std::string row(const std::string& name, const std::string& value) { return "  " + name + std::string(20 - std::min<std::size_t>(name.size(), 20), ' ') + value + "\n"; }
+
+std::string rows(const Risk& risk) {
+    std::string text = row("probability", shown(risk.log.estimate) + ", between " + shown(risk.log.lower) + " and " + shown(risk.log.upper) +
+                                              (risk.calculated ? " (bounds)" : " (95 %)"));
+    return text + row("method", risk.method + ": " + risk.remark);
+}
+
+std::string duration(double log_seconds) {
+    constexpr double kYear = 365.25 * 86400;
+    const struct {
+        const char* unit;
+        double seconds;
+    } units[] = {{"years", kYear}, {"days", 86400}, {"hours", 3600}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
+    for (const auto& [unit, seconds] : units)
+        if (log_seconds >= std::log(seconds)) return shown(log_seconds - std::log(seconds)) + " " + unit;
+    return shown(log_seconds) + " s";
+}
+
+/// What a camera that is given more than its links carry does; empty if it is given less.
+std::string overload(const LinkLoad& fullest) {
+    if (fullest.load < 1) return "";
+    const std::string given = text_line("given %.4g times what", fullest.load);
+    if (fullest.of_modules) return "the modules' links are " + given + " they carry: events wait there ever longer, or are lost";
+    return fullest.name + " is " + given + " it carries: the memory before it fills, however large, and in the long run" +
+           text_line(" %.3g %% of its frames are lost or more", 100 - 100 / fullest.load);
+}
+
+/// An answer and all that is told of it.
+struct Answer {
+    const Options& options;
+    const Scenario& scenario;
+    const std::vector<AssumedValue>& assumed;
+    LinkLoad fullest;
+    Risk risk;
+    std::optional<Risk> check;
+    Time night;
+};
+
+std::string report(const Answer& answer) {
+    const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
+    const double rate = accepted_rate(scenario.trigger);
+    char triggers[120];
+    std::snprintf(triggers, sizeof triggers, "%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
+                  to_text(scenario.trigger.rate).c_str(), to_text(scenario.trigger.dead_time).c_str());
+    std::string text = "Risk of " + options.scenario + ": that an event is incomplete\n";
+    for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
+    text += rows(risk) + row("events", triggers);
+    const auto per = [&, log = risk.log.estimate](double in_hours) { return shown(log + std::log(rate * 3600 * in_hours)); };
+    text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
+    if (std::isfinite(risk.log.estimate)) text += row("", "one in " + duration(-risk.log.estimate - std::log(rate)));
+    if (const std::string words = overload(fullest); !words.empty()) text += row("overload", words);
+    if (check) text += "Checked:\n" + rows(*check);
+    return text;
+}
+
+nlohmann::ordered_json to_json(const Answer& answer) {
+    const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
+    const double rate = accepted_rate(scenario.trigger);
+    nlohmann::ordered_json json = to_json(risk);
+    json["per_hour"] = std::exp(risk.log.estimate) * rate * 3600;
+    json["per_night"] = std::exp(risk.log.estimate) * rate * 3600 * hours(night);
+    json["night_hours"] = hours(night);
+    json["events_per_hour"] = rate * 3600;
+    json["trigger_rate_hz"] = rate;
+    json["load"] = fullest.load;   // of the link that is given most
+    json["overload"] = nullptr;
+    if (fullest.load >= 1) json["overload"] = overload(fullest);
+    json["check"] = nullptr;
+    if (check) json["check"] = to_json(*check);
+    add_assumed(json, assumed);
+    json["seed"] = scenario.seed;
+    json["program"] = Provenance::program();
+    json["command"] = Provenance::command();
+    return json;
+}
+
+void risk(const Options& options, const EngineFactory& make_engine) {
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_scenario(options.scenario, options.overrides, &assumed);
+    Time night;
+    try {
+        night = parse_time(options.night);
+    } catch (const std::invalid_argument& error) {
+        throw InputError(std::string("--night: ") + error.what());
+    }
+    std::optional<OutputFile> file;
+    if (!options.json.empty()) file.emplace(options.json);
+
+    const auto engine = make_engine("exact", {});
+    const auto risk_by = [&](const std::string& method) {
+        try {
+            return find_risk(scenario, method, options.effort, *engine);
+        } catch (const InputError& error) {
+            throw InputError(options.scenario + ": " + error.what());
+        }
+    };
+    const auto expect_another = [&](const std::string& method) {
+        if (method == options.check) throw InputError("--check: the answer is by method " + method + " already, expected another one");
+    };
+    expect_another(options.method);
+    const Risk found = risk_by(options.method);
+    expect_another(found.method);
+    std::optional<Risk> check;
+    if (!options.check.empty()) check = risk_by(options.check);
+    if (check && contradict(found, *check))
+        throw std::runtime_error("the methods contradict each other: " + found.method + " " + shown(found.log.estimate) + ", " + check->method + " " +
+                                 shown(check->log.lower) + " to " + shown(check->log.upper));
+
+    const Answer answer{options, scenario, assumed, fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)), found, check, night};
+    if (file) {
+        file->stream() << to_json(answer).dump(2) << '\n';
+        file->commit();
+    }
+    if (options.json != "-") std::cout << report(answer);
+}
+
+}  // namespace
+
+void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
+    auto options = std::make_shared<Options>();
+    options->effort.jobs = default_jobs();
+    const CLI::IsMember methods({"auto", "chain", "tilted", "direct"}), checks({"chain", "tilted", "direct"});
+    CLI::App* command = app.add_subcommand("risk", "Find the chance that an event is incomplete when triggers come at random");
+    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("--method", options->method, "chain: calculated between certain bounds, for cameras in step and memory shared completely, by input, by output or by threshold; "
+                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the first that will do at bearable cost")
+        ->check(methods)->capture_default_str();
+    command->add_option("--check", options->check, "Find it by this method too, another one, and fail if they contradict each other")->check(checks);
+    command->add_option("--events", options->effort.events, "Events of a direct simulation")->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))->capture_default_str();
+    command->add_option("--cycles", options->effort.cycles, "Busy cycles of importance sampling")->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))->capture_default_str();
+    command->add_option("--night", options->night, "Length of an observing night")->capture_default_str();
+    command->add_option("--jobs", options->effort.jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->default_str("all processors");
+    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->footer("Example: watershed risk scenarios/risk-cheap-switch.toml --check direct");
+    command->callback([options, make_engine] { risk(*options, make_engine); });
+}
+
+}  // namespace watershed

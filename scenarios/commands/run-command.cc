@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/commands/run-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "model/network/network.h"
+#include "model/frontend/trigger.h"
+#include "scenarios/run/distribution-run.h"
+#include "scenarios/run/ejfat-run.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/run/ipbus-run.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/run/run-report.h"
+#include "scenarios/run/udpmon-run.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+struct Options {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string engine;   ///< empty: the one a system has, and for a camera ns3
+    std::optional<std::uint64_t> seed;
+    std::string json;
+    std::string pcap;
+    std::string occupancy;
+    std::string occupancy_of;
+    bool module_links = false;
+};
+
+/// The place of a switch, by its name; the first if none is named.
+int place_of(const std::string& name, const Scenario& scenario) {
+    if (name == "server" && scenario.server.receiver) return Network::kServer;
+    const Network network(scenario);
+    std::string names;
+    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
+        const std::string& each = network.switches()[static_cast<std::size_t>(i)].name;
+        if (name.empty() || each == name) return i;
+        names += (names.empty() ? "" : ", ") + each;
+    }
+    throw InputError("--occupancy-of: found \"" + name + "\", expected one of " + names + (scenario.server.receiver ? ", server" : ", or server where the scenario has keys of [server] about it"));
+}
+
+/// A system that is not a camera: it has no choice of engines and no switch memory to watch.
+/// @param simulate  gives what to_json() and print() take
+template <class Simulate>
+void run_system(const Options& options, const char* system, const char* engine, Simulate simulate) {
+    const std::string name = "system \"" + std::string(system) + "\"";
+    if (!options.engine.empty() && options.engine != engine) throw InputError("--engine: found \"" + options.engine + "\", expected " + engine + " for " + name);
+    if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
+    std::optional<OutputFile> json;
+    if (!options.json.empty()) json.emplace(options.json);
+    const auto result = simulate();
+    if (json) {
+        json->stream() << to_json(result).dump(2) << '\n';
+        json->commit();
+    }
+    if (options.json != "-") print(std::cout, result);
+}
+
+void run(const Options& options, const Simulators& simulators) {
+    std::vector<AssumedValue> assumed;
+    Scenario scenario = read_system(options.scenario, options.overrides, &assumed);
+    if (options.seed) scenario.seed = *options.seed;
+    switch (scenario.system) {
+        case System::Camera: break;
+        case System::Udpmon: return run_system(options, "udpmon", "ns3", [&] { return run_udpmon(scenario, simulators, options.pcap); });
+        case System::Ejfat: return run_system(options, "ejfat", "ns3", [&] { return run_ejfat(scenario, simulators, options.pcap); });
+        case System::Ipbus: return run_system(options, "ipbus", "ns3", [&] { return run_ipbus(scenario, simulators, options.pcap); });
+        case System::Distribution: return run_system(options, "distribution", "ns3", [&] { return run_distribution(scenario, simulators, options.pcap); });
+        case System::Flashing:
+            if (!options.pcap.empty()) throw InputError("--pcap: there are no packets in system \"flashing\"");
+            return run_system(options, "flashing", "exact", [&] { return run_flashing(scenario); });
+    }
+    if (!options.pcap.empty() && options.engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
+    const std::string engine = options.engine.empty() ? "ns3" : options.engine;
+    std::optional<OutputFile> json, occupancy;
+    if (!options.json.empty()) json.emplace(options.json);
+    if (!options.occupancy.empty()) {
+        occupancy.emplace(options.occupancy);
+        occupancy->stream() << Provenance::comment() << "# run: " << run_text(options.scenario, scenario.seed, options.overrides) << "\ntime_us,frames,bytes\n";
+    }
+
+    Observer observer;
+    observer.occupancy_of = place_of(options.occupancy_of, scenario);
+    Progress progress("run", "events", trigger_count(scenario.trigger).value_or(0));
+    observer.progress = [&](std::int64_t events) { progress.done(events); };
+    if (occupancy)
+        observer.occupancy = [&](Time time, std::int64_t frames, Bytes bytes) {
+            occupancy->stream() << microseconds(time) << ',' << frames << ',' << bytes.count << '\n';
+        };
+
+    observer.incomplete_kept = kIncompleteListed;
+
+    const auto start = std::chrono::steady_clock::now();
+    const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+    const RunReport report{engine, scenario, outcome, wall, assumed, options.module_links, options.scenario, options.overrides};
+    if (occupancy) occupancy->commit();
+    if (json) {
+        json->stream() << to_json(report).dump(2) << '\n';
+        json->commit();
+    }
+    if (options.json != "-" && options.occupancy != "-") print(std::cout, report);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, const Simulators& simulators) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
+    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable); `watershed keys` lists them")->allow_extra_args(false);
+    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster [ns3]")
+        ->check(CLI::IsMember({"ns3", "exact"}));
+    command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
+    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
+    command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");
+    command->add_option("--occupancy-of", options->occupancy_of, "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; \"server\": frames in its rings, bytes in its memory");
+    command->add_flag("--module-links", options->module_links, "Tell of the modules' links one by one, too");
+    command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
+    command->callback([options, simulators] { run(*options, simulators); });
+}
+
+}  // namespace watershed

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/commands/validate-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "scenarios/validate/comparison-text.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/validate/validate.h"
+
+namespace watershed {
+namespace {
+
+constexpr PublishedSystem kSystems[] = {
+    {"nectarcam", validate_nectarcam},
+    {"nexpres", validate_nexpres},
+    {"juno", validate_juno},
+    {"ejfat", validate_ejfat},
+    {"lhcb", validate_lhcb},
+    {"miercom", validate_miercom},
+    {"thresholds", validate_thresholds},
+};
+
+struct Options {
+    std::string system;
+    std::string json;
+    std::string scenarios;
+    bool quick = false;
+};
+
+std::string scenario_folder(const std::string& given) {
+    if (!given.empty()) {
+        if (std::error_code ignored; std::filesystem::is_directory(given, ignored)) return given;
+        throw InputError("--scenarios: found \"" + given + "\", expected a folder of scenarios");
+    }
+    for (const std::string& folder : scenario_folders())
+        if (std::filesystem::is_directory(folder)) return folder;
+    throw InputError("no folder of scenarios was found, expected one with --scenarios");
+}
+
+void validate(const Options& options, const std::vector<PublishedSystem>& systems, const Simulators& simulators) {
+    const Validation validation{simulators, scenario_folder(options.scenarios), options.quick};
+    std::optional<OutputFile> json;
+    if (!options.json.empty()) json.emplace(options.json);
+
+    std::vector<Comparison> all;
+    Progress progress("validate", "systems", static_cast<std::int64_t>(systems.size()));
+    for (const PublishedSystem& system : systems) {
+        if (options.system.empty() || options.system == system.name) {
+            const std::vector<Comparison> comparisons = system.validate(validation);
+            all.insert(all.end(), comparisons.begin(), comparisons.end());
+        }
+        progress.done(1);
+    }
+    if (json) {
+        json->stream() << to_json(all).dump(2) << '\n';
+        json->commit();
+    }
+    if (options.json != "-") print(std::cout, all);
+    if (const int differing = Tally(all).unexplained(); differing > 0)
+        throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) + " numbers differ from what they are compared with, and no explanation covers that");
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, const Simulators& simulators, const std::vector<PublishedSystem>& further) {
+    std::vector<PublishedSystem> systems(std::begin(kSystems), std::end(kSystems));
+    systems.insert(systems.end(), further.begin(), further.end());
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("validate", "Simulate the published systems, and set their numbers beside what is published, calibrated or calculated");
+    std::vector<std::string> names;
+    for (const PublishedSystem& system : systems) names.emplace_back(system.name);
+    command->add_option("SYSTEM", options->system, "One of the systems; default: all")->check(CLI::IsMember(names));
+    command->add_option("--json", options->json, "Write the comparisons to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--scenarios", options->scenarios, "Folder of the scenarios; default: the one that came with the program");
+    command->add_flag("--quick", options->quick, "A fifth of the packets of nexpres, for a look: tolerances are meant for all of them");
+    command->footer("Each number has a basis: predicted (nothing of it went into the parameters), calibrated (parameters were chosen by it), theory (a\n"
+                    "formula of ours) or arithmetic (nothing is simulated). Only predicted numbers can agree. An explanation names the number that it\n"
+                    "explains; status 1 if a number differs and no explanation gives just this one.\n"
+                    "Example: watershed validate nectarcam --json nectarcam.json");
+    command->callback([options, systems, simulators] { validate(*options, systems, simulators); });
+}
+
+}  // namespace watershed

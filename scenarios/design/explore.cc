@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "model/risk/camera-queue.h"
+#include "model/base/frame.h"
+#include "model/risk/loss-bound.h"
+#include "model/network/network-load.h"
+#include "scenarios/design/chains.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/reader/switch-check.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kPrecision = 0.3;   // of a risk among many
+
+void add_remark(Explored& way, const std::string& remark) { way.remark += (way.remark.empty() ? "" : "; ") + remark; }
+
+double seconds(Bytes wire, BitRate rate) { return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count); }
+
+/// What a module sends for one event.
+Bytes fragment_of(const Scenario& scenario) {
+    Bytes fragment;
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    return fragment;
+}
+
+double link_seconds(const Scenario& scenario) { return seconds(fragment_of(scenario), scenario.front_end.link_rate); }
+
+/// How long an event keeps the busiest uplink of a tier.
+double uplink_seconds(const Scenario& scenario, const Network& network, bool of_second_tier) {
+    const std::vector<double> modules = modules_per_link(scenario, network);
+    double longest = 0;
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+        const Network::Link& link = network.links()[i];
+        if ((link.from >= scenario.network_switch.count) == of_second_tier) longest = std::max(longest, modules[i] * seconds(fragment_of(scenario), link.rate));
+    }
+    return longest;
+}
+
+/// What follows from rates alone: of the links that the network gives its modules' frames to.
+void add_rates(Explored& way, const Scenario& scenario) {
+    const Network network(scenario);
+    const double link = link_seconds(scenario), first = uplink_seconds(scenario, network, false), second = uplink_seconds(scenario, network, true);
+    const double rate = accepted_rate(scenario.trigger), dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
+    way.load = rate * std::max(first, second);
+    way.link_load = rate * link;
+    way.saturation_khz = 1e-3 / std::max({first, second, link});
+    way.margin = way.saturation_khz * 1e3 / rate;
+    // Two constant services in a row delay like the longer one: Lindley's recursion with gaps of dead time plus exponential is that of
+    // M/D/1 with the dead time off the service, and the shorter service comes once on top.
+    const double triggers = static_cast<double>(scenario.trigger.rate.count) * 1e-6;
+    const auto mean = [&](double work) {
+        const double service = std::max(0.0, std::max(work, link) - dead_time), busy = triggers * service;
+        return busy < 1 ? work + link + busy * service / (2 * (1 - busy)) : kInfinity;
+    };
+    // Of two tiers, the slower one's, whose frames the other hands on one by one.
+    const double frame = seconds(frames_of_fragment(scenario.frame).front().wire, scenario.network_switch.uplink_rate);
+    way.latency_us = 1e6 * (second > 0 ? std::max(mean(first), mean(second)) + frame : mean(first));
+    const auto percent = [](double part) { return text_line("%.4g", 100 * part); };
+    if (way.link_load >= 1)
+        add_remark(way, "front_end.link_rate: the modules' links would have to carry " + percent(way.link_load) + " % of what they can");
+    if (way.load >= 1) add_remark(way, std::string(second > first ? "second tier: " : "") + "an uplink would have to carry " + percent(way.load) + " % of what it can");
+}
+
+/// Until a memory that holds all it can is empty again: its busiest uplink sends what is there and what comes.
+std::optional<double> recovery_of(const LossBounds& bounds) {
+    std::optional<double> longest;
+    for (const LossBound& each : bounds.switches)
+        if (each.load < 1) longest = std::max(longest.value_or(0), 1e6 * each.room * each.slot / (1 - each.load));
+    return longest;
+}
+
+bool carries(const Explored& way) { return way.load < 1 && way.link_load < 1; }
+
+/// The chance that the first tier loses, and how long it takes to recover: that of the chain where it is exact, or where a bound without
+/// its long work does not suffice.
+void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
+    const LossBounds bounds = LossBounds::of(scenario);
+    const Chains chains = Chains::of(scenario);
+    way.recovery_us = recovery_of(bounds);
+    const double upper = bounds.obstacle.empty() ? bounds.log_probability() : 0;
+    if (!chains.cameras.empty() && (chains.exact() || upper > std::log(wanted.loss))) {
+        way.log_risk = chains.log_loss(kPrecision);
+    } else if (bounds.obstacle.empty()) {
+        way.log_risk = Bracket{-kInfinity, upper, upper};
+        way.bounded = true;
+    } else {
+        add_remark(way, "risk unknown to the chain: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
+    }
+}
+
+/// Tables that describe a switch and its place.
+const std::vector<std::string>& own_tables() {
+    static const std::vector<std::string> names{"switch.model", "switch.count", "switch.latency", "switch.ports", "switch.buffer", "aggregation", "node", "server.interfaces"};
+    return names;
+}
+
+Scenario read(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out, std::vector<AssumedValue>* assumed) {
+    LeftOut aside{keys.left_out, {}};
+    Scenario scenario = read_scenario_without(aside, wanted.scenario, keys.overrides, assumed);
+    if (left_out) *left_out = aside.found;
+    return scenario;
+}
+
+/// From an error about a scenario that was read with a switch: what is wrong with that switch.
+std::string about_switch(const InputError& error) {
+    const std::string message = error.what();
+    const auto key = std::min(message.find("switch."), message.find("aggregation."));
+    return key == std::string::npos ? message : message.substr(key);
+}
+
+/// The camera without real switches: its links and rates are those of any.
+Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
+    Scenario camera = read_scenario(wanted.scenario, wanted.overrides);
+    camera.front_end.modules = stacking.modules;
+    camera.nodes.clear();
+    camera.server.interfaces.reset();
+    camera.network_switch.count = stacking.switches;
+    camera.network_switch.uplinks = stacking.uplinks;
+    using Rule = UplinkChoice::Rule;
+    camera.network_switch.uplink_choice.rule = stacking.selection == "hash" ? Rule::Hash : stacking.selection == "round-robin" ? Rule::RoundRobin : Rule::Modulo;
+    camera.aggregation.reset();
+    if (!stacking.aggregation.empty()) {
+        Switch& second = camera.aggregation.emplace();
+        second.uplinks = stacking.server_interfaces;
+        second.uplink_rate = camera.network_switch.uplink_rate;
+    }
+    return camera;
+}
+
+/// The ports of a catalogue's switch, unless --set says otherwise.
+std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& entry, const std::string& table) {
+    std::vector<PortGroup> ports;
+    for (const auto& group : entry.ports) ports.push_back({group.speed, group.count});
+    const std::string key = table + ".ports=";
+    for (const std::string& each : wanted.overrides)
+        if (each.compare(0, key.size(), key) == 0) {
+            std::string text = each.substr(key.size());
+            text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
+            ports = parse_ports(text);
+        }
+    return ports;
+}
+
+/// Values of a switch, its ports among them, that have a use here and rest on memory alone.
+void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings, const NeededPorts& needed, const std::string& table) {
+    const auto overridden = [&](const std::string& key) {
+        return std::any_of(wanted.overrides.begin(), wanted.overrides.end(), [&](const std::string& each) { return each.compare(0, key.size() + 1, key + "=") == 0; });
+    };
+    for (const auto& value : entry.values) {
+        const std::string key = table + value.key.substr(std::string("switch").size());
+        if (value.standing == "recalled" && value.value && has_use(value.key, settings) && !overridden(key))
+            way.recalled.push_back("recalled: " + key + " = " + value_text(*value.value) + " of " + entry.id);
+    }
+    for (const auto& group : entry.ports)
+        if (group.standing == "recalled" && needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
+            way.recalled.push_back("recalled: " + std::to_string(group.count) + " ports of " + to_text(group.speed) + " of " + entry.id);
+}
+
+/// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest can be told.
+/// @return nothing if the ports do not fit, or too little is known of a switch; the remark says why
+std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& plain, const CatalogueSwitch& entry, const CatalogueSwitch* second) {
+    const Network network(plain);
+    way.fits = Explored::Fit::Yes;
+    std::vector<std::string> ports;
+    const auto check = [&](const CatalogueSwitch& of, const std::string& table, int number) {
+        const NeededPorts needed = needed_ports(plain, network, number);
+        const PortFit fit = fit_ports(ports_of(wanted, of, table), needed);
+        if (fit.fits == Explored::Fit::Yes) return needed;
+        add_remark(way, (number > 0 ? "second tier: " : "") + fit.why);
+        if (way.fits != Explored::Fit::No) way.fits = fit.fits;
+        std::vector<PortGroup> enough;
+        for (const auto& [speed, count] : needed.speeds) enough.push_back({speed, count.all()});
+        ports.push_back(table + ".ports=" + to_text(enough));
+        return needed;
+    };
+    const NeededPorts first_ports = check(entry, "switch", 0), second_ports = second ? check(*second, "aggregation", plain.network_switch.count) : NeededPorts{};
+    if (way.fits == Explored::Fit::No) return std::nullopt;
+    try {
+        std::vector<AssumedValue> assumed;
+        Wanted with_ports = wanted;
+        with_ports.overrides.insert(with_ports.overrides.end(), ports.begin(), ports.end());
+        const Scenario camera = read(with_ports, keys_of(with_ports, way.stacking, entry, second), nullptr, &assumed);
+        for (const AssumedValue& each : assumed) {
+            if (std::any_of(ports.begin(), ports.end(), [&](const std::string& set) { return set.compare(0, each.key.size() + 1, each.key + "=") == 0; })) continue;
+            way.assumed.push_back(to_text(each));
+            way.guessed = way.guessed || each.overridden.empty();
+        }
+        add_recalled(way, wanted, entry, camera.network_switch, first_ports, "switch");
+        if (second) add_recalled(way, wanted, *second, *camera.aggregation, second_ports, "aggregation");
+        return camera;
+    } catch (const InputError& error) {
+        add_remark(way, about_switch(error));
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+Explored::Standing Explored::standing() const {
+    if (!log_risk) return Standing::Unknown;
+    if (guessed) return Standing::Assumed;
+    if (!recalled.empty()) return Standing::Recalled;
+    return bounded ? Standing::Bounded : Standing::Known;
+}
+
+WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, const CatalogueSwitch* second) {
+    WayKeys keys{own_tables(), {}};
+    for (const std::string& each : wanted.overrides)
+        if (second || each.compare(0, 12, "aggregation.") != 0) keys.overrides.push_back(each);
+    for (const auto& value : entry.values)
+        if (value.key.compare(0, 14, "switch.buffer.") != 0 && value.key != "switch.latency") keys.left_out.push_back(value.key);
+    const auto set = [&](const std::string& key, const std::string& value) { keys.overrides.push_back(key + "=" + value); };
+    set("switch.model", stacking.model);
+    set("front_end.modules", std::to_string(stacking.modules));
+    set("switch.count", std::to_string(stacking.switches));
+    set("switch.uplinks", std::to_string(stacking.uplinks));
+    set("switch.uplink_selection", stacking.selection);
+    if (!second) return keys;
+    set("aggregation.model", stacking.aggregation);
+    set("aggregation.uplinks", std::to_string(stacking.server_interfaces));
+    set("aggregation.uplink_rate", to_text(read_scenario(wanted.scenario, wanted.overrides).network_switch.uplink_rate));
+    return keys;
+}
+
+Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, const CatalogueSwitch* second, std::vector<std::string>* left_out) {
+    return read(wanted, keys_of(wanted, stacking, entry, second), left_out, nullptr);
+}
+
+Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine) {
+    Explored way;
+    way.stacking = stacking;
+    const Scenario plain = plain_camera(wanted, stacking);
+    const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, nullptr);
+    if (way.fits == Explored::Fit::No) return way;
+    add_rates(way, camera ? *camera : plain);
+    if (!camera || !carries(way)) return way;
+    add_risk(way, wanted, *camera);
+    Scenario burst = *camera;
+    burst.trigger = Trigger{};
+    burst.trigger.events = 1;
+    way.watershed = find_boundary(engine, burst, wanted.separation, kLongestSimulated, kLongestSimulated);
+    return way;
+}
+
+Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry, const CatalogueSwitch& second) {
+    Explored way;
+    way.stacking = first.stacking;
+    way.stacking.aggregation = second.id;
+    way.stacking.server_interfaces = interfaces;
+    const Scenario plain = plain_camera(wanted, way.stacking);
+    const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, &second);
+    if (way.fits == Explored::Fit::No) return way;
+    add_rates(way, camera ? *camera : plain);
+    if (!camera || !carries(way)) return way;
+    const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
+    if (!bounds.obstacle.empty()) {
+        add_remark(way, "second tier: risk unknown to the bound: " + bounds.obstacle);
+        return way;
+    }
+    way.bounded = true;
+    const double behind = bounds.log_probability();
+    way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, behind), std::min(0.0, log_sum(first.log_risk->upper, behind))};
+    const std::optional<double> recovery = recovery_of(bounds);
+    if (first.recovery_us && recovery) way.recovery_us = std::max(*first.recovery_us, *recovery);
+    // At least: the second tier may bear longer bursts than its bound tells.
+    std::vector<Boundary> boundaries{*first.watershed};
+    for (const LossBound& each : bounds.switches) {
+        const auto events = each.lossless_events(static_cast<double>(wanted.separation.count()) * 1e-12);
+        if (events == 0) return way;
+        boundaries.push_back({std::nullopt, events.value_or(0), 0});
+    }
+    way.watershed = shortest(boundaries);
+    return way;
+}
+
+std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine) {
+    Stacking first = stacking;
+    first.aggregation.clear();
+    Scenario scenario = read_camera(wanted, first, entry);
+    const Time closest{std::llround(1e12 * link_seconds(scenario))};
+    const Time asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario, Network(scenario), false))});
+    scenario.trigger = Trigger{};
+    scenario.trigger.events = 1;
+    constexpr int kPoints = 24;
+    std::vector<std::pair<double, std::optional<std::int64_t>>> points;
+    for (int i = 0; i <= kPoints; ++i) {
+        // Closer together towards the asymptote, which is the last one.
+        const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
+        const Time separation = asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
+        const Boundary boundary = find_boundary(engine, scenario, separation, kLongestSimulated, kLongestSimulated);
+        points.emplace_back(static_cast<double>(separation.count()) * 1e-6, boundary.events_lossless);
+        if (!boundary.events_lossless) break;
+    }
+    return points;
+}
+
+bool feasible(const Explored& way, double loss) {
+    return way.fits == Explored::Fit::Yes && carries(way) && !way.refuted && way.log_risk && way.log_risk->upper <= std::log(loss);
+}
+
+void rank(std::vector<Explored>& ways, double loss) {
+    const bool priced = std::all_of(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss) || way.price; });
+    const auto cost = [&](const Explored& way) { return priced ? *way.price : static_cast<double>(way.stacking.switches_in_all()); };
+    const auto key = [&](const Explored& way) {
+        const bool good = feasible(way, loss);
+        return std::tuple(!good, way.fits == Explored::Fit::No, good ? cost(way) : 0.0, way.stacking.interfaces(),
+                          way.stacking.switches_in_all(), way.log_risk ? way.log_risk->upper : 1.0);
+    };
+    for (Explored& way : ways) {
+        way.rank = 0;
+        way.pareto = false;
+    }
+    std::stable_sort(ways.begin(), ways.end(), [&](const Explored& a, const Explored& b) { return key(a) < key(b); });
+    const auto respects = [&](const Explored& way) {
+        return std::array{cost(way), static_cast<double>(way.stacking.interfaces()), static_cast<double>(way.stacking.links()),
+                          way.log_risk->upper};
+    };
+    const auto beats = [&](const Explored& a, const Explored& b) {
+        const auto of_a = respects(a), of_b = respects(b);
+        return of_a != of_b && std::equal(of_a.begin(), of_a.end(), of_b.begin(), std::less_equal<>());
+    };
+    const auto others = std::find_if(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss); });
+    for (auto way = ways.begin(); way != others; ++way) {
+        way->rank = static_cast<int>(way - ways.begin()) + 1;
+        way->pareto = std::none_of(ways.begin(), others, [&](const Explored& other) { return beats(other, *way); });
+    }
+}
+
+}  // namespace watershed

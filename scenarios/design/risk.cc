@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/risk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "model/risk/direct-risk.h"
+#include "model/risk/tilted-risk.h"
+#include "scenarios/design/chains.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/sweep/workers.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::int64_t kPieces = 16;   // of any long work, whatever the number of jobs
+
+/// Numbers on their way between processes, bit for bit.
+std::string packed(const std::vector<double>& numbers) {
+    std::string text;
+    char buffer[40];
+    for (const double number : numbers) {
+        std::snprintf(buffer, sizeof buffer, "%a ", number);
+        text += buffer;
+    }
+    return text;
+}
+
+std::vector<double> unpacked(const std::string& text) {
+    std::vector<double> numbers;
+    for (const char* at = text.c_str(); *at;) {
+        char* end = nullptr;
+        numbers.push_back(std::strtod(at, &end));
+        at = end + 1;
+    }
+    return numbers;
+}
+
+/// Does the pieces in processes. @return what they gave, in order
+std::vector<std::vector<double>> in_pieces(const std::string& what, const std::string& unit, std::int64_t total, int jobs,
+                                           const std::function<std::vector<double>(std::int64_t)>& work) {
+    Progress progress(what, unit, total);
+    std::int64_t done = 0;
+    std::vector<std::vector<double>> results;
+    const auto texts = do_in_processes(jobs, kPieces, [&](std::size_t piece) { return packed(work(static_cast<std::int64_t>(piece))); },
+                                       [&](std::size_t, const std::string&) { progress.done(total * ++done / kPieces); });
+    for (const std::string& text : texts) results.push_back(unpacked(text));
+    return results;
+}
+
+Risk by_chain(const Chains& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
+
+/// What the pieces of a simulation count.
+std::vector<IncompleteCounts> counted(const Scenario& scenario, std::int64_t each, const Beginning& beginning, int jobs, Engine& engine) {
+    const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
+        const IncompleteCounts counts = count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
+        std::vector<double> numbers{static_cast<double>(counts.events), static_cast<double>(counts.episodes), counts.squares};
+        for (const std::int64_t batch : counts.batches) numbers.push_back(static_cast<double>(batch));
+        return numbers;
+    });
+    std::vector<IncompleteCounts> replications;
+    for (const auto& numbers : pieces) {
+        IncompleteCounts counts{static_cast<std::int64_t>(numbers[0]), {}, static_cast<std::int64_t>(numbers[1]), numbers[2]};
+        for (std::size_t i = 3; i < numbers.size(); ++i) counts.batches.push_back(static_cast<std::int64_t>(numbers[i]));
+        replications.push_back(std::move(counts));
+    }
+    return replications;
+}
+
+std::string words(const std::vector<IncompleteCounts>& replications) {
+    std::int64_t incomplete = 0, episodes = 0, events = 0;
+    for (const IncompleteCounts& each : replications) {
+        events += each.events;
+        episodes += each.episodes;
+        incomplete += std::accumulate(each.batches.begin(), each.batches.end(), std::int64_t{0});
+    }
+    return std::to_string(incomplete) + " of " + std::to_string(events) + " simulated events incomplete, in " + std::to_string(episodes) + " episodes";
+}
+
+Risk by_simulation(const Scenario& scenario, std::int64_t events, int jobs, Engine& engine) {
+    const std::int64_t each = std::max<std::int64_t>(events / kPieces, 16);
+    constexpr std::int64_t kLongestWarmUp = 4'000'000;
+    const Settling settled = settling(engine, scenario, std::min(each, kLongestWarmUp));
+    const auto from_empty = counted(scenario, each, {0, settled.events}, jobs, engine);
+    Bracket p = loss_probability(from_empty);
+    std::string remark = words(from_empty);
+    if (settled.settled) {
+        remark += ", each of " + std::to_string(kPieces) + " runs after " + std::to_string(settled.events) + " more";
+    } else {
+        // From an empty switch too few are lost, from a full one too many.
+        remark += " from an empty switch";
+        p = {p.lower, p.upper, 1};
+        if (settled.filling > 0) {
+            const auto from_full = counted(scenario, std::min(each, kLongestWarmUp), {settled.filling, settled.events}, jobs, engine);
+            p.upper = loss_probability(from_full).upper;
+            remark += ", " + words(from_full) + " from a full one";
+        }
+        p.estimate = (p.lower + p.upper) / 2;
+        remark += "; the memory takes longer than " + std::to_string(settled.events) + " events to settle, and the probability lies between";
+    }
+    return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)}, false, remark};
+}
+
+/// @param most_events  to be simulated; nothing if they are too few for this method
+std::optional<Risk> by_importance_sampling(const Scenario& scenario, std::int64_t cycles, std::int64_t most_events, int jobs, Engine& engine) {
+    const TiltedCycles tilted(scenario);
+    constexpr double kTooLong = -1;   // of a length
+    constexpr std::int64_t kLongestCycle = 100'000'000;
+    const std::int64_t each = std::max<std::int64_t>(cycles / kPieces, 2);
+    const auto pieces = in_pieces("risk", "busy cycles", each * kPieces, jobs, [&](std::int64_t piece) {
+        const TiltedCycles limited(scenario, std::min(most_events / kPieces, kLongestCycle));
+        std::vector<double> numbers;
+        try {
+            for (std::int64_t i = 0; i < each; ++i) {
+                const auto cycle = static_cast<std::uint64_t>(piece * each + i);
+                numbers.push_back(limited.log_contribution(engine, cycle));
+                numbers.push_back(static_cast<double>(limited.length(engine, cycle)));
+                if (limited.simulated() > most_events / kPieces) return std::vector<double>{0, kTooLong};
+            }
+        } catch (const LongCycle&) {
+            return std::vector<double>{0, kTooLong};
+        }
+        return numbers;
+    });
+    std::vector<double> contributions;
+    std::vector<std::int64_t> lengths;
+    std::int64_t lossy = 0;
+    for (const auto& numbers : pieces)
+        for (std::size_t i = 0; i < numbers.size(); i += 2) {
+            if (numbers[i + 1] == kTooLong) return std::nullopt;
+            contributions.push_back(numbers[i]);
+            lengths.push_back(static_cast<std::int64_t>(numbers[i + 1]));
+            lossy += std::isfinite(numbers[i]);
+        }
+    char tilt[40];
+    std::snprintf(tilt, sizeof tilt, "%.4g", tilted.tilt());
+    return Risk{"tilted", log_loss_probability(contributions, lengths), false,
+                "importance sampling: triggers " + std::string(tilt) + " times as fast, " + std::to_string(lossy) + " of " + std::to_string(each * kPieces) + " busy cycles lost frames"};
+}
+
+double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
+
+bool close(const Risk& risk) { return width(risk) < std::log(1.25); }
+
+/// Whether so many busy cycles, judged by the first few, stay below so many events.
+bool affordable(const Scenario& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
+    constexpr std::int64_t kFirst = 32;
+    const TiltedCycles tilted(scenario, kFirst * most_events / cycles);
+    try {
+        for (std::uint64_t cycle = 0; cycle < kFirst; ++cycle) {
+            tilted.log_contribution(engine, cycle);
+            tilted.length(engine, cycle);
+            if (tilted.simulated() > kFirst * most_events / cycles) return false;
+        }
+    } catch (const LongCycle&) {
+        return false;
+    }
+    return true;
+}
+
+Risk automatic(const Scenario& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
+    std::optional<Risk> best;
+    const auto consider = [&](const std::optional<Risk>& risk) {
+        if (risk && (!best || std::pair(width(*risk), risk->log.upper) < std::pair(width(*best), best->log.upper))) best = risk;
+        return risk && close(*risk);
+    };
+    if (!chains.cameras.empty() && consider(by_chain(chains))) return *best;
+    // What an answer may cost is counted in frames, not in seconds, so that it is the same on every machine.
+    constexpr std::int64_t kMostFrames = 200'000'000, kSmallestPart = 16;
+    const std::int64_t events = std::min(effort.events, std::max<std::int64_t>(kMostFrames / scenario.front_end.modules, 1000));
+    if (consider(by_simulation(scenario, events / 10, effort.jobs, engine))) return *best;
+    // A few events of importance sampling tell more of rare losses than many others.
+    const std::int64_t most_events = 4 * events;
+    try {
+        for (std::int64_t cycles = effort.cycles; cycles >= effort.cycles / kSmallestPart; cycles /= 4) {
+            if (!affordable(scenario, cycles, most_events / 2, engine)) continue;
+            const std::optional<Risk> tilted = by_importance_sampling(scenario, cycles, most_events, effort.jobs, engine);
+            if (!tilted) continue;
+            consider(tilted);
+            return *best;
+        }
+    } catch (const UnsupportedScenario&) {
+    }
+    // Where the bounds leave no chance to count as much as one event, nothing is left to try.
+    if (!best->calculated || best->log.upper > -std::log(static_cast<double>(events))) consider(by_simulation(scenario, events, effort.jobs, engine));
+    return *best;
+}
+
+}  // namespace
+
+Risk find_risk(const Scenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
+        throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is that of a camera which triggers at random, and goes on");
+    if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is that of triggers at random alone");
+    const auto find = [&] {
+        if (method == "direct") return by_simulation(scenario, effort.events, effort.jobs, engine);
+        if (method == "tilted") {
+            constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+            const std::optional<Risk> tilted = by_importance_sampling(scenario, effort.cycles, kUnlimited, effort.jobs, engine);
+            if (!tilted) throw std::runtime_error("method tilted: a busy cycle takes more than 100 million events, for the switch is hardly ever empty");
+            return *tilted;
+        }
+        const Chains chains = Chains::of(scenario);
+        if (method == "auto") return automatic(scenario, chains, effort, engine);
+        if (chains.cameras.empty()) throw InputError("--method: chain does not know this scenario, expected tilted or direct (" + chains.obstacle + ")");
+        return by_chain(chains);
+    };
+    const Risk risk = find();
+    expect_probability(risk);
+    return risk;
+}
+
+void expect_probability(const Risk& risk) {
+    const auto& [lower, estimate, upper] = risk.log;
+    if (lower <= estimate && estimate <= upper && upper <= 0) return;
+    char text[200];
+    std::snprintf(text, sizeof text, "method %s came to exp(%g), between exp(%g) and exp(%g), which is no probability between two bounds", risk.method.c_str(), estimate, lower, upper);
+    throw std::runtime_error(text);
+}
+
+bool contradict(const Risk& a, const Risk& b) {
+    const auto low = [](const Risk& risk) { return 1.5 * risk.log.lower - 0.5 * risk.log.upper; };
+    const auto high = [](const Risk& risk) { return 1.5 * risk.log.upper - 0.5 * risk.log.lower; };
+    return low(a) > high(b) || low(b) > high(a);
+}
+
+}  // namespace watershed

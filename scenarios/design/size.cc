@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/size.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "model/base/frame.h"
+#include "scenarios/design/chains.h"
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+constexpr double kCoarse = 0.1, kFine = 0.003;   // of the logarithm of a chance
+
+void set_uplinks(Scenario& scenario, int uplinks) {
+    scenario.network_switch.uplinks = uplinks;
+    const UplinkChoice& choice = scenario.network_switch.uplink_choice;
+    if (choice.rule == UplinkChoice::Rule::Static && *std::max_element(choice.list.begin(), choice.list.end()) > uplinks)
+        throw InputError("--uplinks: expected at least the uplinks that switch.uplink_list names, " + std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
+}
+
+Chains chains_of(const Scenario& scenario) {
+    Chains chains = Chains::of(scenario);
+    if (chains.cameras.empty()) throw InputError("the memory that is needed is found by the embedded chain, which does not know this scenario: " + chains.obstacle);
+    return chains;
+}
+
+/// The smallest integer from `little` + 1 on for which `log_of` is at most `wanted`. It falls, and far out along a straight line.
+template <class Function>
+std::int64_t smallest(std::int64_t little, std::int64_t enough, double wanted, const Function& log_of) {
+    double at_little = 0, at_enough = log_of(enough);
+    while (at_enough > wanted) {
+        little = enough;
+        at_little = at_enough;
+        enough *= 2;
+        at_enough = log_of(enough);
+    }
+    for (int step = 0; enough - little > 1; ++step) {
+        std::int64_t next = little + (enough - little) / 2;
+        if (step % 3 != 2 && std::isfinite(at_enough) && at_little > at_enough) {
+            const double part = (at_little - wanted) / (at_little - at_enough);
+            next = little + static_cast<std::int64_t>(std::ceil(part * static_cast<double>(enough - little))) - (step % 3 == 1 ? 1 : 0);
+        }
+        next = std::clamp(next, little + 1, enough - 1);
+        const double at_next = log_of(next);
+        (at_next <= wanted ? enough : little) = next;
+        (at_next <= wanted ? at_enough : at_little) = at_next;
+    }
+    return enough;
+}
+
+/// The chance of loss with one memory after another, each calculated once.
+class Trials {
+  public:
+    explicit Trials(const Scenario& scenario) : scenario_(scenario) {}
+
+    Bracket log_loss(std::int64_t frames, double precision) {
+        const auto [known, is_new] = known_.try_emplace({frames, precision});
+        if (is_new) {
+            scenario_.network_switch.buffer.size.amount = frames;
+            known->second = chains_of(scenario_).log_loss(precision);
+        }
+        return known->second;
+    }
+
+  private:
+    Scenario scenario_;
+    std::map<std::pair<std::int64_t, double>, Bracket> known_;
+};
+
+}  // namespace
+
+NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int uplinks) {
+    scenario.trigger.rate = rate;
+    set_uplinks(scenario, uplinks);
+    Buffer& buffer = scenario.network_switch.buffer;
+    const Bytes frame = frames_of_fragment(scenario.frame).front().buffer;
+    const Bytes each = buffer.cell.count > 0 ? Bytes{ceil_div((frame + buffer.cell_header).count, buffer.cell.count) * buffer.cell.count} : frame;
+    buffer.descriptors.reset();
+    buffer.queue_split = false;
+    buffer.cell = buffer.cell_header = Bytes{0};
+    buffer.size = {scenario.front_end.modules, MemorySize::Unit::Frame};
+
+    NeededMemory needed{rate, loss, uplinks, 0, std::nullopt, 0, Bytes{0}};
+    for (const CameraQueue& camera : chains_of(scenario).cameras) needed.load = std::max(needed.load, camera.queues->unluckiest.load());
+    if (needed.load >= 1) return needed;
+
+    // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are wider.
+    const std::int64_t unit = buffer.sharing == Buffer::Sharing::Shared ? uplinks : 1;
+    const double wanted = std::log(loss);
+    Trials trials(scenario);
+    const auto upper = [&](double precision) { return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).upper; }; };
+    const auto lower = [&](double precision) { return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).lower; }; };
+    // First roughly, then closely between what is not enough and what is. More memory never loses more.
+    const std::int64_t roughly_enough = smallest(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), wanted, upper(kCoarse));
+    const std::int64_t perhaps = smallest(0, roughly_enough, wanted, lower(kCoarse));
+    std::int64_t enough = unit * smallest(perhaps - 1, roughly_enough, wanted, upper(kFine));
+    needed.at_least = 1 + unit * (smallest(perhaps - 1, enough / unit, wanted, lower(kFine)) - 1);
+    for (std::int64_t fewer = enough - 1; fewer > enough - unit && trials.log_loss(fewer, kFine).upper <= wanted; --fewer) enough = fewer;
+    while (needed.at_least < enough && trials.log_loss(needed.at_least, kFine).lower > wanted) ++needed.at_least;
+    needed.frames = enough;
+    needed.bytes = each * enough;
+    return needed;
+}
+
+FewestUplinks fewest_uplinks(Scenario scenario, double loss, const std::vector<std::int64_t>& uplinks) {
+    std::vector<std::int64_t> ascending = uplinks;
+    std::sort(ascending.begin(), ascending.end());
+    FewestUplinks fewest;
+    for (const std::int64_t count : ascending) {
+        set_uplinks(scenario, static_cast<int>(count));
+        const Bracket log = chains_of(scenario).log_loss(kFine);
+        if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
+        if (log.upper > std::log(loss)) continue;
+        fewest.enough = static_cast<int>(count);
+        break;
+    }
+    return fewest;
+}
+
+}  // namespace watershed

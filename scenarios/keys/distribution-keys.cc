@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys/distribution-keys.h"
+
+#include "model/roce/roce.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/keys/key-setters.h"
+
+namespace watershed {
+namespace {
+
+using namespace key_setters;
+
+constexpr std::int64_t kMostHosts = 1000;
+constexpr std::int64_t kMostBytes = 1'000'000'000;
+
+/// What goes without padding into frames: multiples of 4 B, as RoCE carries them.
+Bytes parse_data(const std::string& value, std::int64_t least, std::int64_t most) {
+    const Bytes bytes = parse_bytes(value);
+    if (bytes.count < least || bytes.count > most || bytes.count % 4 != 0)
+        throw std::invalid_argument("found \"" + value + "\", expected a multiple of 4 B from " + std::to_string(least) + " B to " + std::to_string(most) + " B");
+    return bytes;
+}
+
+Bytes parse_event(const std::string& value) { return parse_data(value, 4, 100'000'000); }
+Bytes parse_mtu(const std::string& value) { return parse_data(value, 256, 4096); }   // what InfiniBand allows
+
+Bytes parse_bounded_bytes(const std::string& value) {
+    const Bytes bytes = parse_bytes(value);
+    if (bytes.count == 0 || bytes.count > kMostBytes) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1 GB");
+    return bytes;
+}
+
+MemorySize parse_memory_bytes(const std::string& value) { return {parse_bounded_bytes(value).count, MemorySize::Unit::Byte}; }
+
+Ratio parse_fraction(const std::string& value) {
+    std::string number = value;
+    const bool percent = !number.empty() && number.back() == '%';
+    if (percent) number.pop_back();
+    while (percent && !number.empty() && number.back() == ' ') number.pop_back();
+    Ratio ratio = parse_ratio(number);
+    if (percent) ratio.denominator *= 100;
+    return ratio;
+}
+
+/// A number that is at most, or less than, one.
+template <class Place>
+Setter fraction(Place place, bool one_included) {
+    const Setter number = ratio(place);
+    return [=](Scenario& scenario, const KeyValue& value) {
+        if (const auto* written = std::get_if<std::string>(&value))
+            place(scenario) = parse_fraction(*written);
+        else
+            number(scenario, value);
+        const Ratio found = place(scenario);
+        if (found.numerator > found.denominator || (!one_included && found.numerator == found.denominator))
+            refuse(value, one_included ? "at most 1" : "less than 1");
+    };
+}
+
+std::vector<ScenarioKey> host_keys() {
+    using Scheduler = Distribution::Scheduler;
+    return {
+        {"distribution.scheduler", "text", "round-robin", "\"round-robin\": blind, each producer takes the consumers in turn; \"credit\": an event goes to the next consumer that has promised room for it",
+         choice(WATERSHED_PLACE(distribution.scheduler), {{"round-robin", Scheduler::RoundRobin}, {"credit", Scheduler::Credit}})},
+        {"distribution.event", "size \"100 kB\"", "100 kB", "of each event, which goes whole to one consumer", text(WATERSHED_PLACE(distribution.event), parse_event)},
+        {"distribution.mtu", "size \"4096 B\"", "4096 B", "data of a RoCE frame, 82 B less than it costs a link", text(WATERSHED_PLACE(distribution.mtu), parse_mtu)},
+        {"distribution.control_delay", "time \"2 us\"", "2 us", "of completions and credits, from a consumer to who waits for them", text(WATERSHED_PLACE(distribution.control_delay), parse_time)},
+        {"distribution.timeout", "time \"1 ms\"", "1 ms", "until the place of an event that lost a frame is used again; nothing is sent again", text(WATERSHED_PLACE(distribution.timeout), parse_some_time)},
+        {"distribution.cable_delay", "time \"50 ns\"", "50 ns", "of every link, one way", text(WATERSHED_PLACE(distribution.cable_delay), parse_time)},
+        {"distribution.duration", "time \"12 ms\"", "12 ms", "new events end here; what is under way still arrives", text(WATERSHED_PLACE(distribution.duration), parse_some_time)},
+        {"distribution.warm_up", "time \"2 ms\"", "2 ms", "throughput counts from here on", text(WATERSHED_PLACE(distribution.warm_up), parse_time)},
+        {"distribution.window", "time \"500 us\"", "500 us", "in which throughput is averaged", text(WATERSHED_PLACE(distribution.window), parse_some_time)},
+
+        {"distribution.producers.count", "integer", "14", "that send events", count(WATERSHED_PLACE(distribution.producers.count), 1, kMostHosts)},
+        {"distribution.producers.link_rate", "bit rate \"100 Gb/s\"", "100 Gb/s", "of each producer's link", text(WATERSHED_PLACE(distribution.producers.link_rate), parse_bit_rate)},
+        {"distribution.producers.in_flight", "integer", "4", "events that a producer sends at a time, a frame of each in turn", count(WATERSHED_PLACE(distribution.producers.in_flight), 1, 4096)},
+        {"distribution.producers.obeys_pause", "true or false", "true", "producers stop when the switch tells them to", flag(WATERSHED_PLACE(distribution.producers.obeys_pause))},
+
+        {"distribution.consumers.count", "integer", "72", "that take events", count(WATERSHED_PLACE(distribution.consumers.count), 1, kMostHosts)},
+        {"distribution.consumers.link_rate", "list of \"25 Gb/s\"", "[\"25 Gb/s\"]", "of each consumer's link, repeated if there are more consumers", list(WATERSHED_PLACE(distribution.consumers.link_rates), parse_bit_rate)},
+        {"distribution.consumers.busy_fraction", "0 to below 1, \"10 %\"", "0", "of the time in which a consumer takes nothing", fraction(WATERSHED_PLACE(distribution.consumers.busy_fraction), false)},
+        {"distribution.consumers.busy_mean", "time \"100 us\"", "100 us", "how long it is busy, exponential; the times between are exponential, too", text(WATERSHED_PLACE(distribution.consumers.busy_mean), parse_some_time)},
+        {"distribution.consumers.buffer", "size \"4 MB\"", "4 MB", "holds what arrives at a busy consumer; more is lost", text(WATERSHED_PLACE(distribution.consumers.buffer), parse_bounded_bytes)},
+        {"distribution.consumers.xoff", "size \"2 MB\"", "2 MB", "with flow control: a consumer that holds more tells the switch to pause", text(WATERSHED_PLACE(distribution.consumers.xoff), parse_bytes)},
+        {"distribution.consumers.credits", "integer", "2", "events that a consumer promises room for, with the scheduler \"credit\"", count(WATERSHED_PLACE(distribution.consumers.credits), 1, 100'000)},
+
+        {"distribution.switch.buffer", "size \"16 MB\"", "16 MB", "shared by all ports; where it is full, frames are lost", text(WATERSHED_PLACE(distribution.network_switch.buffer), parse_memory_bytes)},
+        {"distribution.switch.flow_control", "true or false", "true", "priority flow control (802.1Qbb) of switch and consumers", flag(WATERSHED_PLACE(distribution.network_switch.flow_control))},
+        {"distribution.switch.alpha", "number \"1/8\"", "1/8", "an input is paused once it holds so many times what is free", ratio(WATERSHED_PLACE(distribution.network_switch.alpha))},
+        {"distribution.switch.xon_offset", "size \"16 kB\"", "16 kB", "and goes on so far below that, or when empty", text(WATERSHED_PLACE(distribution.network_switch.xon_offset), parse_bytes)},
+        {"distribution.switch.headroom", "size \"100 kB\"", "100 kB", "of each input, beside the buffer, for what comes although it was told to pause", text(WATERSHED_PLACE(distribution.network_switch.headroom), parse_bytes)},
+        {"distribution.switch.quanta", "integer", "65535", "length of a pause in 512 bit times; renewed while it is needed", count(WATERSHED_PLACE(distribution.network_switch.quanta), 1, 65535)},
+    };
+}
+
+std::vector<ScenarioKey> dcqcn_keys() {
+    return {
+        {"distribution.dcqcn.enabled", "true or false", "true", "queues mark frames (ECN), and flows slow down for it", flag(WATERSHED_PLACE(distribution.dcqcn.enabled))},
+        {"distribution.dcqcn.mark_from", "size \"400 kB\"", "400 kB", "of an output's queue: marking begins; Kmin", text(WATERSHED_PLACE(distribution.dcqcn.mark_from), parse_bytes)},
+        {"distribution.dcqcn.mark_to", "size \"1600 kB\"", "1600 kB", "and is certain from here on; Kmax", text(WATERSHED_PLACE(distribution.dcqcn.mark_to), parse_bounded_bytes)},
+        {"distribution.dcqcn.mark_probability", "0 to 1", "0.2", "just below mark_to; Pmax", fraction(WATERSHED_PLACE(distribution.dcqcn.mark_probability), true)},
+        {"distribution.dcqcn.cnp_interval", "time \"50 us\"", "50 us", "a consumer answers a flow with no more than one congestion notification in it", text(WATERSHED_PLACE(distribution.dcqcn.cnp_interval), parse_time)},
+        {"distribution.dcqcn.gain", "0 to 1", "1/256", "of the estimate of congestion; g", fraction(WATERSHED_PLACE(distribution.dcqcn.gain), true)},
+        {"distribution.dcqcn.alpha_timer", "time \"55 us\"", "55 us", "without a notification after which that estimate falls", text(WATERSHED_PLACE(distribution.dcqcn.alpha_timer), parse_some_time)},
+        {"distribution.dcqcn.rate_timer", "time \"900 us\"", "900 us", "after which the rate is increased", text(WATERSHED_PLACE(distribution.dcqcn.rate_timer), parse_some_time)},
+        {"distribution.dcqcn.byte_counter", "size \"10 MB\"", "10 MB", "sent after which it is, too", text(WATERSHED_PLACE(distribution.dcqcn.byte_counter), parse_bounded_bytes)},
+        {"distribution.dcqcn.fast_recovery", "integer", "1", "increases that only halve the distance to the target rate; F", count(WATERSHED_PLACE(distribution.dcqcn.fast_recovery), 0, 1000)},
+        {"distribution.dcqcn.additive_increase", "bit rate \"50 Mb/s\"", "50 Mb/s", "of the target rate after these", text(WATERSHED_PLACE(distribution.dcqcn.additive_increase), parse_bit_rate)},
+        {"distribution.dcqcn.hyper_increase", "bit rate \"100 Mb/s\"", "100 Mb/s", "once timer and byte counter are both beyond them", text(WATERSHED_PLACE(distribution.dcqcn.hyper_increase), parse_bit_rate)},
+        {"distribution.dcqcn.least", "bit rate \"100 Mb/s\"", "100 Mb/s", "no flow is slowed down below this", text(WATERSHED_PLACE(distribution.dcqcn.least), parse_bit_rate)},
+    };
+}
+
+}  // namespace
+
+std::vector<ScenarioKey> distribution_keys() {
+    std::vector<ScenarioKey> keys = host_keys();
+    const std::vector<ScenarioKey> dcqcn = dcqcn_keys();
+    keys.insert(keys.end(), dcqcn.begin(), dcqcn.end());
+    return keys;
+}
+
+void check_distribution(const Distribution& distribution, const std::function<std::string(const std::string& key)>& place) {
+    const auto refuse_key = [&](const std::string& name, const std::string& complaint) {
+        const std::string key = "distribution." + name;
+        throw InputError(place(key) + ": " + key + ": " + complaint);
+    };
+    const auto shown_as = [](auto value) { return "\"" + to_text(value) + "\""; };
+    const DistributionConsumers& consumers = distribution.consumers;
+    const DistributionSwitch& network_switch = distribution.network_switch;
+    if (consumers.buffer < distribution.event)
+        refuse_key("event", "found " + shown_as(distribution.event) + ", expected no more than a consumer holds, distribution.consumers.buffer = " + shown_as(consumers.buffer));
+    const bool by_credit = distribution.scheduler == Distribution::Scheduler::Credit;
+    if (by_credit && Wide{distribution.event.count} * consumers.credits > consumers.buffer.count)
+        refuse_key("consumers.credits", "found " + std::to_string(consumers.credits) + " credits of " + shown_as(distribution.event) + ", expected no more than distribution.consumers.buffer = " +
+                                            shown_as(consumers.buffer) + " holds");
+    if (consumers.xoff > consumers.buffer)
+        refuse_key("consumers.xoff", "found " + shown_as(consumers.xoff) + ", expected at most distribution.consumers.buffer = " + shown_as(consumers.buffer));
+    const Bytes frame = roce::frame_size(distribution.mtu, true) + Bytes{roce::kFcs};
+    if (network_switch.buffer.amount < frame.count)
+        refuse_key("switch.buffer", "found " + shown_as(network_switch.buffer) + ", expected at least one frame, " + shown_as(frame));
+    if (network_switch.alpha.numerator <= 0) refuse_key("switch.alpha", "found 0, expected more: inputs would always be paused");
+    if (distribution.dcqcn.mark_from >= distribution.dcqcn.mark_to)
+        refuse_key("dcqcn.mark_from", "found " + shown_as(distribution.dcqcn.mark_from) + ", expected less than distribution.dcqcn.mark_to = " + shown_as(distribution.dcqcn.mark_to));
+    if (distribution.duration - distribution.warm_up < distribution.window)
+        refuse_key("duration", "found " + shown_as(distribution.duration) + ", expected at least a window after the warm-up, distribution.warm_up = " + shown_as(distribution.warm_up) +
+                                   " and distribution.window = " + shown_as(distribution.window));
+    if (distribution.duration > Time{60'000'000'000'000}) refuse_key("duration", "found " + shown_as(distribution.duration) + ", expected at most a minute");
+}
+
+}  // namespace watershed

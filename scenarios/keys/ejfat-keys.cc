@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys/ejfat-keys.h"
+
+#include <limits>
+
+#include "model/ejfat/ejfat-segments.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/keys/key-setters.h"
+
+namespace watershed {
+namespace {
+
+using namespace key_setters;
+
+constexpr std::int64_t kMost = 1'000'000'000'000;
+
+Bytes parse_event_size(const std::string& value) {
+    const Bytes bytes = parse_bytes(value);
+    if (bytes.count == 0 || bytes.count > 0xffffffff)   // the reassembly header counts with 32 bits
+        throw std::invalid_argument("found \"" + value + "\", expected 1 B to 4294967295 B");
+    return bytes;
+}
+
+Bytes parse_mtu(const std::string& value) {
+    const Bytes bytes = parse_bytes(value);
+    if (bytes.count < 576 || bytes.count > 65535)   // RFC 791: every host takes 576 B; the length field ends at 65535
+        throw std::invalid_argument("found \"" + value + "\", expected 576 B to 65535 B, of which headers take 64 B");
+    return bytes;
+}
+
+std::optional<Time> parse_moment(const std::string& value) {
+    if (value == "never") return std::nullopt;
+    return parse_time(value);
+}
+
+std::optional<BitRate> parse_copy_rate(const std::string& value) {
+    if (value == "unlimited") return std::nullopt;
+    return parse_bit_rate(value);
+}
+
+std::optional<std::int64_t> parse_frames(const std::string& value) {
+    if (value == "unlimited") return std::nullopt;
+    const MemorySize size = parse_memory_size(value);
+    if (size.unit != MemorySize::Unit::Frame || size.amount > 0xffffffff)
+        throw std::invalid_argument("found \"" + value + "\", expected \"unlimited\" or an amount such as \"1000 frames\"");
+    return size.amount;
+}
+
+Ratio parse_positive_ratio(const std::string& value) {
+    const Ratio ratio = parse_ratio(value);
+    if (ratio.numerator == 0) throw std::invalid_argument("found \"" + value + "\", expected more than 0");
+    return ratio;
+}
+
+/// "link", "stream" or a rate: two members in one key.
+void set_pace(Scenario& scenario, const KeyValue& value) {
+    EjfatSource& source = scenario.ejfat.source;
+    const auto* written = std::get_if<std::string>(&value);
+    if (!written) refuse(value, "\"link\", \"stream\" or a bit rate such as \"8 Gb/s\"");
+    source.pace = *written == "link" ? EjfatSource::Pace::Link : *written == "stream" ? EjfatSource::Pace::Stream : EjfatSource::Pace::Rate;
+    if (source.pace == EjfatSource::Pace::Rate) source.pace_rate = parse_bit_rate(*written);
+}
+
+}  // namespace
+
+std::vector<ScenarioKey> ejfat_keys() {
+    using Arrivals = EjfatSource::Arrivals;
+    using Service = EjfatNodes::Service;
+    return {
+        {"ejfat.find_no_drop", "true or false", "false", "instead of running at each source.bit_rate, find the highest below it at which no event is lost", flag(WATERSHED_PLACE(ejfat.find_no_drop))},
+
+        {"ejfat.source.count", "integer", "1", "sources, each of which has an equal part of every event", count(WATERSHED_PLACE(ejfat.source.count), 1, 1000)},
+        {"ejfat.source.event_size", "list of sizes", "", "bytes of a whole event, each run with each bit rate and service time; required with system \"ejfat\"",
+         list(WATERSHED_PLACE(ejfat.source.event_sizes), parse_event_size)},
+        {"ejfat.source.bit_rate", "list of bit rates", "", "data of the events per second, headers not counted; required with system \"ejfat\"",
+         list(WATERSHED_PLACE(ejfat.source.bit_rates), parse_bit_rate)},
+        {"ejfat.source.events", "integer", "1000", "of each run", count(WATERSHED_PLACE(ejfat.source.events), 1, 10'000'000)},
+        {"ejfat.source.first_event", "integer", "1", "number of the first event", count(WATERSHED_PLACE(ejfat.source.first_event), 0, kMost)},
+        {"ejfat.source.start", "time \"1 s\"", "0 s", "of the first event; the nodes have time to register before", text(WATERSHED_PLACE(ejfat.source.start), parse_time)},
+        {"ejfat.source.arrivals", "text", "periodic", "when events are: \"periodic\" or \"poisson\"",
+         choice(WATERSHED_PLACE(ejfat.source.arrivals), {{"periodic", Arrivals::Periodic}, {"poisson", Arrivals::Poisson}})},
+        {"ejfat.source.pace", "text or bit rate", "link", "how the packets of an event follow each other: \"link\": back to back; \"stream\": evenly until the next event; or at this rate on the wire", set_pace},
+        {"ejfat.source.link_rate", "bit rate \"100 Gb/s\"", "100 Gb/s", "of each source's link to the balancer", text(WATERSHED_PLACE(ejfat.source.link_rate), parse_bit_rate)},
+        {"ejfat.source.delay", "time \"30 ms\"", "0 s", "of the path from the sources to the balancer", text(WATERSHED_PLACE(ejfat.source.delay), parse_time)},
+        {"ejfat.source.lag", "list of times", "", "how much later than the event each source sends its part, repeated if there are more sources", list(WATERSHED_PLACE(ejfat.source.lag), parse_time)},
+        {"ejfat.source.mtu", "size \"9000 B\"", "9000 B", "largest IP packet of a source", text(WATERSHED_PLACE(ejfat.source.mtu), parse_mtu)},
+        {"ejfat.source.entropies", "integer", "1", "values that the entropy field takes in turn, event by event", count(WATERSHED_PLACE(ejfat.source.entropies), 1, 65535)},
+        {"ejfat.source.sync_period", "time \"1 s\"", "1 s", "a source tells the control plane so often which event it is at", text(WATERSHED_PLACE(ejfat.source.sync_period), parse_some_time)},
+        {"ejfat.source.loss_one_in", "integer", "0", "one packet in so many is damaged before the balancer, at random; 0: none", count(WATERSHED_PLACE(ejfat.source.loss_one_in), 0, kMost)},
+
+        {"ejfat.balancer.slots", "integer", "512", "of the calendar: an event's slot is its number modulo this", count(WATERSHED_PLACE(ejfat.balancer.slots), 1, 65536)},
+        {"ejfat.balancer.latency", "time \"2 us\"", "0 s", "from a packet's last bit in to its first bit out, where nothing waits", text(WATERSHED_PLACE(ejfat.balancer.latency), parse_time)},
+        {"ejfat.balancer.link_rate", "bit rate \"100 Gb/s\"", "100 Gb/s", "of its output", text(WATERSHED_PLACE(ejfat.balancer.link_rate), parse_bit_rate)},
+        {"ejfat.balancer.queue", "\"unlimited\" or \"1000 frames\"", "unlimited", "frames that its output holds, the one being sent included", text(WATERSHED_PLACE(ejfat.balancer.queue), parse_frames)},
+        {"ejfat.balancer.delay", "time \"30 ms\"", "0 s", "of the path from the balancer to the nodes", text(WATERSHED_PLACE(ejfat.balancer.delay), parse_time)},
+
+        {"ejfat.control.tick", "time \"1 s\"", "1 s", "a new epoch is decided each", text(WATERSHED_PLACE(ejfat.control.tick), parse_some_time)},
+        {"ejfat.control.offset", "time \"800 ms\"", "800 ms", "and begins at the event that is predicted for so much later", text(WATERSHED_PLACE(ejfat.control.offset), parse_time)},
+        {"ejfat.control.message_delay", "time \"1 ms\"", "0 s", "until what nodes and balancer tell the control plane, or it them, takes effect", text(WATERSHED_PLACE(ejfat.control.message_delay), parse_time)},
+        {"ejfat.control.report_period", "time \"100 ms\"", "100 ms", "a node tells how full its queue is", text(WATERSHED_PLACE(ejfat.control.report_period), parse_some_time)},
+        {"ejfat.control.eviction", "time \"5 s\"", "5 s", "a node that has told nothing for so long is evicted", text(WATERSHED_PLACE(ejfat.control.eviction), parse_some_time)},
+        {"ejfat.control.set_point", "number", "0", "share of its queue that a node wants filled", ratio(WATERSHED_PLACE(ejfat.control.set_point))},
+        {"ejfat.control.kp", "number", "0", "weight added at each tick, of 1000 in the mean, per share of the queue below the set point", ratio(WATERSHED_PLACE(ejfat.control.kp))},
+        {"ejfat.control.ki", "number", "0", "the same per share and second, summed over the reports looked back on", ratio(WATERSHED_PLACE(ejfat.control.ki))},
+        {"ejfat.control.kd", "number", "0", "the same per share by which the queue falls in a second", ratio(WATERSHED_PLACE(ejfat.control.kd))},
+        {"ejfat.control.samples", "integer", "10", "reports that a node's controller looks back on", count(WATERSHED_PLACE(ejfat.control.samples), 2, 10'000)},
+        {"ejfat.control.min_factor", "number", "0.5", "a node gets at least so much of an even share of the slots", ratio(WATERSHED_PLACE(ejfat.control.min_factor))},
+        {"ejfat.control.max_factor", "number", "2", "and at most so much; 0: no limit", ratio(WATERSHED_PLACE(ejfat.control.max_factor))},
+
+        {"ejfat.nodes.count", "integer", "1", "worker nodes", count(WATERSHED_PLACE(ejfat.nodes.count), 1, 10'000)},
+        {"ejfat.nodes.link_rate", "bit rate \"100 Gb/s\"", "100 Gb/s", "of each node's link", text(WATERSHED_PLACE(ejfat.nodes.link_rate), parse_bit_rate)},
+        {"ejfat.nodes.port_queue", "\"unlimited\" or \"1000 frames\"", "unlimited", "frames that the switch before a node holds for it", text(WATERSHED_PLACE(ejfat.nodes.port_queue), parse_frames)},
+        {"ejfat.nodes.receive_threads", "integer", "1", "each with a socket of its own; the entropy field chooses", count(WATERSHED_PLACE(ejfat.nodes.receive_threads), 1, 1000)},
+        {"ejfat.nodes.socket_buffer", "size \"3 MiB\"", "3 MiB", "UDP payloads that wait in a socket; what finds no room is lost", text(WATERSHED_PLACE(ejfat.nodes.socket_buffer), parse_some_bytes)},
+        {"ejfat.nodes.receive_cost", "time \"8.9 us\"", "0 s", "of a receive thread for each packet", text(WATERSHED_PLACE(ejfat.nodes.receive_cost), parse_time)},
+        {"ejfat.nodes.copy_rate", "\"unlimited\" or a bit rate", "unlimited", "and beside it the payload at this rate", text(WATERSHED_PLACE(ejfat.nodes.copy_rate), parse_copy_rate)},
+        {"ejfat.nodes.reassembly_timeout", "time \"500 ms\"", "500 ms", "from an event's first packet until it is given up", text(WATERSHED_PLACE(ejfat.nodes.reassembly_timeout), parse_some_time)},
+        {"ejfat.nodes.reassembly_memory", "size \"1 GB\"", "1 GB", "of all incomplete events in a node", text(WATERSHED_PLACE(ejfat.nodes.reassembly_memory), parse_some_bytes)},
+        {"ejfat.nodes.queue", "integer", "1000", "complete events that wait; what finds it full is lost", count(WATERSHED_PLACE(ejfat.nodes.queue), 1, 100'000'000)},
+        {"ejfat.nodes.workers", "integer", "1", "processes of a node that take events from its queue", count(WATERSHED_PLACE(ejfat.nodes.workers), 1, 100'000)},
+        {"ejfat.nodes.service_time", "list of times", "", "of a worker for one event, each run with each event size and bit rate; 25 ms where none is given", list(WATERSHED_PLACE(ejfat.nodes.service_times), parse_time)},
+        {"ejfat.nodes.service", "text", "fixed", "\"fixed\", or \"exponential\" with this mean", choice(WATERSHED_PLACE(ejfat.nodes.service), {{"fixed", Service::Fixed}, {"exponential", Service::Exponential}})},
+        {"ejfat.nodes.warm_up", "time \"3 s\"", "0 s", "from a node's registration until its workers begin", text(WATERSHED_PLACE(ejfat.nodes.warm_up), parse_time)},
+        {"ejfat.nodes.joins", "list of times", "", "when each node registers, repeated if there are more nodes; at once where none is given", list(WATERSHED_PLACE(ejfat.nodes.joins), parse_time)},
+        {"ejfat.nodes.leaves", "list of times or \"never\"", "", "when each deregisters; it works off what it still gets", list(WATERSHED_PLACE(ejfat.nodes.leaves), parse_moment)},
+        {"ejfat.nodes.fails", "list of times or \"never\"", "", "when each falls silent with all that it holds", list(WATERSHED_PLACE(ejfat.nodes.fails), parse_moment)},
+        {"ejfat.nodes.change_at", "time or \"never\"", "never", "from then on service times are", text(WATERSHED_PLACE(ejfat.nodes.change_at), parse_moment)},
+        {"ejfat.nodes.change", "list of numbers in quotes", "", "so many times what they were, for each node, repeated if there are more", list(WATERSHED_PLACE(ejfat.nodes.change), parse_positive_ratio)},
+    };
+}
+
+void check_ejfat(const Ejfat& ejfat, const std::function<std::string(const std::string&)>& place) {
+    const EjfatSource& source = ejfat.source;
+    const auto refuse_key = [&](const std::string& key, const std::string& text) { throw InputError(place(key) + ": " + key + ": " + text); };
+    for (const Bytes size : source.event_sizes) {
+        if (size.count < source.count)
+            refuse_key("ejfat.source.event_size", "found \"" + to_text(size) + "\" for " + std::to_string(source.count) + " sources, expected at least a byte for each");
+        if (size > ejfat.nodes.reassembly_memory)
+            refuse_key("ejfat.source.event_size",
+                       "found \"" + to_text(size) + "\", expected at most what ejfat.nodes.reassembly_memory holds, \"" + to_text(ejfat.nodes.reassembly_memory) + "\"");
+        const EjfatSegmenter segmenter(source, size);
+        // What the data of an event costs the links, headers and gaps included.
+        const auto most = [&](Bytes wire, BitRate link) { return BitRate{static_cast<std::int64_t>(Wide{link.count} * size.count / wire.count)}; };
+        const BitRate by_source = most(segmenter.wire(source.count - 1), source.pace == EjfatSource::Pace::Rate ? std::min(source.pace_rate, source.link_rate) : source.link_rate);
+        for (const BitRate rate : source.bit_rates) {
+            if (!ejfat.find_no_drop && rate > by_source)
+                refuse_key("ejfat.source.bit_rate", "found \"" + to_text(rate) + "\" in events of \"" + to_text(size) + "\", expected at most \"" + to_text(BitRate{by_source.count - by_source.count % 1'000'000}) +
+                                                        "\", which with headers and gaps fill the link of a source");
+            const Time period = event_period({size, rate, {}});
+            if (Wide{period.count()} * source.events > std::numeric_limits<std::int64_t>::max() / 4)
+                refuse_key("ejfat.source.events", "found " + std::to_string(source.events) + " events " + to_text(period) + " apart, expected less than 26 days");
+            if (period == Time{0}) refuse_key("ejfat.source.bit_rate", "found \"" + to_text(rate) + "\", expected at least a picosecond between events");
+        }
+    }
+    if (source.pace == EjfatSource::Pace::Rate && source.pace_rate > source.link_rate)
+        refuse_key("ejfat.source.pace", "found \"" + to_text(source.pace_rate) + "\", expected at most source.link_rate, \"" + to_text(source.link_rate) + "\"");
+    if (Wide{ejfat.control.set_point.numerator} > ejfat.control.set_point.denominator) refuse_key("ejfat.control.set_point", "expected a share from 0 to 1");
+    const Ratio least = ejfat.control.min_factor, most = ejfat.control.max_factor;
+    if (Wide{least.numerator} > least.denominator) refuse_key("ejfat.control.min_factor", "expected at most 1, an even share");
+    if (most.numerator != 0 && Wide{most.numerator} < most.denominator) refuse_key("ejfat.control.max_factor", "expected at least 1, an even share, or 0 for no limit");
+    if (ejfat.control.eviction <= ejfat.control.report_period + ejfat.control.message_delay)
+        refuse_key("ejfat.control.eviction", "found \"" + to_text(ejfat.control.eviction) + "\", expected more than a report takes to come, or every node is evicted");
+}
+
+}  // namespace watershed

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys/network-keys.h"
+
+#include "scenarios/keys/key-setters.h"
+#include "scenarios/keys/switch-keys.h"
+
+namespace watershed {
+
+using namespace key_setters;
+
+namespace {
+
+constexpr const char* kNode = "node.";
+constexpr const char* kAnyNode = "node.NAME.";
+
+/// The keys of [switch] for another one. @param place from the scenario to that switch
+template <class Place>
+std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::string& meaning, Place place) {
+    std::vector<ScenarioKey> keys;
+    for (ScenarioKey key : switch_keys()) {
+        const std::string original = key.name;
+        key.name = table + original.substr(std::string("switch.").size());
+        key.meaning = meaning + ", as " + original;
+        key.like = original;
+        key.set = [set = key.set, place](Scenario& scenario, const KeyValue& value) {
+            Scenario other;
+            other.network_switch = place(scenario);
+            set(other, value);
+            place(scenario) = other.network_switch;
+        };
+        keys.push_back(std::move(key));
+    }
+    return keys;
+}
+
+Node& last_node(Scenario& scenario) {
+    if (scenario.nodes.empty()) scenario.nodes.emplace_back();
+    return scenario.nodes.back();
+}
+
+}  // namespace
+
+std::vector<ScenarioKey> network_keys() {
+    std::vector<ScenarioKey> keys = keys_as_of_switch("aggregation.", "of the second tier", [](Scenario& scenario) -> Switch& {
+        if (!scenario.aggregation) scenario.aggregation.emplace();
+        return *scenario.aggregation;
+    });
+    keys.push_back({"node.NAME.modules", "integer", "", "modules at this switch of a free graph, the next ones in the order of the scenario; none if not given",
+                    count([](Scenario& scenario) -> auto& { return last_node(scenario).modules; }, 0, 65535)});
+    keys.push_back({"node.NAME.to", "list of names", "", "where its uplinks lead, in turn: names of other nodes or \"server\"; one uplink each unless uplinks says more; [\"server\"] if not given",
+                    list([](Scenario& scenario) -> auto& { return last_node(scenario).to; }, [](const std::string& value) { return value; })});
+    keys.push_back({"node.NAME.rates", "list of bit rates", "", "of its uplinks, in turn; uplink_rate for all if not given", list([](Scenario& scenario) -> auto& { return last_node(scenario).rates; }, parse_bit_rate)});
+    for (ScenarioKey& key : keys_as_of_switch(kAnyNode, "of this switch of a free graph", [](Scenario& scenario) -> Switch& { return last_node(scenario).network_switch; })) {
+        if (key.name == "node.NAME.count") continue;
+        key.default_value.clear();   // it is that of [switch]
+        keys.push_back(std::move(key));
+    }
+    return keys;
+}
+
+std::string node_of(const std::string& name) {
+    const std::string start = kNode;
+    if (name.compare(0, start.size(), start) != 0) return {};
+    return name.substr(start.size(), name.find('.', start.size()) - start.size());
+}
+
+std::string listed_name(const std::string& name) {
+    const std::string node = node_of(name);
+    if (node.empty()) return name;
+    const std::size_t rest = std::string(kNode).size() + node.size() + 1;
+    return rest > name.size() ? std::string(kAnyNode).substr(0, std::string(kAnyNode).size() - 1) : kAnyNode + name.substr(rest);
+}
+
+}  // namespace watershed

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys/port-check.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "scenarios/text/units.h"
+
+namespace watershed {
+
+NeededPorts needed_ports(const Scenario& scenario, const Network& network, int number) {
+    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
+    NeededPorts needed;
+    if (self.modules > 0) needed.speeds[scenario.front_end.link_rate].inputs += self.modules;
+    for (const int feed : self.feeds) ++needed.speeds[network.links()[static_cast<std::size_t>(feed)].rate].inputs;
+    for (int uplink = 0; uplink < self.settings.uplinks; ++uplink) ++needed.speeds[network.links()[static_cast<std::size_t>(self.first_link + uplink)].rate].uplinks;
+    return needed;
+}
+
+PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed) {
+    using Fit = PortFit::Fit;
+    if (ports.empty()) return {Fit::Unknown, BitRate{0}, 0, "its ports are unknown"};
+    std::map<BitRate, int> have;
+    for (const PortGroup& group : ports) have[group.speed] += group.count;
+    for (const auto& [speed, wanted] : needed.speeds) have.try_emplace(speed, 0);
+    PortFit fit;
+    int spare = 0;   // faster ones
+    for (auto group = have.rbegin(); group != have.rend(); ++group) {
+        const auto wanted = needed.speeds.find(group->first);
+        const int missing = (wanted == needed.speeds.end() ? 0 : wanted->second.all()) - group->second;
+        if (missing <= 0) {
+            spare -= missing;
+            continue;
+        }
+        const bool hopeless = missing > spare;
+        spare = std::max(0, spare - missing);
+        if (fit.fits == Fit::No || (fit.fits == Fit::Unknown && !hopeless)) continue;
+        fit = {hopeless ? Fit::No : Fit::Unknown, group->first, group->second,
+               "it has " + std::to_string(group->second) + " ports of " + to_text(group->first) + ", " + std::to_string(missing + group->second) + " are needed" +
+                   (hopeless ? "" : "; whether its faster ports run at that speed is unknown")};
+    }
+    return fit;
+}
+
+std::vector<PortGroup> parse_ports(const std::string& text) {
+    const auto refuse = [&] { throw std::invalid_argument("found \"" + text + "\", expected ports such as \"48 x 1 Gb/s + 4 x 10 Gb/s\""); };
+    std::vector<PortGroup> ports;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('+', begin), text.size());
+        const std::string group = text.substr(begin, end - begin);
+        const std::size_t times = group.find(" x ");
+        std::size_t digits = 0;
+        int count = 0;
+        try {
+            if (times == std::string::npos) refuse();
+            count = std::stoi(group, &digits);
+        } catch (const std::logic_error&) {
+            refuse();
+        }
+        if (group.find_first_not_of(' ', digits) != times + 1 || count < 1 || count > 65535) refuse();
+        try {
+            const std::string speed = group.substr(times + 3);
+            ports.push_back({parse_bit_rate(speed.substr(0, speed.find_last_not_of(' ') + 1)), count});
+        } catch (const std::invalid_argument&) {
+            refuse();
+        }
+        begin = end + 1;
+    }
+    return ports;
+}
+
+std::string to_text(const std::vector<PortGroup>& ports) {
+    std::string text;
+    for (const PortGroup& group : ports) text += (text.empty() ? "" : " + ") + std::to_string(group.count) + " x " + to_text(group.speed);
+    return text;
+}
+
+}  // namespace watershed

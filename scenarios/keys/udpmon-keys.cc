@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys/udpmon-keys.h"
+
+#include "scenarios/text/input-error.h"
+#include "scenarios/keys/key-setters.h"
+#include "scenarios/text/list.h"
+
+namespace watershed {
+namespace {
+
+using namespace key_setters;
+
+constexpr std::int64_t kMost = 1'000'000'000'000;
+
+Bytes parse_udp_payload(const std::string& value) {
+    const Bytes bytes = parse_bytes(value);
+    if (bytes.count < 16 || bytes.count > 8972)   // the packet number and its companions; a jumbo frame's 9000 B less IPv4 and UDP
+        throw std::invalid_argument("found \"" + value + "\", expected 16 B to 8972 B");
+    return bytes;
+}
+
+Bytes parse_slot(const std::string& value) {
+    const Bytes bytes = parse_some_bytes(value);
+    if (bytes.count > 1000) throw std::invalid_argument("found \"" + value + "\", expected 1 B to 1000 B");
+    return bytes;
+}
+
+ClockTolerance parse_clock(const std::string& value) {
+    const ClockTolerance tolerance = parse_clock_tolerance(value);
+    if (std::abs(tolerance.count) > 1'000'000) throw std::invalid_argument("found \"" + value + "\", expected -1000 ppm to 1000 ppm");
+    return tolerance;
+}
+
+std::optional<BitRate> parse_policed(const std::string& value) {
+    if (value == "no") return std::nullopt;
+    return parse_bit_rate(value);
+}
+
+/// A list as the command line takes it.
+std::vector<Time> parse_spacings(const std::string& value) {
+    try {
+        return parse_time_list("udpmon.spacing", value);
+    } catch (const InputError& error) {
+        throw std::invalid_argument(error.what());
+    }
+}
+
+}  // namespace
+
+std::vector<ScenarioKey> udpmon_keys() {
+    using Accounting = UdpmonPath::Accounting;
+    const std::vector<std::pair<std::string, UdpmonHostKind>> kinds{{"pc", UdpmonHostKind::Pc}, {"fpga", UdpmonHostKind::Fpga}};
+    return {
+        {"udpmon.payload", "list of sizes", "", "UDP payloads, each sent at each spacing; required with system \"udpmon\"", list(WATERSHED_PLACE(udpmon.payloads), parse_udp_payload)},
+        {"udpmon.spacing", "list \"0us,50us\" or \"0us:50us:26\"", "", "requested from the start of one packet to that of the next; required with system \"udpmon\"",
+         text(WATERSHED_PLACE(udpmon.spacings), parse_spacings)},
+        {"udpmon.packets", "integer", "100000", "of each payload at each spacing", count(WATERSHED_PLACE(udpmon.packets), 2, 0xffffffff)},
+
+        {"udpmon.sender.kind", "text", "pc", "\"pc\": a loop waits for the clock; \"fpga\": a counter of clock ticks paces", choice(WATERSHED_PLACE(udpmon.sender.kind), kinds)},
+        {"udpmon.sender.granularity", "time \"5 ns\"", "37 ns", "the loop looks at the clock this often, or one tick of the counter", text(WATERSHED_PLACE(udpmon.sender.granularity), parse_time)},
+        {"udpmon.sender.pacing_offset", "time \"2.03 us\"", "0 us", "packets follow each other this much sooner than requested", text(WATERSHED_PLACE(udpmon.sender.pacing_offset), parse_time)},
+        {"udpmon.sender.clock", "\"2.6 ppm\"", "0 ppm", "deviation of the clock that paces an fpga", text(WATERSHED_PLACE(udpmon.sender.clock), parse_clock)},
+        {"udpmon.sender.packet_cost", "time \"1.5 us\"", "1.5 us", "processor time per packet", text(WATERSHED_PLACE(udpmon.sender.packet_cost), parse_time)},
+        {"udpmon.sender.copy_rate", "bit rate", "16 Gb/s", "at which a pc copies the payload to the socket", text(WATERSHED_PLACE(udpmon.sender.copy_rate), parse_bit_rate)},
+        {"udpmon.sender.buffer", "size \"16 MiB\"", "16 MiB", "payloads that wait for the link; the sender waits while it is full", text(WATERSHED_PLACE(udpmon.sender.buffer), parse_some_bytes)},
+        {"udpmon.sender.slot_multiple", "size \"8 B\"", "1 B", "the MAC rounds the slot of a frame on the link up to such words", text(WATERSHED_PLACE(udpmon.sender.slot_multiple), parse_slot)},
+        {"udpmon.sender.slot_extra", "size \"18 B\"", "0 B", "link time that the MAC wastes per frame", text(WATERSHED_PLACE(udpmon.sender.slot_extra), parse_bytes)},
+        {"udpmon.sender.jitter", "time \"60 ns\"", "0 ns", "mean of an exponential delay between pacing and the link", text(WATERSHED_PLACE(udpmon.sender.jitter), parse_time)},
+        {"udpmon.sender.jitter_limit", "time \"200 ns\"", "0 ns", "the longest such delay", text(WATERSHED_PLACE(udpmon.sender.jitter_limit), parse_time)},
+
+        {"udpmon.path.rate", "bit rate \"10 Gb/s\"", "10 Gb/s", "of every link", text(WATERSHED_PLACE(udpmon.path.rate), parse_bit_rate)},
+        {"udpmon.path.delay", "time \"400 us\"", "400 us", "one way; 5 us per km of fibre", text(WATERSHED_PLACE(udpmon.path.delay), parse_time)},
+        {"udpmon.path.policed", "bit rate or \"no\"", "no", "a token bucket of this rate loses what exceeds it", text(WATERSHED_PLACE(udpmon.path.policed), parse_policed)},
+        {"udpmon.path.accounting", "text", "ip", "what the policer counts of a packet: \"payload\"; \"ip\": 28 B more; \"frame\": 46 B; \"wire\": 66 B",
+         choice(WATERSHED_PLACE(udpmon.path.accounting), {{"payload", Accounting::Payload}, {"ip", Accounting::Ip}, {"frame", Accounting::Frame}, {"wire", Accounting::Wire}})},
+        {"udpmon.path.burst", "size \"90 kB\"", "90 kB", "the token bucket holds", text(WATERSHED_PLACE(udpmon.path.burst), parse_some_bytes)},
+        {"udpmon.path.loss_one_in", "integer", "0", "one packet in so many is damaged and lost, at random; 0: none", count(WATERSHED_PLACE(udpmon.path.loss_one_in), 0, kMost)},
+        {"udpmon.path.reorder_one_in", "integer", "0", "one packet in so many is held back, at random; 0: none", count(WATERSHED_PLACE(udpmon.path.reorder_one_in), 0, kMost)},
+        {"udpmon.path.reorder_delay", "time \"25 us\"", "25 us", "for so long", text(WATERSHED_PLACE(udpmon.path.reorder_delay), parse_time)},
+
+        {"udpmon.receiver.kind", "text", "pc", "\"pc\": a process reads packets after interrupts; \"fpga\": logic stamps each as it arrives", choice(WATERSHED_PLACE(udpmon.receiver.kind), kinds)},
+        {"udpmon.receiver.granularity", "time \"5 ns\"", "0 ns", "time stamps are rounded down to a multiple of this", text(WATERSHED_PLACE(udpmon.receiver.granularity), parse_time)},
+        {"udpmon.receiver.interrupt_period", "time \"5.25 us\"", "0 ns", "moderation: interrupts of a pc come at multiples of this; 0: at once", text(WATERSHED_PLACE(udpmon.receiver.interrupt_period), parse_time)},
+        {"udpmon.receiver.interrupt_handling", "time \"6 us\"", "0 ns", "and none so soon after another", text(WATERSHED_PLACE(udpmon.receiver.interrupt_handling), parse_time)},
+        {"udpmon.receiver.wakeup_jitter", "list of times", "", "from the interrupt until the process reads, uniform up to this; one for each spacing, repeated if there are more",
+         list(WATERSHED_PLACE(udpmon.receiver.wakeup_jitter), parse_time)},
+        {"udpmon.receiver.read_cost", "time \"1 us\"", "0 ns", "of each packet", text(WATERSHED_PLACE(udpmon.receiver.read_cost), parse_time)},
+        {"udpmon.receiver.read_jitter", "time \"2 us\"", "0 ns", "of a further packet that the same interrupt brought, uniform up to this more",
+         text(WATERSHED_PLACE(udpmon.receiver.read_jitter), parse_time)},
+        {"udpmon.receiver.hiccup_one_in", "integer", "0", "one packet in so many finds the process busy elsewhere; 0: none", count(WATERSHED_PLACE(udpmon.receiver.hiccup_one_in), 0, kMost)},
+        {"udpmon.receiver.hiccup", "time \"45 us\"", "0 ns", "for a time uniform up to this", text(WATERSHED_PLACE(udpmon.receiver.hiccup), parse_time)},
+        {"udpmon.receiver.buffer", "size \"16 MiB\"", "16 MiB", "payloads that wait to be read; what finds it full is lost", text(WATERSHED_PLACE(udpmon.receiver.buffer), parse_some_bytes)},
+        {"udpmon.receiver.reported_overhead", "size \"66 B\"", "66 B", "what the instrument adds to the payload when it states a wire rate", text(WATERSHED_PLACE(udpmon.receiver.reported_overhead), parse_bytes)},
+        {"udpmon.receiver.bin", "time \"1 us\"", "1 us", "of the histogram of intervals; each counts as the lower edge of its bin", text(WATERSHED_PLACE(udpmon.receiver.bin), parse_some_time)},
+    };
+}
+
+}  // namespace watershed

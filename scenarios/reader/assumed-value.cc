@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/reader/assumed-value.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/keys/keys.h"
+#include "scenarios/reader/switch-check.h"
+
+namespace watershed {
+
+bool must_be_known(const std::string& key, const Switch& network_switch) {
+    return key == "switch.buffer.size" || key == "switch.buffer.sharing" || (key == "switch.buffer.alpha" && has_thresholds(network_switch.buffer));
+}
+
+std::string assumed_value(const std::string& key) {
+    const auto& keys = scenario_keys();
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const ScenarioKey& k) { return k.name == key; });
+    return found == keys.end() || found->default_value.empty() ? "none" : found->default_value;
+}
+
+std::string to_text(const AssumedValue& assumed) {
+    if (assumed.overridden.empty()) return "assumed: " + assumed.key + " = " + assumed.value + ", unknown for " + assumed.model;
+    return "overridden: " + assumed.key + " = " + assumed.overridden + " of " + assumed.model + ", by " + assumed.value + " of " + assumed.by;
+}
+
+std::string comment(const std::vector<AssumedValue>& assumed) {
+    std::string lines;
+    for (const AssumedValue& each : assumed) lines += "# " + to_text(each) + "\n";
+    return lines;
+}
+
+void add_assumed(nlohmann::ordered_json& json, const std::vector<AssumedValue>& assumed) {
+    json["assumed"] = nlohmann::ordered_json::array();
+    json["overridden"] = nlohmann::ordered_json::array();
+    for (const AssumedValue& each : assumed)
+        if (each.overridden.empty())
+            json["assumed"].push_back({{"key", each.key}, {"value", each.value}, {"model", each.model}});
+        else
+            json["overridden"].push_back({{"key", each.key}, {"value", each.value}, {"by", each.by}, {"model", each.model}, {"value_of_model", each.overridden}});
+}
+
+}  // namespace watershed

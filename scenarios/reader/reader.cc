@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/reader/reader.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "model/frontend/fragment-sizes.h"
+#include "scenarios/keys/distribution-keys.h"
+#include "scenarios/keys/ejfat-keys.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/keys/ipbus-keys.h"
+#include "scenarios/keys/key-lookup.h"
+#include "scenarios/keys/network-keys.h"
+#include "scenarios/reader/network-reader.h"
+#include "scenarios/reader/payload-file.h"
+#include "scenarios/reader/rate-profile-file.h"
+#include "scenarios/keys/server-keys.h"
+#include "scenarios/text/toml-value.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+/// Reads keys into a scenario, wherever they stand.
+class KeyReader {
+  public:
+    KeyReader(Scenario& scenario, NetworkReader& network, const std::string& file, Places& given) : scenario_(scenario), network_(network), file_(file), given_(given) {}
+
+    void read_table(const toml::table& table, const std::string& prefix = "") {
+        for (const auto& [name, node] : table) {
+            const std::string full = prefix + std::string(name.str());
+            const unsigned line = name.source().begin.line;
+            const std::string place = file_ + ":" + std::to_string(line);
+            if (const ScenarioKey* key = find_key(full)) {
+                set(full, *key, place, line, node);
+            } else if (const auto* inner = node.as_table(); inner && !siblings(listed_name(full) + ".").empty()) {
+                read_table(*inner, full + ".");
+            } else {
+                unknown_key(place, full);
+            }
+        }
+    }
+
+    /// KEY=VALUE; a value that is no TOML, such as 300 frames, is text.
+    void apply_override(const std::string& text) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) throw InputError("--set " + text + ": expected KEY=VALUE, for example --set switch.uplinks=2");
+        const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+        const ScenarioKey* key = find_key(name);
+        if (!key) unknown_key("--set", name);
+        constexpr unsigned kBehindTheFile = std::numeric_limits<unsigned>::max();
+        set(name, *key, "--set", kBehindTheFile, *override_value(value).get("value"));
+    }
+
+  private:
+    void set(const std::string& name, const ScenarioKey& key, const std::string& place, unsigned line, const toml::node& node) {
+        try {
+            network_.note(name, value_of(node));
+            if (node_of(name).empty())
+                key.set(scenario_, value_of(node));
+            else
+                network_.put_aside({name, &key, value_of(node), place, line});
+        } catch (const std::invalid_argument& error) {
+            throw InputError(place + ": " + name + ": " + error.what());
+        }
+        given_[name] = place;
+    }
+
+    Scenario& scenario_;
+    NetworkReader& network_;
+    const std::string& file_;
+    Places& given_;
+};
+
+struct PatternKeys {
+    Trigger::Pattern pattern;
+    const char* name;
+    std::vector<std::string> required;
+    std::vector<std::string> allowed;
+};
+
+const PatternKeys& pattern_keys(Trigger::Pattern pattern) {
+    static const std::vector<PatternKeys> all{
+        {Trigger::Pattern::Burst, "burst", {"separation", "events"}, {}},
+        {Trigger::Pattern::Periodic, "periodic", {"rate"}, {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
+        {Trigger::Pattern::Bursts, "bursts", {"separation", "events", "bursts", "period"}, {}},
+        {Trigger::Pattern::Poisson, "poisson", {"rate"}, {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
+        {Trigger::Pattern::File, "file", {"file"}, {}},
+        {Trigger::Pattern::Profile, "profile", {"file"}, {"events", "duration", "regular", "largest_step", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
+        {Trigger::Pattern::LineRatePlusBurst, "line-rate-plus-burst", {"events"}, {}},
+    };
+    return *std::find_if(all.begin(), all.end(), [&](const PatternKeys& keys) { return keys.pattern == pattern; });
+}
+
+/// Bursts on top have events, a separation, and either a rate or a period.
+void check_extra_bursts(const ExtraBursts& burst, const std::string& file, const Places& given) {
+    const auto is_given = [&](const std::string& key) { return given.count("trigger.burst." + key) != 0; };
+    const std::vector<std::string> keys{"events", "separation", "rate", "period"};
+    if (std::none_of(keys.begin(), keys.end(), is_given)) return;
+    for (const std::string key : {"events", "separation"})
+        if (!is_given(key)) throw InputError(file + ": trigger.burst." + key + ": missing, expected with bursts on top of other triggers");
+    if (is_given("rate") == is_given("period"))
+        throw InputError((is_given("rate") ? given.at("trigger.burst.period") : file) + ": trigger.burst.period: " + (is_given("rate") ? "conflicts with" : "missing, expected this or") + " trigger.burst.rate");
+    constexpr Wide kLongest = std::numeric_limits<std::int64_t>::max() / 2;
+    const Wide length = Wide{burst.separation.count()} * (burst.events - 1);
+    if (length > kLongest) throw InputError(given.at("trigger.burst.events") + ": trigger.burst.events: the burst lasts longer than 53 days, expected less");
+    if (is_given("period") && Wide{burst.period.count()} < length)
+        throw InputError(given.at("trigger.burst.period") + ": trigger.burst.period: found \"" + to_text(burst.period) + "\", expected at least the length of one burst");
+}
+
+/// The file that a key names, relative to the scenario unless --set names it.
+std::string named_file(const std::string& name, const std::string& key, const std::string& file, const Places& given) {
+    const std::filesystem::path path(name);
+    return path.is_relative() && given.at(key) != "--set" ? (std::filesystem::path(file).parent_path() / path).string() : name;
+}
+
+void check_trigger(Scenario& scenario, const std::string& file, const Places& given) {
+    Trigger& trigger = scenario.trigger;
+    const PatternKeys& keys = pattern_keys(trigger.pattern);
+    const std::string pattern = "pattern \"" + std::string(keys.name) + "\"";
+    const auto is_given = [&](const std::string& key) { return given.count("trigger." + key) != 0; };
+    const auto contains = [](const std::vector<std::string>& list, const std::string& key) { return std::find(list.begin(), list.end(), key) != list.end(); };
+
+    for (const std::string& key : keys.required)
+        if (!is_given(key)) throw InputError(file + ": trigger." + key + ": missing, expected with " + pattern);
+    for (const auto& [name, place] : given) {
+        if (!begins_with(name, "trigger.")) continue;
+        const std::string key = name.substr(8);
+        if (key != "pattern" && key != "dead_time" && !contains(keys.required, key) && !contains(keys.allowed, key))
+            throw InputError(place + ": " + name + ": conflicts with " + pattern + ", which does not use it");
+    }
+    if (contains(keys.allowed, "duration")) {
+        const bool profile = trigger.pattern == Trigger::Pattern::Profile;
+        if (!profile && !is_given("events") && !is_given("duration"))
+            throw InputError(file + ": trigger.events: missing, expected trigger.events or trigger.duration with " + pattern);
+        const bool random = trigger.pattern == Trigger::Pattern::Poisson || (profile && !trigger.regular);
+        if (random && !is_given("dead_time")) trigger.dead_time = Time{2'000'000};
+        check_extra_bursts(trigger.burst, file, given);
+    }
+
+    const Wide burst = Wide{trigger.separation.count()} * (trigger.events.value_or(1) - 1);
+    if (trigger.pattern == Trigger::Pattern::Bursts && trigger.bursts > 1 && Wide{trigger.period.count()} < burst)
+        throw InputError(given.at("trigger.period") + ": trigger.period: found \"" + to_text(trigger.period) + "\", expected at least the length of one burst");
+    // Half of what a Time holds, so that queues have room behind the last trigger.
+    constexpr Wide kLongest = std::numeric_limits<std::int64_t>::max() / 2;
+    Wide length = burst;
+    if (trigger.pattern == Trigger::Pattern::Bursts) length += Wide{trigger.period.count()} * (trigger.bursts - 1);
+    if (is_given("rate") && trigger.events) length = Wide{*trigger.events} * (Wide{1'000'000'000'000'000'000} / trigger.rate.count + trigger.dead_time.count());
+    if (trigger.duration) length = trigger.events ? std::min(length, Wide{trigger.duration->count()}) : Wide{trigger.duration->count()};
+    if (length > kLongest) throw InputError(file + ": trigger: the triggers last longer than 53 days, expected less");
+
+    if (trigger.pattern == Trigger::Pattern::File) trigger.times = read_trigger_times(named_file(trigger.file, "trigger.file", file, given));
+    if (trigger.pattern == Trigger::Pattern::Profile) {
+        trigger.profile = read_rate_profile(named_file(trigger.file, "trigger.file", file, given), trigger.largest_step);
+        if (trigger.duration && *trigger.duration > trigger.profile.back().time)
+            throw InputError(given.at("trigger.duration") + ": trigger.duration: found \"" + to_text(*trigger.duration) + "\", expected at most " + to_text(trigger.profile.back().time) + ", the end of trigger.file");
+    }
+}
+
+/// Two ports and one output, all of one speed unless the scenario says otherwise.
+void check_line_rate_plus_burst(Scenario& scenario, const std::string& file, const Places& given) {
+    const auto need = [&](const std::string& key, auto& value, auto expected, const std::string& text) {
+        if (given.count(key) == 0) value = expected;
+        if (value != expected) throw InputError(given.at(key) + ": " + key + ": conflicts with pattern \"line-rate-plus-burst\", expected " + text);
+    };
+    need("front_end.modules", scenario.front_end.modules, 2, "2");
+    need("switch.uplinks", scenario.network_switch.uplinks, 1, "1");
+    need("switch.count", scenario.network_switch.count, 1, "1");
+    if (scenario.aggregation || !scenario.nodes.empty()) throw InputError(file + ": trigger.pattern: \"line-rate-plus-burst\" conflicts with [aggregation] and [node.NAME], expected a single switch");
+    need("front_end.fifo", scenario.front_end.fifo, std::optional<std::int64_t>{}, "\"unlimited\"");
+    need("trigger.dead_time", scenario.trigger.dead_time, Time{0}, "\"0 us\"");
+    if (given.count("switch.uplink_rate") == 0) scenario.network_switch.uplink_rate = scenario.front_end.link_rate;
+}
+
+/// The tables that are a system's own; a camera has all others.
+struct SystemTable {
+    System system;
+    std::string name;
+    std::vector<std::string> required;
+};
+
+const std::vector<SystemTable>& system_tables() {
+    static const std::vector<SystemTable> all{
+        {System::Udpmon, "udpmon", {"payload", "spacing"}},
+        {System::Ipbus, "ipbus", {"units", "block"}},
+        {System::Flashing, "flashing", {"workers"}},
+        {System::Ejfat, "ejfat", {"source.event_size", "source.bit_rate"}},
+        {System::Distribution, "distribution", {}},
+    };
+    return all;
+}
+
+/// Where the key stands, or the file if it was not given.
+std::string place_of(const std::string& key, const std::string& file, const Places& given) {
+    const auto place = given.find(key);
+    return place == given.end() ? file : place->second;
+}
+
+void check_udpmon(const Udpmon& udpmon, const std::string& file) {
+    const Time longest = *std::max_element(udpmon.spacings.begin(), udpmon.spacings.end());
+    if (Wide{longest.count()} * udpmon.packets > std::numeric_limits<std::int64_t>::max() / 2)
+        throw InputError(file + ": udpmon.packets: found " + std::to_string(udpmon.packets) + " packets " + to_text(longest) + " apart, expected less than 53 days");
+}
+
+/// A key of another system's table would be of no effect.
+void check_system(const Scenario& scenario, const std::string& file, const Places& given) {
+    const auto table_of = [](const std::string& key) {
+        return std::find_if(system_tables().begin(), system_tables().end(), [&](const SystemTable& table) { return begins_with(key, table.name + "."); });
+    };
+    const auto own = std::find_if(system_tables().begin(), system_tables().end(), [&](const SystemTable& table) { return table.system == scenario.system; });
+    const std::string name = own == system_tables().end() ? "camera" : own->name;
+    for (const auto& [key, place] : given)
+        if (key != "system" && key != "seed" && table_of(key) != own) throw InputError(place + ": " + key + ": conflicts with system \"" + name + "\", which does not use it");
+    if (own == system_tables().end()) return;
+    for (const std::string& key : own->required)
+        if (given.count(name + "." + key) == 0) throw InputError(file + ": " + name + "." + key + ": missing, expected with system \"" + name + "\"");
+    if (scenario.system == System::Udpmon) check_udpmon(scenario.udpmon, file);
+    if (scenario.system == System::Distribution) check_distribution(scenario.distribution, [&](const std::string& key) { return place_of(key, file, given); });
+    if (scenario.system == System::Ipbus) check_ipbus(scenario.ipbus, [&](const std::string& key) { return place_of(key, file, given); });
+    if (scenario.system == System::Ejfat) check_ejfat(scenario.ejfat, [&](const std::string& key) { return place_of(key, file, given); });
+}
+
+/// The payloads of fragments, and whether they fit into frames.
+void check_frame(Scenario& scenario, const std::string& file, const Places& given) {
+    FrameFormat& frame = scenario.frame;
+    const auto conflict = [&](const std::string& key, const std::string& with) {
+        if (given.count(key) && given.count(with)) throw InputError(given.at(key) + ": " + key + ": conflicts with " + with);
+    };
+    for (const std::string key : {"frame.payloads", "frame.payload_file"}) conflict(key, "frame.payload");
+    for (const std::string key : {"frame.payloads", "frame.payload_weights"}) conflict(key, "frame.payload_file");
+    if (!frame.weights.empty() && frame.weights.size() != frame.payloads.size())
+        throw InputError(given.at("frame.payload_weights") + ": frame.payload_weights: found " + std::to_string(frame.weights.size()) + " weights, expected " + std::to_string(frame.payloads.size()) +
+                         ", one for each of frame.payloads");
+    for (std::size_t i = 0; i < frame.weights.size(); ++i) frame.payloads[i].weight = frame.weights[i];
+    if (!frame.payload_file.empty()) frame.payloads = read_payloads(named_file(frame.payload_file, "frame.payload_file", file, given));
+    try {
+        FragmentSizes(frame, scenario.seed);
+    } catch (const std::invalid_argument& error) {
+        const std::string key = !frame.payload_file.empty() ? "frame.payload_file" : frame.payloads.empty() ? "frame.payload" : "frame.payloads";
+        throw InputError(place_of(key, file, given) + ": " + key + ": " + error.what());
+    }
+}
+
+enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };
+
+void read_triggers(Scenario& scenario, const std::string& file, const Places& given, Triggers triggers) {
+    if (triggers == Triggers::OfScenario) {
+        check_trigger(scenario, file, given);
+    } else {
+        scenario.trigger = Trigger{};
+        scenario.trigger.events = 1;
+        if (triggers == Triggers::LineRatePlusBurst) scenario.trigger.pattern = Trigger::Pattern::LineRatePlusBurst;
+    }
+    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, file, given);
+}
+
+Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers, std::vector<AssumedValue>* assumed, LeftOut* left_out = nullptr) {
+    Scenario scenario;
+    Places given;
+    toml::table table = read_toml(file);
+    if (left_out)
+        for (const std::string& name : left_out->names)
+            if (take_out(table, name)) left_out->found.push_back(name);
+    NetworkReader network(scenario, file, overrides);
+    network.apply_models(table);
+    KeyReader keys(scenario, network, file, given);
+    keys.read_table(table);
+    for (const std::string& override_text : overrides) keys.apply_override(override_text);
+
+    check_system(scenario, file, given);
+    if (scenario.system != System::Camera) {
+        if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: found another than \"camera\", which this command expects");
+        return scenario;
+    }
+    network.build_nodes(given);
+    check_frame(scenario, file, given);
+    if (triggers != Triggers::OfScenario && !scenario.frame.payloads.empty())
+        throw InputError(given.at(given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") + ": " + (given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") +
+                         ": conflicts with this command, which expects fragments of one size");
+    check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
+    read_triggers(scenario, file, given, triggers);
+    network.check(given);
+    if (assumed) *assumed = network.assumed();
+    return scenario;
+}
+
+}  // namespace
+
+Scenario read_system(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    return read(file, overrides, Triggers::OfScenario, assumed);
+}
+
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    Scenario scenario = read_system(file, overrides, assumed);
+    if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
+    return scenario;
+}
+
+Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
+    if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
+    return scenario;
+}
+
+Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    return read(file, overrides, Triggers::OneBurst, assumed);
+}
+
+Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+    return read(file, overrides, Triggers::LineRatePlusBurst, assumed);
+}
+
+void expect_one_switch(const Scenario& scenario, const std::string& file) {
+    const char* key = scenario.network_switch.count > 1 ? "switch.count" : scenario.aggregation ? "aggregation" : scenario.nodes.empty() ? nullptr : "node";
+    if (key) throw InputError(file + ": " + key + ": found several switches, expected a single one for this command");
+}
+
+std::vector<Time> read_trigger_times(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    std::vector<Time> times;
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+        text.erase(std::min(text.find('#'), text.size()));
+        if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+        text.erase(text.find_last_not_of(" \t\r") + 1);
+        const std::string place = file + ":" + std::to_string(line) + ": ";
+        try {
+            times.push_back(parse_time(text));
+        } catch (const std::invalid_argument& error) {
+            throw InputError(place + error.what());
+        }
+        if (times.back().count() > std::numeric_limits<std::int64_t>::max() / 2) throw InputError(place + "found \"" + text + "\", expected less than 53 days");
+        if (times.size() > 1 && times.back() < times[times.size() - 2])
+            throw InputError(place + "found \"" + text + "\", expected a time not before the one above it");
+    }
+    if (times.empty()) throw InputError(file + ": expected at least one trigger time");
+    return times;
+}
+
+}  // namespace watershed

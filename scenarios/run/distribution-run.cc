@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/run/distribution-run.h"
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "scenarios/run/losses.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+
+nlohmann::ordered_json to_json(const BatchMean& mean) { return {{"mean", mean.mean}, {"interval95", {mean.mean - mean.half_width, mean.mean + mean.half_width}}, {"least", mean.least}, {"most", mean.most}}; }
+
+void print_line(std::ostream& out, const char* name, const BatchMean& mean, int decimals, const char* unit) {
+    char line[160];
+    std::snprintf(line, sizeof line, "  %-30s %10.*f +- %.*f%s (95 %%), windows %.*f to %.*f\n", name, decimals, mean.mean, decimals, mean.half_width, unit, decimals, mean.least, decimals, mean.most);
+    out << line;
+}
+
+void print_count(std::ostream& out, const char* name, std::int64_t count, const std::string& remark) {
+    char line[160];
+    std::snprintf(line, sizeof line, "  %-30s %10lld%s%s\n", name, static_cast<long long>(count), remark.empty() ? "" : "  ", remark.c_str());
+    out << line;
+}
+
+/// As a part of the time of so many ports.
+std::string share(Time time, Time whole, int ports) {
+    char text[60];
+    std::snprintf(text, sizeof text, "for %.3f %% of their time", 100 * seconds(time) / (seconds(whole) * ports));
+    return text;
+}
+
+}  // namespace
+
+DistributionRun run_distribution(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
+    const Distribution& distribution = scenario.distribution;
+    DistributionRun run{scenario, {}, 0};
+    Progress progress("run", "windows", (distribution.duration - distribution.warm_up) / distribution.window);
+    const auto start = std::chrono::steady_clock::now();
+    run.result = simulators.distribution(distribution, scenario.seed, pcap_prefix.empty() ? "" : pcap_prefix + "-consumer-1.pcap", [&](std::int64_t windows) { progress.done(windows); });
+    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return run;
+}
+
+nlohmann::ordered_json to_json(const DistributionRun& run) {
+    const DistributionResult& result = run.result;
+    const Distribution& distribution = run.scenario.distribution;
+    nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", "distribution"}, {"engine", "ns3"}, {"seed", run.scenario.seed}};
+    json["frames"] = {{"sent", result.frames_sent}, {"received", result.frames_received}, {"lost", result.frames_lost()}};
+    json["events"] = {{"sent", result.events_sent}, {"complete", result.events_complete}, {"incomplete", result.events_incomplete}};
+    json["losses"] = losses_json(result.losses);
+    json["buffer"] = {{"peak_frames", result.peak_frames}, {"peak_bytes", result.peak.count}};
+    json["producers"] = distribution.producers.count;
+    json["consumers"] = distribution.consumers.count;
+    json["producer_gbps"] = to_json(result.producer_gbps());
+    json["consumer_gbps"] = to_json(result.consumer_gbps());
+    json["busy"] = to_json(result.busy());
+    json["pauses"] = {{"to_producers", result.producers_paused}, {"producer_pause_s", seconds(result.producer_pause_time)}, {"to_switch", result.switch_paused}, {"switch_pause_s", seconds(result.switch_pause_time)}};
+    json["frames_marked"] = result.frames_marked;
+    json["notifications"] = result.notifications;
+    json["windows"] = nlohmann::ordered_json::array();
+    for (const auto& window : result.windows)
+        json["windows"].push_back({{"end_s", seconds(window.end)}, {"busy", window.busy}, {"peak_bytes", window.peak.count}, {"producers_gbps", window.producers_gbps}, {"consumers_gbps", window.consumers_gbps}});
+    json["simulated_s"] = seconds(result.simulated);
+    json["wall_s"] = run.wall_seconds;
+    return json;
+}
+
+void print(std::ostream& out, const DistributionRun& run) {
+    const DistributionResult& result = run.result;
+    const Distribution& distribution = run.scenario.distribution;
+    char line[200];
+    std::snprintf(line, sizeof line, "distribution in ns-3, seed %llu, %s in %.3f s\n", static_cast<unsigned long long>(run.scenario.seed), to_text(distribution.duration).c_str(), run.wall_seconds);
+    out << line;
+    std::snprintf(line, sizeof line, "  %d producers at %s, %d consumers, events of %s, RoCE frames with %lld B, scheduler %s\n", distribution.producers.count, to_text(distribution.producers.link_rate).c_str(),
+                  distribution.consumers.count, to_text(distribution.event).c_str(), static_cast<long long>(distribution.mtu.count), distribution.scheduler == Distribution::Scheduler::Credit ? "credit" : "round-robin");
+    out << line;
+    print_line(out, "each producer sends", result.producer_gbps(), 2, " Gb/s");
+    print_line(out, "each consumer receives", result.consumer_gbps(), 2, " Gb/s");
+    print_line(out, "consumers busy", result.busy(), 2, "");
+    print_count(out, "events sent", result.events_sent, std::to_string(result.events_complete) + " complete, " + std::to_string(result.events_incomplete) + " incomplete");
+    print_count(out, "frames sent", result.frames_sent, std::to_string(result.frames_received) + " received");
+    print_count(out, "frames lost", result.frames_lost(), "");
+    for (const auto& loss : result.losses) print_count(out, "", loss.frames, loss.where + ": " + loss.reason);
+    print_count(out, "pauses to producers", result.producers_paused, share(result.producer_pause_time, result.simulated, distribution.producers.count));
+    print_count(out, "pauses to the switch", result.switch_paused, share(result.switch_pause_time, result.simulated, distribution.consumers.count) + " of its outputs");
+    print_count(out, "frames marked", result.frames_marked, std::to_string(result.notifications) + " congestion notifications");
+    print_count(out, "most bytes in the switch", result.peak.count, std::to_string(result.peak_frames) + " frames at most");
+}
+
+}  // namespace watershed

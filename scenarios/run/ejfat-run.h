@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "model/scenario.h"
+#include "scenarios/run/simulators.h"
+
+namespace watershed {
+
+/// Every event size of an EJFAT scenario with every service time and bit rate, or with the highest bit rate without loss.
+struct EjfatRun {
+    const Scenario& scenario;
+    std::vector<EjfatResult> results;
+    double wall_seconds = 0;
+};
+
+/// Runs them one after the other, with progress.
+/// @param pcap_prefix  if not empty, PREFIX-balancer.pcap and PREFIX-node.pcap get what arrives at the balancer and at node 1
+/// @throws InputError if there are several runs to capture, or losses at every rate
+EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix = {});
+
+nlohmann::ordered_json to_json(const EjfatRun& run);
+/// A table for people.
+void print(std::ostream& out, const EjfatRun& run);
+
+}  // namespace watershed

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/run/ipbus-run.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "scenarios/text/input-error.h"
+#include "scenarios/run/losses.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+
+nlohmann::ordered_json head(const char* system, const char* engine, std::uint64_t seed) {
+    return {{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", system}, {"engine", engine}, {"seed", seed}};
+}
+
+}  // namespace
+
+IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
+    const Ipbus& ipbus = scenario.ipbus;
+    std::vector<IpbusPoint> points;
+    for (const std::int64_t units : ipbus.units)
+        for (const std::int64_t block : ipbus.blocks)
+            for (const Frequency rate : ipbus.rates.empty() ? std::vector<Frequency>{Frequency{0}} : ipbus.rates) points.push_back({units, block, rate});
+    if (!pcap_prefix.empty() && points.size() > 1)
+        throw InputError("--pcap: found " + std::to_string(points.size()) + " runs, expected one number of units, one block and one rate (--set ipbus.units=[1])");
+
+    IpbusRun run{scenario, {}, 0};
+    Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
+    const auto start = std::chrono::steady_clock::now();
+    for (const IpbusPoint& point : points) {
+        run.results.push_back(simulators.ipbus(ipbus, point, scenario.seed, pcap_prefix.empty() ? "" : pcap_prefix + "-server.pcap"));
+        progress.done(static_cast<std::int64_t>(run.results.size()));
+    }
+    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return run;
+}
+
+nlohmann::ordered_json to_json(const IpbusRun& run) {
+    std::int64_t sent = 0, received = 0;
+    LossSums lost;
+    Time simulated{0};
+    for (const IpbusResult& result : run.results) {
+        sent += result.frames_sent;
+        received += result.frames_received;
+        simulated += result.simulated;
+        lost.add(result.losses);
+    }
+
+    const bool triggered = run.scenario.ipbus.pattern != Ipbus::Pattern::Full;
+    nlohmann::ordered_json json = head("ipbus", "ns3", run.scenario.seed);
+    json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
+    json["losses"] = losses_json(lost.all());
+    json["pattern"] = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : run.scenario.ipbus.pattern == Ipbus::Pattern::Periodic ? "periodic" : "poisson";
+    json["channels"] = run.scenario.ipbus.unit.channels;
+    json["waveform_bytes"] = run.scenario.ipbus.unit.waveform.count;
+    json["fifo_bytes"] = run.scenario.ipbus.unit.fifo.count;
+    json["bus_mbps"] = static_cast<double>(run.scenario.ipbus.unit.bus_rate.count) * 1e-6;
+    json["max_payload_bytes"] = run.scenario.ipbus.max_payload.count;
+    json["runs"] = nlohmann::ordered_json::array();
+    for (const IpbusResult& result : run.results) {
+        const auto& requests = result.requests;
+        nlohmann::ordered_json one;
+        one["units"] = result.point.units;
+        one["block_words"] = result.point.block;
+        if (triggered) one["rate_hz"] = static_cast<double>(result.point.rate.count) * 1e-6;
+        one["transferred_mbps"] = result.transferred_mbps;
+        one["data_mbps"] = result.data_mbps;
+        one["survival"] = result.survival;
+        one["server_busy"] = result.server_busy;
+        one["waveforms"] = {{"generated", result.waveforms.generated}, {"read", result.waveforms.read}, {"rejected", result.waveforms.rejected}, {"left", result.waveforms.left}};
+        one["requests"] = {{"sent", requests.requests}, {"answered", requests.answered}, {"abandoned", requests.abandoned}};
+        one["timeouts"] = requests.timeouts;
+        one["requests_sent_again"] = requests.sent_again;
+        one["replies_asked_again"] = requests.asked_again;
+        one["replies_ignored"] = requests.ignored;
+        one["units_given_up"] = result.units_given_up;
+        one["frames"] = {{"sent", result.frames_sent}, {"received", result.frames_received}, {"lost", result.frames_lost()}};
+        one["losses"] = losses_json(result.losses);
+        one["switch_peak_bytes"] = result.switch_peak.count;
+        json["runs"].push_back(std::move(one));
+    }
+    json["simulated_s"] = seconds(simulated);
+    json["wall_s"] = run.wall_seconds;
+    return json;
+}
+
+void print(std::ostream& out, const IpbusRun& run) {
+    char line[240];
+    std::snprintf(line, sizeof line, "ipbus in ns-3, seed %llu, %zu runs of %s in %.3f s; packets of up to %lld B\n", static_cast<unsigned long long>(run.scenario.seed),
+                  run.results.size(), to_text(run.scenario.ipbus.duration).c_str(), run.wall_seconds, static_cast<long long>(run.scenario.ipbus.max_payload.count));
+    out << line << "units  block/words       rate  transferred  data/(Mb/s)  per unit  survival  server busy  waveforms      read  rejected   left  time-outs\n";
+    for (const IpbusResult& r : run.results) {
+        const std::string rate = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : to_text(r.point.rate);
+        std::snprintf(line, sizeof line, "%5lld %12lld %10s %12.2f %12.2f %9.2f %9.5f %10.1f %% %10lld %9lld %9lld %6lld %10lld\n", static_cast<long long>(r.point.units),
+                      static_cast<long long>(r.point.block), rate.c_str(), r.transferred_mbps, r.data_mbps, r.data_mbps / static_cast<double>(r.point.units), r.survival,
+                      100 * r.server_busy, static_cast<long long>(r.waveforms.generated), static_cast<long long>(r.waveforms.read),
+                      static_cast<long long>(r.waveforms.rejected), static_cast<long long>(r.waveforms.left), static_cast<long long>(r.requests.timeouts));
+        out << line;
+        for (const auto& loss : r.losses) out << "       " << loss.frames << " frames lost, " << loss.where << ": " << loss.reason << "\n";
+        if (r.requests.sent_again + r.requests.asked_again > 0)
+            out << "       " << r.requests.sent_again << " requests sent again, " << r.requests.asked_again << " replies asked for again\n";
+        if (r.units_given_up > 0) out << "       " << r.units_given_up << " units given up, " << r.requests.abandoned << " requests abandoned\n";
+    }
+}
+
+FlashingRun run_flashing(const Scenario& scenario) {
+    FlashingRun run{scenario, {}};
+    for (const std::int64_t workers : scenario.flashing.workers) run.results.push_back(flash(scenario.flashing, workers));
+    return run;
+}
+
+nlohmann::ordered_json to_json(const FlashingRun& run) {
+    nlohmann::ordered_json json = head("flashing", "exact", run.scenario.seed);
+    json["runs"] = nlohmann::ordered_json::array();
+    for (const FlashingResult& result : run.results)
+        json["runs"].push_back({{"workers", result.workers}, {"units", result.units}, {"duration_s", result.duration_s},
+                                {"worker_seconds_per_unit", result.worker_seconds_per_unit}, {"units_per_minute", result.units_per_minute}});
+    return json;
+}
+
+void print(std::ostream& out, const FlashingRun& run) {
+    char line[160];
+    out << "workers  units  duration  worker seconds per unit  units per minute\n";
+    for (const FlashingResult& r : run.results) {
+        const auto whole = std::llround(r.duration_s);
+        std::snprintf(line, sizeof line, "%7lld %6lld  %5lld:%02lld %24.1f %17.2f\n", static_cast<long long>(r.workers), static_cast<long long>(r.units), whole / 60, whole % 60,
+                      r.worker_seconds_per_unit, r.units_per_minute);
+        out << line;
+    }
+}
+
+}  // namespace watershed

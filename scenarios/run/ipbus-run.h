@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "model/ipbus/flashing.h"
+#include "model/scenario.h"
+#include "scenarios/run/simulators.h"
+
+namespace watershed {
+
+/// An IPbus scenario with every number of units, block and rate.
+struct IpbusRun {
+    const Scenario& scenario;
+    std::vector<IpbusResult> results;
+    double wall_seconds = 0;
+};
+
+/// Runs them one after the other, with progress.
+/// @param pcap_prefix  if not empty, PREFIX-server.pcap gets what passes the server's port
+/// @throws InputError if there are several runs to capture
+IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix = {});
+
+nlohmann::ordered_json to_json(const IpbusRun& run);
+/// A table for people.
+void print(std::ostream& out, const IpbusRun& run);
+
+/// A flashing scenario with every number of workers.
+struct FlashingRun {
+    const Scenario& scenario;
+    std::vector<FlashingResult> results;
+};
+
+FlashingRun run_flashing(const Scenario& scenario);
+
+nlohmann::ordered_json to_json(const FlashingRun& run);
+void print(std::ostream& out, const FlashingRun& run);
+
+}  // namespace watershed

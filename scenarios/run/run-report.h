@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "model/base/outcome.h"
+#include "model/scenario.h"
+#include "scenarios/reader/assumed-value.h"
+
+namespace watershed {
+
+/// A run and what it gave.
+struct RunReport {
+    std::string engine;
+    const Scenario& scenario;
+    const Outcome& outcome;
+    double wall_seconds = 0;
+    std::vector<AssumedValue> assumed{};   ///< about the switch
+    bool module_links = false;   ///< tell of the modules' links one by one
+    std::string file{};                      ///< of the scenario
+    std::vector<std::string> overrides{};    ///< KEY=VALUE, which won over it
+};
+
+/// So many events that lost frames, the first ones, are listed one by one; the number of the others is told.
+constexpr std::int64_t kIncompleteListed = 100'000;
+
+/// Which run it was, for the comment `# run: …` of its tables: "pause.toml, seed 1, front_end.modules=29".
+std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides);
+
+nlohmann::ordered_json to_json(const RunReport& report);
+/// A table for people.
+void print(std::ostream& out, const RunReport& report);
+
+}  // namespace watershed

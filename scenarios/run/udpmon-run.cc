@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/run/udpmon-run.h"
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "scenarios/text/input-error.h"
+#include "scenarios/run/losses.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+
+}  // namespace
+
+UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
+    const Udpmon& udpmon = scenario.udpmon;
+    const std::size_t runs = udpmon.payloads.size() * udpmon.spacings.size();
+    if (!pcap_prefix.empty() && runs > 1)
+        throw InputError("--pcap: found " + std::to_string(runs) + " runs, expected one payload and one spacing (--set udpmon.spacing=\"10 us\")");
+
+    UdpmonRun run{scenario, {}, 0};
+    Progress progress("run", "packets", static_cast<std::int64_t>(runs) * udpmon.packets);
+    const auto start = std::chrono::steady_clock::now();
+    for (const Bytes payload : udpmon.payloads)
+        for (std::size_t spacing = 0; spacing < udpmon.spacings.size(); ++spacing) {
+            run.results.push_back(simulators.udpmon(udpmon, payload, spacing, scenario.seed, pcap_prefix.empty() ? "" : pcap_prefix + "-receiver.pcap"));
+            progress.done(static_cast<std::int64_t>(run.results.size()) * udpmon.packets);
+        }
+    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return run;
+}
+
+nlohmann::ordered_json to_json(const UdpmonRun& run) {
+    std::int64_t sent = 0, received = 0;
+    LossSums lost;
+    Time simulated{0};
+    for (const UdpmonResult& result : run.results) {
+        sent += result.sent;
+        received += result.received;
+        simulated += result.simulated;
+        lost.add(result.losses);
+    }
+
+    nlohmann::ordered_json json;
+    json["program"] = Provenance::program();
+    json["command"] = Provenance::command();
+    json["system"] = "udpmon";
+    json["engine"] = "ns3";
+    json["seed"] = run.scenario.seed;
+    json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
+    json["losses"] = losses_json(lost.all());
+    json["reported_overhead_bytes"] = run.scenario.udpmon.receiver.reported_overhead.count;
+    json["bin_us"] = seconds(run.scenario.udpmon.receiver.bin) * 1e6;
+    json["runs"] = nlohmann::ordered_json::array();
+    for (const UdpmonResult& result : run.results) {
+        const auto& intervals = result.intervals;
+        auto histogram = nlohmann::ordered_json::array();
+        for (const auto& [bin, packets] : result.histogram) histogram.push_back({bin, packets});
+        json["runs"].push_back({{"payload_bytes", result.payload.count},
+                                {"requested_us", seconds(result.requested) * 1e6},
+                                {"packets", {{"sent", result.sent}, {"received", result.received}, {"lost", result.lost()}, {"reordered", result.reordered}}},
+                                {"losses", losses_json(result.losses)},
+                                {"vlbi_signal_to_noise", result.vlbi_signal_to_noise()},
+                                {"send_spacing_ns", result.send_spacing_ns},
+                                {"receive_spacing_ns", result.receive_spacing_ns},
+                                {"wire_rate_mbps", result.wire_rate_mbps},
+                                {"payload_rate_mbps", result.payload_rate_mbps},
+                                {"intervals_us", {{"min", intervals.least_us}, {"max", intervals.most_us}, {"mode", intervals.mode_us}, {"mean", intervals.mean_us},
+                                                  {"deviation", intervals.deviation_us}}},
+                                {"histogram", histogram}});
+    }
+    json["simulated_s"] = seconds(simulated);
+    json["wall_s"] = run.wall_seconds;
+    return json;
+}
+
+void print(std::ostream& out, const UdpmonRun& run) {
+    char line[240];
+    std::snprintf(line, sizeof line, "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
+                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), static_cast<long long>(run.scenario.udpmon.packets), run.wall_seconds,
+                  static_cast<long long>(run.scenario.udpmon.receiver.reported_overhead.count));
+    out << line << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered  VLBI S/N   interval/us: min      max     mode     mean  deviation\n";
+    for (const UdpmonResult& result : run.results) {
+        const auto& i = result.intervals;
+        std::snprintf(line, sizeof line, "%9lld %10s %11.2f %12.2f %11.2f %9lld %10lld %9.6f %18.3f %8.3f %8.3f %8.3f %10.3f\n", static_cast<long long>(result.payload.count),
+                      to_text(result.requested).c_str(), result.send_spacing_ns, result.receive_spacing_ns, result.wire_rate_mbps, static_cast<long long>(result.lost()),
+                      static_cast<long long>(result.reordered), result.vlbi_signal_to_noise(), i.least_us, i.most_us, i.mode_us, i.mean_us, i.deviation_us);
+        out << line;
+        for (const auto& loss : result.losses) out << "           " << loss.frames << " lost, " << loss.where << ": " << loss.reason << "\n";
+    }
+}
+
+}  // namespace watershed

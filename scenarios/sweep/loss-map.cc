@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/sweep/loss-map.h"
+
+#include <algorithm>
+#include <ostream>
+#include <stdexcept>
+
+#include "scenarios/text/column-hint.h"
+#include "scenarios/text/csv.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+Time time_cell(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
+    try {
+        return parse_microseconds(row.cells[column]);
+    } catch (const std::invalid_argument&) {
+        table.refuse(row, column, "a number of microseconds, not negative");
+    }
+}
+
+/// Columns that may be missing, and those that must not but have other names here, would be ignored without a word.
+std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
+    static const std::vector<std::string> kKnown{"ports", "payload_bytes", "separation_us", "events", "frames_sent", "frames_received", "worst_trigger_lateness_us", "congested_uplinks"};
+    std::vector<LossMap::DoubtfulColumn> doubtful;
+    for (const std::string& column : table.columns()) {
+        if (std::find(kKnown.begin(), kKnown.end(), column) != kKnown.end()) continue;
+        const auto meant = likely_column(column, kKnown);
+        if (meant && !table.find_column(*meant)) doubtful.push_back({column, *meant});
+    }
+    return doubtful;
+}
+
+}  // namespace
+
+LossMap loss_map_from(const CsvTable& table) {
+    LossMap map{table.name(), {}};
+    const auto ports = table.column("ports"), payload = table.column("payload_bytes"), separation = table.column("separation_us"),
+               events = table.column("events"), sent = table.column("frames_sent"), received = table.column("frames_received");
+    const auto lateness = table.find_column("worst_trigger_lateness_us"), uplinks = table.find_column("congested_uplinks");
+    map.doubtful_columns = doubtful_columns(table);
+    map.rows.reserve(table.rows().size());
+    for (const CsvTable::Row& row : table.rows()) {
+        LossMapRow burst;
+        burst.line = row.line;
+        const std::int64_t port_count = table.integer(row, ports, 1);
+        if (port_count > 1'000'000) table.refuse(row, ports, "at most 1000000 ports");
+        burst.ports = static_cast<int>(port_count);
+        burst.payload = Bytes{table.integer(row, payload, 1)};
+        burst.separation = time_cell(table, row, separation);
+        burst.events = table.integer(row, events, 1);
+        constexpr std::int64_t kMostFrames = 1'000'000'000'000;
+        if (burst.events > kMostFrames / port_count) table.refuse(row, events, "at most " + std::to_string(kMostFrames) + " frames in a burst");
+        burst.frames_sent = table.integer(row, sent, 1);
+        burst.frames_received = table.integer(row, received, 0);
+        if (burst.frames_received > burst.frames_sent)
+            table.refuse(row, received, "at most the " + std::to_string(burst.frames_sent) + " frames sent");
+        if (uplinks && !row.cells[*uplinks].empty()) {
+            const std::int64_t count = table.integer(row, *uplinks, 1);
+            if (count > port_count) table.refuse(row, *uplinks, "at most as many uplinks as ports");
+            burst.congested_uplinks = static_cast<int>(count);
+        }
+        if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
+        map.rows.push_back(burst);
+    }
+    if (map.rows.empty()) throw InputError(table.name() + ": the map is empty, expected at least one burst below the header");
+    return map;
+}
+
+LossMap read_loss_map(const std::string& file) { return loss_map_from(CsvTable::read(file)); }
+LossMap read_loss_map(std::istream& in, const std::string& name) { return loss_map_from(CsvTable::read(in, name)); }
+
+void write_loss_map_header(std::ostream& out) { out << "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n"; }
+
+void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows) {
+    for (const LossMapRow& row : rows)
+        out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ',' << row.frames_sent << ','
+            << row.frames_received << '\n';
+}
+
+namespace {
+
+std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
+    const auto separation = table.column("separation_us"), events = table.column("events_lossless");
+    const auto depth = table.find_column("depth");
+    std::vector<BoundaryPoint> points;
+    for (const CsvTable::Row& row : table.rows()) {
+        if (depth && row.cells[*depth] != table.rows().front().cells[*depth]) table.refuse(row, *depth, "the depth of the first row: one boundary");
+        BoundaryPoint point{time_cell(table, row, separation), std::nullopt};
+        if (!row.cells[events].empty()) point.events_lossless = table.integer(row, events, 0);
+        points.push_back(point);
+    }
+    return points;
+}
+
+}  // namespace
+
+std::vector<BoundaryPoint> read_boundary(const std::string& file) { return boundary_from(CsvTable::read(file)); }
+std::vector<BoundaryPoint> read_boundary(std::istream& in, const std::string& name) { return boundary_from(CsvTable::read(in, name)); }
+
+void write_boundary(std::ostream& out, const std::vector<BoundaryPoint>& points) {
+    out << "separation_us,events_lossless\n";
+    for (const BoundaryPoint& point : points) {
+        out << microseconds(point.separation) << ',';
+        if (point.events_lossless) out << *point.events_lossless;
+        out << '\n';
+    }
+}
+
+}  // namespace watershed

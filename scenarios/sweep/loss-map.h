@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/quantities.h"
+#include "scenarios/text/csv.h"
+
+/// Loss maps, measured or simulated: the table that the simulator writes and the fit and the figures read.
+namespace watershed {
+
+/// One burst.
+struct LossMapRow {
+    int ports = 0;
+    Bytes payload{0};
+    Time separation{0};
+    std::int64_t events = 0;
+    std::int64_t frames_sent = 0;
+    std::int64_t frames_received = 0;
+    std::optional<Time> worst_trigger_lateness;   ///< how late the apparatus sent this burst's latest trigger, where it was recorded
+    int line = 0;                                 ///< in the file, from 1; 0 for a row that was not read
+    std::optional<int> congested_uplinks{};       ///< over which this burst was spread, where it was not all of the scenario's
+
+    std::int64_t frames_lost() const { return frames_sent - frames_received; }
+    bool lossless() const { return frames_received == frames_sent; }
+};
+
+struct LossMap {
+    struct DoubtfulColumn {
+        std::string column, meant;
+    };
+    std::string source;             ///< file name for messages and captions
+    std::vector<LossMapRow> rows;   ///< data row i of the file is rows[i - 1]
+    std::vector<DoubtfulColumn> doubtful_columns{};   ///< ignored ones that resemble one which could be there and is not
+};
+
+/// Reads `ports,payload_bytes,separation_us,events,frames_sent,frames_received` in any column order, and where they are there
+/// `congested_uplinks` and `worst_trigger_lateness_us`; other columns are ignored, `#` lines are comments.
+/// @throws InputError with file, line and column for a missing column, a malformed or negative number, more frames received
+///         than sent, or no row at all
+LossMap read_loss_map(const std::string& file);
+LossMap read_loss_map(std::istream& in, const std::string& name);
+LossMap loss_map_from(const CsvTable& table);
+
+/// Writes the header line, and rows without the lateness.
+void write_loss_map_header(std::ostream& out);
+void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows);
+
+/// The watershed: the longest burst without loss at each separation; no value where no length loses.
+struct BoundaryPoint {
+    Time separation{0};
+    std::optional<std::int64_t> events_lossless;
+};
+
+/// `separation_us,events_lossless`
+std::vector<BoundaryPoint> read_boundary(const std::string& file);
+std::vector<BoundaryPoint> read_boundary(std::istream& in, const std::string& name);
+void write_boundary(std::ostream& out, const std::vector<BoundaryPoint>& points);
+
+}  // namespace watershed

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/text/csv.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <istream>
+
+#include "scenarios/text/column-hint.h"
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+std::string trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return "";
+    return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+/// Cells between commas; in quotation marks, as RFC 4180 has it, a comma is text and two marks are one. Nothing if a mark is not closed.
+std::optional<std::vector<std::string>> split(std::string_view line) {
+    std::vector<std::string> cells;
+    std::string cell;
+    bool quoted = false, was_quoted = false;
+    const auto finish = [&] {
+        cells.push_back(was_quoted ? cell : trimmed(cell));
+        cell.clear();
+        was_quoted = false;
+    };
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+            cell += line[++i];
+        } else if (c == '"' && (quoted || trimmed(cell).empty())) {
+            if (!quoted) cell.clear();
+            quoted = !quoted;
+            was_quoted = true;
+        } else if (c == ',' && !quoted) {
+            finish();
+        } else if (quoted || !was_quoted || (c != ' ' && c != '\t' && c != '\r')) {
+            cell += c;
+        }
+    }
+    if (quoted) return std::nullopt;
+    finish();
+    return cells;
+}
+
+/// Spreadsheets write other tables where a comma stands for the decimal point. @return what this one looks like, or empty
+std::string other_separator(const std::string& header) {
+    if (header.find(',') != std::string::npos) return "";
+    return header.find(';') != std::string::npos ? "semicolon" : header.find('\t') != std::string::npos ? "tab" : "";
+}
+
+[[noreturn]] void refuse_separator(const std::string& where, const std::string& separator, std::istream& rest) {
+    bool decimal_commas = false;
+    for (std::string text; std::getline(rest, text);) decimal_commas |= !text.empty() && text.front() != '#' && text.find(',') != std::string::npos;
+    const std::string from = separator == "tab" ? "\\t" : ";";
+    throw InputError(where + "the table looks like " + separator + "-separated" + (decimal_commas ? " with decimal commas" : "") + ", expected commas between cells" +
+                     (decimal_commas ? " and decimal points" : "") + " (sed '" + (decimal_commas ? "s/,/./g;" : "") + "s/" + from + "/,/g' writes it so)");
+}
+
+}  // namespace
+
+CsvTable CsvTable::read(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    return read(in, file);
+}
+
+CsvTable CsvTable::read(std::istream& in, const std::string& name) {
+    CsvTable table;
+    table.name_ = name;
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+        text = trimmed(text);
+        if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);   // spreadsheets begin with a byte order mark
+        if (text.empty() || text.front() == '#') continue;
+        if (table.columns_.empty() && (text.front() == '{' || text.front() == '['))
+            throw InputError(name + ":" + std::to_string(line) + ": found JSON or TOML, expected a table (CSV) that begins with the names of its columns");
+        const std::string here = name + ":" + std::to_string(line) + ": ";
+        if (text.find('\0') != std::string::npos) throw InputError(here + "found a zero byte, expected plain text (UTF-8)");
+        std::optional<std::vector<std::string>> found = split(text);
+        if (!found) throw InputError(here + "found a quotation mark that is not closed, expected its end on the same line");
+        std::vector<std::string>& cells = *found;
+        if (table.columns_.empty()) {
+            if (const std::string separator = other_separator(text); !separator.empty()) refuse_separator(here, separator, in);
+            table.columns_ = std::move(cells);
+            continue;
+        }
+        if (cells.size() != table.columns_.size())
+            throw InputError(name + ":" + std::to_string(line) + ": found " + std::to_string(cells.size()) + " cells, expected " +
+                             std::to_string(table.columns_.size()) + " as in the header");
+        table.rows_.push_back({line, std::move(cells)});
+    }
+    if (in.bad()) throw InputError(name + ": cannot be read");
+    if (table.columns_.empty()) throw InputError(name + ": the file is empty, expected a header line");
+    return table;
+}
+
+std::optional<std::size_t> CsvTable::find_column(std::string_view column) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (columns_[i] != column) continue;
+        if (found) throw InputError(name_ + ": found two columns " + std::string(column) + ", expected one");
+        found = i;
+    }
+    return found;
+}
+
+std::size_t CsvTable::column(std::string_view column) const {
+    if (const auto found = find_column(column)) return *found;
+    std::string there;
+    for (const std::string& name : columns_) there += (there.empty() ? "" : ",") + name;
+    std::string hint;
+    for (const std::string& name : columns_)
+        if (hint.empty() && likely_column(name, {std::string(column)})) hint = "; is " + name + " meant? Expected the name " + std::string(column) + ", and its unit";
+    throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + there + hint);
+}
+
+std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t least) const {
+    const std::string& cell = row.cells[column];
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc{} || end != cell.data() + cell.size() || value < least)
+        refuse(row, column, "an integer of at least " + std::to_string(least) + (error == std::errc::result_out_of_range ? ", of at most 18 digits" : ""));
+    return value;
+}
+
+void CsvTable::refuse(const Row& row, std::size_t column, const std::string& expected) const {
+    throw InputError(name_ + ":" + std::to_string(row.line) + ": " + columns_[column] + ": found \"" + row.cells[column] + "\", expected " + expected);
+}
+
+}  // namespace watershed

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/text/output-file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+std::string& command_line() {
+    static std::string line;
+    return line;
+}
+
+/// As a shell needs it; words of harmless characters stay bare.
+std::string quoted(const std::string& word) {
+    constexpr auto kHarmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+    if (!word.empty() && word.find_first_not_of(kHarmless) == std::string::npos) return word;
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c == '\n' ? ' ' : c);
+    return result + "'";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : " ") + quoted(word);
+    return line;
+}
+
+std::string comment_of(const std::string& command) { return "# " + Provenance::program() + "\n# command: " + command + "\n"; }
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+    if (path_ == "-") return;
+    const std::filesystem::path target(path_);
+    const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+    std::error_code problem;
+    const std::filesystem::file_type type = std::filesystem::status(target, problem).type();
+    if (path_.empty() || type == std::filesystem::file_type::directory) throw InputError("\"" + path_ + "\": expected the name of a file to write");
+    if (type == std::filesystem::file_type::none) throw InputError(path_ + ": cannot be written: " + problem.message());
+    if (access(folder.c_str(), W_OK) != 0) throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
+}
+
+bool OutputFile::renamed() const { return path_ != "-" && (!std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_)); }
+
+std::string OutputFile::part() const { return path_ + ".part-" + std::to_string(getpid()); }
+
+void OutputFile::refuse() const { throw std::runtime_error((path_ == "-" ? "standard output" : path_) + ": cannot be written: " + std::strerror(errno)); }
+
+void OutputFile::write_to(const std::string& path) const {
+    const std::string text = text_.str();
+    if (path == "-") {
+        std::cout << text << std::flush;
+        if (!std::cout) refuse();
+        return;
+    }
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) refuse();
+}
+
+void OutputFile::commit_all(const std::vector<OutputFile*>& files) {
+    // Where something can fail it fails before the first file has its name.
+    std::vector<std::string> left_over;
+    try {
+        for (const OutputFile* file : files)
+            if (file->renamed()) left_over.push_back(file->part()), file->write_to(file->part());
+        for (const OutputFile* file : files)
+            if (!file->renamed()) file->write_to(file->path_);
+        for (const OutputFile* file : files) {
+            if (!file->renamed()) continue;
+            const bool is_new = !std::filesystem::exists(file->path_);
+            if (std::rename(file->part().c_str(), file->path_.c_str()) != 0) file->refuse();
+            if (is_new) left_over.push_back(file->path_);
+        }
+    } catch (const std::runtime_error&) {
+        for (const std::string& path : left_over) std::remove(path.c_str());
+        throw;
+    }
+}
+
+void Provenance::set_command_line(int argc, const char* const* argv) { command_line() = joined({argv, argv + argc}); }
+
+std::string Provenance::program() { return "watershed " WATERSHED_VERSION; }
+
+const std::string& Provenance::command() { return command_line(); }
+
+std::string Provenance::comment() { return comment_of(command()); }
+
+std::string Provenance::comment(const std::vector<std::string>& command) { return comment_of(joined(command)); }
+
+}  // namespace watershed

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/text/toml-value.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+
+KeyValue value_of(const toml::node& node) {
+    if (const auto* b = node.as_boolean()) return b->get();
+    if (const auto* i = node.as_integer()) return i->get();
+    if (const auto* d = node.as_floating_point()) return d->get();
+    if (const auto* s = node.as_string()) return s->get();
+    if (const auto* array = node.as_array()) {
+        if (!array->empty() && array->is_homogeneous<std::int64_t>()) {
+            std::vector<std::int64_t> integers;
+            for (const toml::node& element : *array) integers.push_back(element.as_integer()->get());
+            return integers;
+        }
+        std::vector<std::string> list;
+        for (const toml::node& element : *array) {
+            const auto* s = element.as_string();
+            if (!s) throw std::invalid_argument("found a list of mixed members, expected integers, or values with units in quotes");
+            list.push_back(s->get());
+        }
+        return list;
+    }
+    throw std::invalid_argument("found a date or time of day, expected another kind of value");
+}
+
+namespace {
+
+/// What the library says, in this program's words where it is one of its usual complaints.
+std::string in_our_words(const std::string& complaint) {
+    std::smatch words;
+    if (std::regex_match(complaint, words, std::regex("(?:Error while parsing (.*): )?expected (.*), saw (.*)"))) {
+        const std::string part = words[1], found = words[3] == "'\\n'" ? "the end of the line" : words[3].str();
+        for (const char* bare : {"integer", "floating-point", "boolean", "date", "time"})
+            if (part.find(bare) != std::string::npos) return "found a value without quotes, expected a number, true, false, or text and values with units in quotes: \"1024 B\"";
+        if (words[2] == "a comment or whitespace") return "found " + found + " behind a value, expected the end of the line; text and values with units are in quotes: \"1024 B\"";
+        return "found " + found + (part.empty() || part == "root table" ? "" : std::string(" in a") + (part.front() == 'i' || part.front() == 'a' ? "n " : " ") + part) + ", expected " + words[2].str();
+    }
+    if (std::regex_match(complaint, words, std::regex("Error while parsing (.*): encountered end-of-file"))) return "found the end of the file in the middle, expected the end of the " + words[1].str();
+    if (std::regex_search(complaint, words, std::regex("cannot redefine existing .*'(.*)'"))) return words[1].str() + ": found a second time, expected once";
+    if (std::regex_search(complaint, words, std::regex("unknown escape sequence '(.*)'")))
+        return "found " + words[1].str() + " in a string, expected two backslashes for one";
+    if (complaint.find("unescaped control characters") != std::string::npos) return "found the end of the line, or a control character, in a string, expected a quotation mark";
+    if (complaint.find("invalid utf-8") != std::string::npos) return "found bytes that are no text (UTF-8), expected TOML";
+    return "found no TOML: " + complaint;
+}
+
+}  // namespace
+
+toml::table override_value(const std::string& text) {
+    try {
+        toml::table parsed = toml::parse("value = " + text + "\n");
+        if (parsed.size() == 1 && parsed.contains("value")) return parsed;
+    } catch (const toml::parse_error&) {
+        // text without quotes
+    }
+    return toml::table{{"value", text}};
+}
+
+bool take_out(toml::table& table, const std::string& name) {
+    const auto dot = name.rfind('.');
+    if (dot == std::string::npos) return table.erase(name) != 0;
+    auto* inner = table.at_path(name.substr(0, dot)).as_table();
+    return inner && inner->erase(name.substr(dot + 1)) != 0;
+}
+
+toml::table read_toml(const std::string& file) {
+    std::ifstream in(file);
+    std::stringstream text;
+    if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) throw InputError(file + ": cannot be read: it is a folder");
+    if (in) text << in.rdbuf();
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    try {
+        return toml::parse(text.str(), file);
+    } catch (const toml::parse_error& error) {
+        throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " + in_our_words(std::string(error.description())));
+    }
+}
+
+}  // namespace watershed

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/validate/comparison-text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+namespace watershed {
+namespace {
+
+/// Six digits, or all before the point.
+std::string plain(double value) {
+    std::ostringstream text;
+    const double rounded = std::round(value);
+    const bool long_whole = std::abs(value) >= 1e6 && std::abs(value) < 1e15;
+    text << std::setprecision(long_whole || value == rounded ? 15 : 6) << (long_whole ? rounded : value);
+    return text.str();
+}
+
+std::string keys_of(const Comparison& row) {
+    std::string text;
+    for (const std::string& key : row.keys) text += (text.empty() ? "" : ", ") + key;
+    return text + " of " + row.scenario;
+}
+
+using Rows = std::vector<const Comparison*>;
+
+/// What stands below a row.
+std::vector<std::string> notes(const Comparison& row) {
+    std::vector<std::string> lines;
+    if (row.basis == Basis::Calibrated) lines.push_back("calibrated to it: " + keys_of(row));
+    if (!row.explanation.empty()) lines.push_back(row.explanation);
+    if (!row.remark.empty()) lines.push_back(row.remark);
+    if (!row.tolerance.reason.empty()) lines.push_back("tolerance: " + row.tolerance.reason);
+    return lines;
+}
+
+void print_table(std::ostream& out, const BasisText& basis, const Rows& rows) {
+    using Line = std::array<std::string, 7>;
+    out << rows.front()->system << ", " << basis.name << ": " << basis.what << '\n';
+    std::vector<Line> lines{{"quantity", "unit", basis.left, basis.right, "difference", "tolerance", "verdict"}};
+    for (const Comparison* row : rows)
+        lines.push_back({row->quantity, row->unit, plain(row->published), plain(row->simulated), plain(row->difference()), plain(row->tolerance.largest),
+                         name_of(row->basis, row->verdict)});
+    std::array<std::size_t, 7> widths{};
+    for (const Line& line : lines)
+        for (std::size_t i = 0; i + 1 < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    std::vector<std::string> before;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        out << "  ";
+        for (std::size_t column = 0; column < lines[i].size(); ++column)
+            out << (column >= 2 && column <= 5 ? std::right : std::left) << std::setw(static_cast<int>(widths[column])) << lines[i][column] << (column == 6 ? "\n" : "  ");
+        if (i == 0) continue;
+        const std::vector<std::string> said = notes(*rows[i - 1]);
+        for (const std::string& line : said)
+            if (std::find(before.begin(), before.end(), line) == before.end()) out << "      " << line << '\n';
+        before = said;
+    }
+    out << '\n';
+}
+
+}  // namespace
+
+Tally::Tally(const std::vector<Comparison>& comparisons) {
+    for (const Comparison& each : comparisons) add(each.basis, each.verdict);
+}
+
+int Tally::rows(Basis basis) const {
+    int sum = 0;
+    for (const int count : counts_[static_cast<std::size_t>(basis)]) sum += count;
+    return sum;
+}
+
+int Tally::unexplained() const {
+    int sum = 0;
+    for (const BasisText& each : kBasisTexts) sum += rows(each.basis, Verdict::Differs);
+    return sum;
+}
+
+std::string Tally::text() const {
+    std::string text;
+    const auto of = [&](Basis basis) { return std::to_string(rows(basis, Verdict::Agrees)) + " of " + std::to_string(rows(basis)) + ' '; };
+    const auto differ = [&](Verdict verdict) { return std::to_string(rows(Basis::Predicted, verdict)); };
+    if (rows(Basis::Predicted) > 0)
+        text += of(Basis::Predicted) + "predicted numbers agree. Where the publication contradicts itself " + differ(Verdict::PublicationInconsistent) + " differ, by known limits of the model " +
+                differ(Verdict::Explained) + ", without explanation " + differ(Verdict::Differs) + ".\n";
+    if (rows(Basis::Calibrated) > 0) text += of(Basis::Calibrated) + "calibrated numbers are reached.\n";
+    if (rows(Basis::Theory) > 0) text += of(Basis::Theory) + "numbers are as a formula of ours says.\n";
+    if (rows(Basis::Arithmetic) > 0) text += of(Basis::Arithmetic) + "sums add up.\n";
+    return text;
+}
+
+void print(std::ostream& out, const std::vector<Comparison>& comparisons) {
+    std::vector<std::string> systems;
+    for (const Comparison& each : comparisons)
+        if (systems.empty() || systems.back() != each.system) systems.push_back(each.system);
+    for (const std::string& system : systems)
+        for (const BasisText& basis : kBasisTexts) {
+            Rows rows;
+            for (const Comparison& each : comparisons)
+                if (each.system == system && each.basis == basis.basis) rows.push_back(&each);
+            if (!rows.empty()) print_table(out, basis, rows);
+        }
+    out << Tally(comparisons).text();
+}
+
+}  // namespace watershed

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/validate/comparison.h"
+#include "scenarios/run/simulators.h"
+
+/// The published systems, one function and one file each: validate-SYSTEM.cc. Each simulates the scenarios of its system and sets
+/// what comes out beside what was published.
+namespace watershed {
+
+/// What the functions are given.
+struct Validation {
+    const Simulators& simulators;
+    std::string scenarios;   ///< folder of the scenarios that come with the program
+    bool quick = false;      ///< a fifth of the packets, where there are many of them
+
+    std::string scenario(const std::string& name) const { return scenarios + "/" + name + ".toml"; }
+    std::int64_t packets(std::int64_t all) const { return quick ? all / 5 : all; }
+};
+
+/// Hoffmann et al., ICRC 2015: the switches of NectarCAM.
+std::vector<Comparison> validate_nectarcam(const Validation& validation);
+
+/// J. Cullen, NEXPReS: UDPmon over light paths and bandwidth on demand.
+std::vector<Comparison> validate_nexpres(const Validation& validation);
+
+/// R. Triozzi et al.: JUNO's readout by IPbus, and the flashing of its firmware.
+std::vector<Comparison> validate_juno(const Validation& validation);
+
+/// M. Goodrich et al., EJFAT: a load balancer between data sources and worker nodes.
+std::vector<Comparison> validate_ejfat(const Validation& validation);
+
+/// R. Krawczyk, vCHEP 2021: LHCb's event distribution by RoCE.
+std::vector<Comparison> validate_lhcb(const Validation& validation);
+
+/// Miercom, 2010: longest lossless burst of five switches, and what one frame more loses.
+std::vector<Comparison> validate_miercom(const Validation& validation);
+
+/// Drop thresholds that the regression tests of SONiC expect of three switch chips.
+std::vector<Comparison> validate_thresholds(const Validation& validation);
+
+struct PublishedSystem {
+    const char* name;
+    std::vector<Comparison> (*validate)(const Validation&);
+};
+
+}  // namespace watershed

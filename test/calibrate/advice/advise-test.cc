@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/advise.h"
+
+#include <algorithm>
+#include "test/catch.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+/// Of 44 inputs with memories of their own none would behave alike: it is no multiple of 44 frames.
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3071, 10'000'000'000, 1};
+
+Scenario scenario() {
+    Scenario one;
+    one.network_switch.buffer.size = {1000, MemorySize::Unit::Frame};   // a wrong guess
+    return one;
+}
+
+std::optional<Fit> fit_of(const std::vector<LossMapRow>& rows) {
+    if (rows.empty()) return std::nullopt;
+    return fit_loss_map({"map", rows}, conditions_of(scenario(), "s.toml"), {});
+}
+
+}  // namespace
+
+TEST_CASE("Without a burst the first one is a coin toss over the depths that are thought possible") {
+    Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
+    prior.counts = false;
+    const Advice advice = advise(std::nullopt, prior, {});
+    REQUIRE_FALSE(advice.points.empty());
+    CHECK_FALSE(advice.stop);
+    CHECK_FALSE(advice.estimate);
+    CHECK(advice.points[0].probability_of_loss == Approx(0.5).margin(0.1));
+    CHECK(advice.points[0].information_bits > 0.8);
+    CHECK(advice.points[0].information_bits <= 1);
+    CHECK_FALSE(advice.points[0].frames_lost);
+}
+
+TEST_CASE("A burst whose losses are counted tells more than a coin toss") {
+    const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
+    REQUIRE_FALSE(advice.points.empty());
+    CHECK(advice.points[0].information_bits > 1.5);
+    CHECK(*advice.points[0].frames_lost > 0);
+}
+
+TEST_CASE("Each advised point says what it is worth per second, the best first") {
+    const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
+    for (std::size_t i = 0; i < advice.points.size(); ++i) {
+        const AdvisedPoint& point = advice.points[i];
+        CHECK(point.seconds == Approx(1 + static_cast<double>(point.events) * static_cast<double>(point.separation.count()) / 1e12));
+        CHECK_FALSE(point.reason.empty());
+        if (i > 0) CHECK(point.bits_per_second() <= advice.points[i - 1].bits_per_second());
+    }
+}
+
+TEST_CASE("Advised points honour the generator's step and the links") {
+    AdviceOptions options;
+    options.generator.step = Time{70'000};
+    for (const AdvisedPoint& point : advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), options).points) {
+        CHECK(point.separation.count() % 70'000 == 0);
+        CHECK(point.separation >= Time{8'720'000});
+        CHECK(point.events >= 1);
+    }
+}
+
+TEST_CASE("A generator that has only a list of settings is asked for nothing else") {
+    AdviceOptions options;
+    options.generator.separations = {Time{9'000'000}, Time{20'000'000}, Time{60'000'000}};
+    options.generator.lengths = {10, 30, 100, 300, 1000};
+    const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), options);
+    REQUIRE(advice.points.size() == 2);   // beyond 38.4 us no depth matters
+    for (const AdvisedPoint& point : advice.points) {
+        CHECK((point.separation == Time{9'000'000} || point.separation == Time{20'000'000}));
+        CHECK(std::count(options.generator.lengths.begin(), options.generator.lengths.end(), point.events) == 1);
+    }
+}
+
+namespace {
+
+struct Followed {
+    std::vector<LossMapRow> rows;
+    std::vector<bool> as_check;   ///< which of them
+    Advice last;
+};
+
+/// Measures what is advised, from nothing, until there is to be stopped.
+Followed follow(bool counts, std::size_t most, double precision = 0.01, FitOptions options = {}) {
+    Followed followed;
+    AdviceOptions wanted;
+    wanted.precision = precision;
+    Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
+    prior.counts = counts;
+    std::optional<Fit> fit;
+    followed.last = advise(fit, prior, wanted);
+    while (!followed.last.stop && followed.rows.size() < most) {
+        REQUIRE_FALSE(followed.last.points.empty());
+        const AdvisedPoint& point = followed.last.points[0];
+        followed.as_check.push_back(!followed.last.checks.empty());
+        const LossMapRow row = measured(kHidden, static_cast<int>(point.ports), point.payload, point.separation, point.events);
+        followed.rows.push_back(counts ? row : as_flag(row));
+        fit = fit_loss_map({"map", followed.rows}, conditions_of(scenario(), "s.toml"), options);
+        followed.last = advise(fit, prior, wanted);
+    }
+    CHECK(followed.last.stop);
+    CHECK(followed.last.checked.wanted >= 2);
+    CHECK(followed.last.checked.passed == followed.last.checked.wanted);
+    CHECK(followed.last.checked.done == followed.last.checked.wanted);
+    return followed;
+}
+
+/// A map without noise needs repeats only to see that there is none: a few at most.
+void check_few_repeats(const Followed& followed) {
+    constexpr int kMost = 4;
+    std::map<std::tuple<int, Time, std::int64_t>, int> seen;
+    for (std::size_t i = 0; i < followed.rows.size(); ++i) {
+        const LossMapRow& row = followed.rows[i];
+        const int times = ++seen[{row.ports, row.separation, row.events}];
+        if (!followed.as_check[i]) CHECK(times <= kMost);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("Measuring what is advised finds the depth of a shared memory to three per cent in a few bursts and then stops") {
+    // A search range of a factor 2300 in depth: bisection alone needs log2(2300 / 0.06), about 15, at a known rate.
+    FitOptions shared;
+    shared.sharing = Buffer::Sharing::Shared;
+    shared.noise = KnownNoise{0, 0, true};   // else repeats are worth while
+    const Followed followed = follow(false, 84, 0.03, shared);   // at most half of a 12 x 14 grid, the checks included
+    const std::vector<LossMapRow>& rows = followed.rows;
+    check_few_repeats(followed);
+    CHECK(rows.size() < 84);
+    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3071 - 1) < 0.03);
+}
+
+TEST_CASE("Counting what is lost spares most of these bursts") {
+    // Two lossy bursts at different separations are two lines that meet in the answer.
+    const Followed followed = follow(true, 16);
+    const std::vector<LossMapRow>& rows = followed.rows;
+    check_few_repeats(followed);
+    CHECK(rows.size() < 16);
+    CHECK(std::abs(*fit_of(rows)->best().depth.value / 3071 - 1) < 0.01);
+}
+
+namespace {
+
+std::vector<LossMapRow> full_map(const HiddenSwitch& hidden = kHidden) {
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    return rows;
+}
+
+bool is_repeat(const AdvisedPoint& point) { return point.reason.rfind("repeat", 0) == 0; }
+
+}  // namespace
+
+TEST_CASE("A full map is known well enough, but is called so only when its checks came out as foretold") {
+    std::vector<LossMapRow> rows = full_map();
+    std::optional<Fit> fit = fit_of(rows);
+    Advice advice = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(advice.stop);
+    CHECK(advice.estimate->relative_half_width <= 0.01);
+    CHECK_THAT(advice.reason, Contains("better than the wanted 1 %, but"));
+    REQUIRE_FALSE(advice.checks.empty());
+    CHECK(advice.points.size() == advice.checks.size());
+    for (int most = 12; !advice.stop && most > 0; --most) {
+        const AdvisedPoint& check = advice.points.at(0);
+        rows.push_back(measured(kHidden, static_cast<int>(check.ports), check.payload, check.separation, check.events));
+        if (check.reason == "should lose nothing") CHECK(rows.back().lossless());
+        if (check.reason == "should lose frames") CHECK_FALSE(rows.back().lossless());
+        fit = fit_of(rows);
+        advice = advise(fit, prior_of(*fit), {});
+    }
+    CHECK(advice.stop);
+    CHECK(advice.checks.empty());
+    CHECK(advice.checked.passed == advice.checked.wanted);
+    CHECK_THAT(advice.reason, Contains("came out as foretold"));
+}
+
+TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {
+    std::vector<LossMapRow> rows = full_map();
+    auto fit = fit_of(rows);
+    // Of noise that was seen a repeat tells nothing new.
+    fit->models.front().noise.reset();
+    for (Disturbance& disturbance : fit->models.front().disturbances) disturbance.probability = 0;
+    const Advice once = advise(fit, prior_of(*fit), {});
+    CHECK(std::count_if(once.checks.begin(), once.checks.end(), is_repeat) > 0);
+    for (const AdvisedPoint& check : once.checks)
+        if (is_repeat(check)) CHECK(std::any_of(rows.begin(), rows.end(), [&](const LossMapRow& row) { return row.separation == check.separation && row.events == check.events; }));
+    const std::vector<LossMapRow> measured_once = rows;
+    rows.insert(rows.end(), measured_once.begin(), measured_once.end());
+    const auto again = fit_of(rows);
+    const Advice twice = advise(again, prior_of(*again), {});
+    CHECK(std::count_if(twice.checks.begin(), twice.checks.end(), is_repeat) == 0);
+}
+
+namespace {
+
+/// 3080 frames are 70 for each of 44 inputs: with 44 ports no burst tells the two, with 22 the shared memory holds as much and the inputs' half.
+HiddenSwitch alike() {
+    HiddenSwitch hidden = kHidden;
+    hidden.depth = 3080;
+    return hidden;
+}
+
+/// A fit in which both are left possible, whatever its priors are.
+std::optional<Fit> fit_of_alike() {
+    auto fit = fit_of(full_map(alike()));
+    for (ModelFit& one : fit->models) one.probability = one.model.name() == "shared-frames" ? 0.6 : one.model.name() == "per-input-frames" ? 0.4 : 0;
+    return fit;
+}
+
+}  // namespace
+
+TEST_CASE("Where two kinds of memory explain every burst other ports are asked for, which tell") {
+    const auto fit = fit_of_alike();
+    const Advice advice = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(advice.stop);
+    CHECK(advice.estimate->low == Approx(70).margin(1));
+    CHECK(advice.estimate->high == Approx(3080).margin(3));
+    REQUIRE_FALSE(advice.points.empty());
+    CHECK(advice.points[0].ports < 44);
+    CHECK_THAT(advice.points[0].reason, Contains("another number of ports") && Contains("shared-frames or per-input-frames"));
+    std::vector<LossMapRow> rows = full_map(alike());
+    rows.push_back(measured(alike(), static_cast<int>(advice.points[0].ports), 1024, advice.points[0].separation, advice.points[0].events));
+    const auto told = fit_of(rows);
+    CHECK(told->best().model.name() == "shared-frames");
+    double shared = 0;   // one payload does not tell frames from bytes, and need not
+    for (const ModelFit& one : told->models)
+        if (one.model.sharing == Buffer::Sharing::Shared) shared += one.probability;
+    CHECK(shared > 0.99);
+    CHECK(advise(told, prior_of(*told), {}).estimate->relative_half_width < 0.01);
+}
+
+TEST_CASE("Where other ports cannot be set, it is said what is not known") {
+    const auto fit = fit_of_alike();
+    AdviceOptions options;
+    options.ports = std::vector<std::int64_t>();
+    const Advice advice = advise(fit, prior_of(*fit), options);
+    for (const AdvisedPoint& point : advice.points) CHECK(point.ports == 44);
+    if (advice.stop) CHECK_THAT(advice.reason, Contains("no burst that can be set") && Contains("say which, by --fix kind or sharing"));
+    CHECK_THAT(advice.reason, Contains("may be shared-frames or per-input-frames"));
+}
+
+TEST_CASE("A kind of memory that is all but excluded asks for no burst of its own") {
+    auto fit = fit_of_alike();
+    for (ModelFit& one : fit->models) one.probability = one.model.name() == "shared-frames" ? 0.995 : one.model.name() == "per-input-frames" ? 0.005 : 0;
+    const Advice advice = advise(fit, prior_of(*fit), {});
+    CHECK(advice.estimate->relative_half_width < 0.01);
+    for (const AdvisedPoint& point : advice.points) CHECK(point.ports == 44);
+}
+
+TEST_CASE("A fit that doubts itself is never enough, however narrow its interval") {
+    std::vector<LossMapRow> rows = full_map();
+    for (const LossMapRow& row : full_map()) rows.push_back(row);
+    auto fit = fit_of(rows);
+    fit->goodness = 0.5;
+    const Advice sure = advise(fit, prior_of(*fit), {});
+    CHECK(sure.goodness == 0.5);
+    fit->goodness = 0.007;
+    fit->unusual = "its worst residual";
+    const Advice unlikely = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(unlikely.stop);
+    CHECK_THAT(unlikely.reason, Contains("only 0.7 % of maps") && Contains("its worst residual"));
+    fit->status = FitStatus::Misfit;
+    const Advice misfit = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(misfit.stop);
+    CHECK_THAT(misfit.reason, Contains("no kind of memory explains the bursts"));
+    REQUIRE(misfit.points.size() >= 2);
+    CHECK_THAT(misfit.points[0].reason, Contains("at random, or dropped early"));
+    for (const AdvisedPoint& point : misfit.points) CHECK_FALSE(point.reason.empty());
+    CHECK(misfit.points[0].events < misfit.points[1].events);
+    // No depth may be named at all.
+    fit->models.front().depth = {};
+    fit->models.front().rate = {};
+    fit->models.front().support.clear();
+    CHECK_FALSE(advise(fit, prior_of(*fit), {}).stop);
+}
+
+TEST_CASE("A map that contradicts itself is to be repeated where it does") {
+    const LossMapRow lossless = measured(kHidden, 44, 1024, Time{9'000'000}, 50);
+    LossMapRow lossy = measured(kHidden, 44, 1024, Time{9'000'000}, 40);
+    lossy.frames_received -= 1;
+    const auto fit = fit_of({lossless, lossy});
+    const Advice advice = advise(fit, prior_of(*fit), {});
+    CHECK_FALSE(advice.stop);
+    CHECK_THAT(advice.reason, Contains("repeat"));
+    REQUIRE(advice.points.size() == 1);
+    CHECK(advice.points[0].separation == Time{9'000'000});
+    CHECK((advice.points[0].events == 40 || advice.points[0].events == 50));
+}
+
+TEST_CASE("Where no length loses there is no watershed to know, however precisely") {
+    const auto fit = fit_of(full_map());
+    AdviceOptions options;
+    options.target = AdviceTarget::Watershed;
+    options.watershed_at = Time{100'000'000};   // beyond 44 frames of 872 ns
+    const Advice advice = advise(fit, prior_of(*fit), options);
+    CHECK(advice.stop);
+    CHECK_FALSE(advice.estimate);
+    CHECK_THAT(advice.reason, Contains("no burst of any length loses frames"));
+}

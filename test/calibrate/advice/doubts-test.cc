@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/doubts.h"
+
+#include "test/catch.h"
+
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3071, 10'000'000'000, 1};
+
+std::optional<Fit> fit() {
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    return fit_loss_map({"map", rows}, default_conditions(), {});
+}
+
+}  // namespace
+
+TEST_CASE("A map that the model explains leaves no doubt") {
+    const Doubts doubts = doubts_of(*fit());
+    CHECK_FALSE(doubts.any());
+    CHECK(doubts.text().empty());
+}
+
+TEST_CASE("One doubt is enough, and says what it is") {
+    Doubts doubts;
+    doubts.goodness = 0.02;
+    CHECK_FALSE(doubts.any());
+    doubts.goodness = 0.0071;
+    CHECK(doubts.any());
+    CHECK_THAT(doubts.text(), Contains("only 0.71 % of maps"));
+    doubts.goodness.reset();
+    doubts.trend = RunsTest{"separation", 40, 5, 1e-6};
+    CHECK(doubts.any());
+    CHECK_THAT(doubts.text(), Contains("in the order of separation"));
+    doubts.misfit = true;
+    CHECK_THAT(doubts.text(), Contains("no kind of memory"));
+}
+
+TEST_CASE("Bursts that would tell lie far on both sides of the watershed, those not yet seen first") {
+    const std::optional<Fit> one = fit();
+    const Prior prior = prior_of(*one);
+    const AdviceOptions options;
+    const Outlook outlook(one, prior, options);
+    Doubts doubts;
+    doubts.misfit = true;
+    doubts.residuals = {{3, 0.1}, {8, -4}, {11, 2}};
+    const std::vector<AdvisedPoint> points = telling(outlook, *one, doubts, options);
+    REQUIRE(points.size() == options.points);
+    // At 8.72 us (44 - 10) m + 10 <= 3071 holds to m = 90.
+    CHECK(points[0].separation == Time{8'720'000});
+    CHECK(points[0].events == 45);
+    CHECK(points[1].events == 180);
+    CHECK_THAT(points.back().reason, Contains("repeat of row 8"));
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/closed-form/feasible-region.h"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include "test/catch.h"
+
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+FeasibleRegion region_of(const QueueModel& model, const std::vector<LossMapRow>& rows, CountUse use, std::optional<double> rate = std::nullopt) {
+    const auto bursts = bursts_of({"map", rows}, default_conditions(), use);
+    SearchBox box = search_box(model, bursts);
+    if (rate) box.rate_low = box.rate_high = *rate, box.rate_known = true;
+    return feasible_region(model, bursts, box);
+}
+
+HiddenSwitch any_switch() {
+    HiddenSwitch hidden;
+    hidden.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
+    hidden.unit = *rc::gen::element(MemorySize::Unit::Frame, MemorySize::Unit::Byte);
+    hidden.uplinks = *rc::gen::inRange(1, 4);
+    hidden.rate = *rc::gen::inRange<std::int64_t>(1, 100) * 100'000'000;
+    hidden.depth = hidden.sharing == Buffer::Sharing::Shared ? *rc::gen::inRange(30, 1000) : *rc::gen::inRange(2, 60);
+    if (hidden.unit == MemorySize::Unit::Byte) hidden.depth = hidden.depth * 1000 + *rc::gen::inRange(500, 1500);
+    return hidden;
+}
+
+std::vector<LossMapRow> any_map(const HiddenSwitch& hidden) {
+    std::vector<LossMapRow> rows;
+    const int bursts = *rc::gen::inRange(1, 12);
+    const std::vector<std::int64_t> payloads{100, 512, 900};
+    const int sizes = *rc::gen::inRange(1, 4);
+    for (int i = 0; i < bursts; ++i) {
+        const std::int64_t payload = payloads[static_cast<std::size_t>(*rc::gen::inRange(0, sizes))];
+        const Time separation{*rc::gen::inRange<std::int64_t>(1'000, 60'000) * 1'000};
+        rows.push_back(measured(hidden, *rc::gen::inRange(2, 20), payload, separation, *rc::gen::inRange(1, 150)));
+    }
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("The region of a noise-free map contains the switch that it was measured at") {
+    REQUIRE(rc::check([] {
+        const HiddenSwitch hidden = any_switch();
+        const FeasibleRegion region = region_of({hidden.sharing, hidden.unit}, any_map(hidden), *rc::gen::element(CountUse::Flag, CountUse::Count));
+        RC_ASSERT(region.feasible());
+        RC_ASSERT(region.depth_low <= hidden.depth);
+        RC_ASSERT(region.depth_open || hidden.depth <= region.depth_high);
+        const auto rate = static_cast<double>(hidden.rate);
+        RC_ASSERT(region.rate_low <= rate);
+        RC_ASSERT(region.rate_open || rate * (1 - 1e-5) <= region.rate_high);   // whole picoseconds per frame slow a switch down a little
+    }));
+}
+
+TEST_CASE("At a known rate the region is exactly the depths that give the same map") {
+    // 10 Gb/s: a slot of 1090 B lasts 872 ns, without remainder.
+    REQUIRE(rc::check([] {
+        HiddenSwitch hidden;
+        hidden.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
+        hidden.depth = *rc::gen::inRange(30, 80);
+        std::vector<LossMapRow> rows;
+        const int ports = *rc::gen::inRange(12, 30), bursts = *rc::gen::inRange(1, 5);
+        for (int i = 0; i < bursts; ++i)
+            rows.push_back(as_flag(measured(hidden, ports, 1024, Time{8'720'000}, *rc::gen::inRange(1, 100))));
+        const FeasibleRegion region = region_of({hidden.sharing, hidden.unit, 1}, rows, CountUse::Flag, 10e9);
+        for (std::int64_t depth = 1; depth <= 200; ++depth) {
+            HiddenSwitch other = hidden;
+            other.depth = depth;
+            const bool same = std::all_of(rows.begin(), rows.end(), [&](const LossMapRow& row) {
+                return measured(other, row.ports, 1024, row.separation, row.events).lossless() == row.lossless();
+            });
+            const bool inside = region.depth_low <= depth && (region.depth_open || depth <= region.depth_high);
+            RC_ASSERT(same == inside);
+        }
+    }));
+}
+
+TEST_CASE("28 ports lossless and 29 lossy leave 46 or 47 frames, and both rows bind") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 46, 10'000'000'000, 1};
+    const std::vector<LossMapRow> rows{as_flag(measured(hidden, 28, 1024, Time{8'720'000}, 2)), as_flag(measured(hidden, 29, 1024, Time{8'720'000}, 2))};
+    REQUIRE(rows[0].lossless());
+    REQUIRE_FALSE(rows[1].lossless());
+    const FeasibleRegion region = region_of({}, rows, CountUse::Flag, 10e9);
+    CHECK(region.depth_low == 46);
+    CHECK(region.depth_high == 47);
+    CHECK(region.binding == std::vector<int>{1, 2});
+}
+
+TEST_CASE("Counts at two separations determine depth and rate outright") {
+    // Two lines M N - L <= B + (M - 1) d c < M N - L + 1 in (B, c) cross in one small parallelogram; whole depths leave one.
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t events : {90, 95, 101, 130}) rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
+    for (const std::int64_t events : {500, 530, 611, 702}) rows.push_back(measured(hidden, 44, 1024, Time{33'000'000}, events));
+    const FeasibleRegion region = region_of({}, rows, CountUse::Count);
+    CHECK(region.depth_low == 3080);
+    CHECK(region.depth_high == 3080);
+    CHECK(region.rate_low <= 10e9);
+    CHECK(region.rate_high >= 10e9);
+    CHECK(region.rate_high - region.rate_low < 1e-4 * 10e9);
+}
+
+TEST_CASE("A burst that loses what a shorter separation and a longer burst do not lose leaves nothing") {
+    LossMapRow lossless, lossy;
+    lossless.ports = lossy.ports = 44;
+    lossless.payload = lossy.payload = Bytes{1024};
+    lossless.separation = lossy.separation = Time{20'000'000};
+    lossless.events = 100, lossless.frames_sent = lossless.frames_received = 4400;
+    lossy.events = 50, lossy.frames_sent = 2200, lossy.frames_received = 2000;
+    for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte})
+        CHECK_FALSE(region_of({Buffer::Sharing::Shared, unit, 1}, {lossless, lossy}, CountUse::Flag).feasible());
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/candidates.h"
+
+#include "test/catch.h"
+
+#include <cmath>
+
+#include "scenarios/text/input-error.h"
+
+using namespace watershed;
+
+namespace {
+
+/// What a switch of this kind loses, to the frame by the closed form.
+LossMapRow row_of(const QueueModel& model, int ports, std::int64_t payload, std::int64_t microseconds, std::int64_t events, std::int64_t depth, double rate) {
+    Burst burst;
+    burst.ports = ports;
+    burst.payload = payload;
+    burst.wire = model.per_packet ? 1090 : payload + 66;
+    burst.buffer = payload + 46;
+    burst.spacing = std::max(Time{microseconds * 1'000'000}, Time{(payload + 66) * 8000});
+    burst.events = events;
+    const std::int64_t lost = frames_lost(model, burst, model.room(burst, depth), static_cast<std::int64_t>(burst.drain() * rate));
+    return {ports, Bytes{payload}, Time{microseconds * 1'000'000}, events, ports * events, ports * events - lost, {}, 0};
+}
+
+std::vector<LossMapRow> map_of(const QueueModel& model, std::int64_t depth, const std::vector<std::int64_t>& payloads) {
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t payload : payloads)
+        for (const int ports : {30, 44})
+            for (const std::int64_t microseconds : {12, 16})
+                for (const std::int64_t events : {30, 60, 90, 140, 250}) rows.push_back(row_of(model, ports, payload, microseconds, events, depth, 8e9));
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("Cells are found with the sizes that explain two payloads, and with those that a scenario knows") {
+    QueueModel cells;
+    cells.unit = MemorySize::Unit::Cell;
+    cells.cell = 208;
+    cells.header = 64;
+    const Fit fit = fit_loss_map({"map", map_of(cells, 12'000, {200, 500, 1024})}, default_conditions(), {});
+    CHECK(fit.status == FitStatus::Separated);
+    CHECK(fit.best().model.name() == "shared-cells");
+    for (const Burst& burst : fit.bursts) REQUIRE(fit.best().model.cost(burst) == cells.cost(burst));
+    CHECK(*fit.best().depth.value == Approx(12'000).epsilon(0.002));
+    Conditions known = default_conditions();
+    known.cell = 208;
+    known.cell_header = 64;
+    known.unit = MemorySize::Unit::Cell;
+    const Fit one_payload = fit_loss_map({"map", map_of(cells, 12'000, {500})}, known, {});
+    CHECK(one_payload.best().model.name() == "shared-cells");
+    CHECK(*one_payload.best().depth.hard.low <= 12'000);
+    CHECK(*one_payload.best().depth.hard.high >= 12'000);
+}
+
+TEST_CASE("A receiver that takes frames per second is told from a link that takes bytes") {
+    QueueModel receiver;
+    receiver.per_packet = true;
+    const Fit fit = fit_loss_map({"map", map_of(receiver, 1500, {1024, 300})}, default_conditions(), {});
+    CHECK(fit.best().model.name() == "shared-frames-receiver-limited");
+    CHECK(*fit.best().depth.value == Approx(1500).epsilon(0.002));
+    CHECK(*fit.best().rate.value / 8720 == Approx(8e9 / 8720).epsilon(0.002));   // frames/s of the first row's payload
+}
+
+TEST_CASE("One payload gives frames and bytes to choose from, and no cells to fix a depth in") {
+    const LossMap map{"map", map_of({}, 1500, {1024})};
+    const std::vector<Burst> bursts = bursts_of(map, default_conditions(), CountUse::Auto);
+    CHECK(candidates(bursts, default_conditions(), {}).size() == 4);
+    FitOptions options;
+    options.depth = MemorySize{100, MemorySize::Unit::Cell};
+    CHECK_THROWS_AS(candidates(bursts, default_conditions(), options), InputError);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/diagnosis.h"
+
+#include <algorithm>
+#include "test/catch.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "calibrate/report/diagnosis-report.h"
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+std::vector<LossMapRow> map_of(const HiddenSwitch& hidden, const std::vector<std::int64_t>& lengths = {60, 90, 130, 200, 400, 700}) {
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : lengths) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    return rows;
+}
+
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+
+}  // namespace
+
+TEST_CASE("Of four ways to count a frame's bytes the wire slot fits a 10 Gb/s link, and payload misses by 6 %") {
+    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
+    CHECK(diagnosis.nominal_rate == 10e9);
+    REQUIRE(diagnosis.framing.size() == 4);
+    CHECK(diagnosis.framing[0].off_nominal == Approx(1024.0 / 1090 - 1).margin(1e-4));   // payload
+    for (const FramingCheck& one : diagnosis.framing) CHECK(one.fits == (one.convention == "wire slot"));
+    // rho = 9 us * 10 Gb/s / (44 * 8720 b): d ln B / d ln c = - rho / (1 - rho)
+    const double rho = 9e-6 * 1e10 / (44 * 8720.0);
+    CHECK(diagnosis.sensitivity == Approx(-rho / (1 - rho)).epsilon(1e-3));
+}
+
+TEST_CASE("One payload and one number of ports leave models open, and it is said what would tell them apart") {
+    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
+    REQUIRE_FALSE(diagnosis.indistinguishable.empty());
+    CHECK_THAT(diagnosis.indistinguishable.front().separated_by, Contains("second payload size") && Contains("number of ports"));
+}
+
+TEST_CASE("Without a binding burst the hard limits are no narrower") {
+    std::vector<LossMapRow> rows = map_of(kHidden);
+    for (LossMapRow& row : rows) row = as_flag(row);
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    const Diagnosis diagnosis = diagnose(fit, 1);
+    REQUIRE_FALSE(diagnosis.leave_one_out.empty());
+    bool wider = false;
+    for (const LeaveOneOut& one : diagnosis.leave_one_out) {
+        CHECK(*one.depth.low <= *fit.best().depth.hard.low);
+        CHECK((!one.depth.high || *one.depth.high >= *fit.best().depth.hard.high));
+        wider |= *one.depth.low < *fit.best().depth.hard.low || !one.depth.high || *one.depth.high > *fit.best().depth.hard.high;
+    }
+    CHECK(wider);
+}
+
+TEST_CASE("Two statements that no one depth meets are set against each other") {
+    HiddenSwitch other = kHidden;
+    other.depth = 4000;
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t events : {100, 130, 134, 160}) rows.push_back(as_flag(measured(kHidden, 44, 1024, Time{20'000'000}, events)));
+    rows.push_back(as_flag(measured(other, 44, 1024, Time{20'000'000}, 180)));
+    FitOptions options;
+    options.service_rate = BitRate{10'000'000'000};
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
+    REQUIRE(fit.status == FitStatus::Inconsistent);
+    const Diagnosis diagnosis = diagnose(fit, 1);
+    REQUIRE(diagnosis.contradiction);
+    CHECK(*diagnosis.contradiction->depth_of_exceptions.low > *diagnosis.contradiction->depth_of_rest.high);
+    CHECK(diagnosis.violations.size() == 1);
+    CHECK(diagnosis.framing.empty());   // a rate that was given proves nothing
+}
+
+TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
+    std::vector<LossMapRow> rows = map_of(kHidden);
+    std::uint64_t state = 1;
+    for (LossMapRow& row : rows) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        const auto noise = static_cast<std::int64_t>(state >> 60) - 8;   // -8 ... 7 frames
+        if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
+    }
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    REQUIRE(fit.best().noise);
+    const Diagnosis one = diagnose(fit, 7), two = diagnose(fit, 7);
+    CHECK(one.goodness.replicas > 0);
+    CHECK(one.goodness.p_value == two.goodness.p_value);
+    CHECK(one.goodness.p_value > 0.01);
+    CHECK_FALSE(one.goodness.residuals.empty());
+    nlohmann::json json;
+    add_diagnosis(json, fit, one);
+    CHECK(json["goodness_of_fit"]["p_value"] == one.goodness.p_value);
+    CHECK(json["noise"]["estimate"].get<double>() > 0);
+    CHECK_FALSE(marginals_of(fit, 8720)["depth"].empty());
+}
+
+TEST_CASE("Counts that a fit of their own cannot explain are rarer in simulated maps fitted again") {
+    // Noise of +-4 frames about a depth that is 40 frames larger at one separation: no depth and rate meet three separations
+    std::vector<LossMapRow> rows = map_of(kHidden, {90, 130, 160, 200, 240, 290, 340, 400, 460, 520, 600, 700}), bent = rows;
+    HiddenSwitch other = kHidden;
+    other.depth += 40;
+    std::uint64_t state = 1;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].separation == Time{20'000'000}) bent[i] = measured(other, 44, 1024, rows[i].separation, rows[i].events);
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        const auto noise = static_cast<std::int64_t>(state >> 61) - 4;
+        for (std::vector<LossMapRow>* map : {&rows, &bent}) {
+            LossMapRow& row = (*map)[i];
+            if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
+        }
+    }
+    const Fit straight = fit_loss_map({"map", rows}, default_conditions(), {});
+    CHECK(diagnose(straight, 1).goodness.p_value > 0.05);
+    const Diagnosis judged = diagnose(fit_loss_map({"map", bent}, default_conditions(), {}), 1);
+    CHECK(judged.goodness.p_value < 0.05);
+}
+
+TEST_CASE("A trunk's shares and a limit on descriptors are named as open, with what would show them") {
+    Conditions trunk = default_conditions();
+    trunk.uplinks = 2;
+    HiddenSwitch hidden = kHidden;
+    hidden.uplinks = 2;
+    hidden.rate /= 2;
+    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(hidden)}, trunk, {}), 1);
+    std::string all;
+    for (const Indistinguishable& one : diagnosis.indistinguishable) all += one.models.back() + ": " + one.separated_by + "; ";
+    CHECK_THAT(all, Contains("uneven-uplinks: frames received, counted for each uplink"));
+    CHECK_THAT(all, Contains("descriptors: a second, smaller payload"));
+}
+
+TEST_CASE("Cells whose size two payloads gave may be a limit on descriptors, which a third payload would show") {
+    // 3000 frames of 900 B, 4000 of 400 B: no memory in bytes or frames holds these.
+    HiddenSwitch large = kHidden, small = kHidden;
+    large.depth = 3000, small.depth = 4000;
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 12, 15})
+        for (const std::int64_t events : {80, 110, 140, 180, 230}) {
+            rows.push_back(measured(large, 44, 900, Time{microseconds * 1'000'000}, events));
+            rows.push_back(measured(small, 44, 400, Time{microseconds * 500'000}, events * 4 / 3));
+        }
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    REQUIRE(fit.best().model.unit == MemorySize::Unit::Cell);
+    std::string all;
+    for (const Indistinguishable& one : diagnose(fit, 1).indistinguishable) all += one.models.back() + ": " + one.separated_by + "; ";
+    CHECK_THAT(all, Contains("shared-bytes-descriptors: a third payload size"));
+}
+
+TEST_CASE("Noise that was given as a number of frames is stated so, and never as a part of a burst's length") {
+    const std::vector<LossMapRow> rows = map_of(kHidden, {60, 90, 130, 200});
+    FitOptions options;
+    options.counts = CountUse::Count;
+    options.noise = KnownNoise{3, 3, false};
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
+    const Diagnosis diagnosis = diagnose(fit, 1);
+    std::ostringstream text;
+    print(text, fit, diagnosis);
+    CHECK_THAT(text.str(), Contains("noise            3 frames, as it was given") && !Contains("300 %"));
+    nlohmann::json json = nlohmann::json::object();
+    add_diagnosis(json, fit, diagnosis);
+    CHECK(json["noise"]["kind"] == "frames");
+    CHECK(json["noise"]["estimate"] == 3);
+    CHECK(json["noise"]["interval95"] == nlohmann::json({3, 3}));
+    CHECK(json["noise"]["fixed"] == true);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/known.h"
+
+#include "test/catch.h"
+
+#include "scenarios/text/input-error.h"
+
+using namespace watershed;
+
+TEST_CASE("What is fixed on the command line is known to the fit") {
+    KnownOptions options;
+    options.fixed = {"service_rate=10 Gb/s", "depth=308000 frames"};
+    options.bounds = {"noise=0:5 %"};
+    const FitOptions known = fit_options_of(options);
+    REQUIRE(known.noise);
+    CHECK(known.noise->low == 0);
+    CHECK(known.noise->high == Approx(0.05));
+    CHECK(known.service_rate == BitRate{10'000'000'000});
+    CHECK(known.depth == MemorySize{308'000, MemorySize::Unit::Frame});
+}
+
+TEST_CASE("Wrong names, wrong units and conflicts are refused with what was expected") {
+    KnownOptions options;
+    options.fixed = {"rate=10 Gb/s"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("rate") && Contains("expected service_rate, depth, noise, loss, bucket, sharing or kind"));
+    options.fixed = {"service_rate=10"};
+    CHECK_THROWS_AS(fit_options_of(options), InputError);
+    options.fixed = {"service_rate=10 Gb/s"};
+    options.free = {"service_rate"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("conflicts"));
+    options = {};
+    options.fixed = {"noise=0.02"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix noise=0.02") && Contains("2 %"));
+    options.fixed = {"noise=2 %"};
+    options.bounds = {"noise=0:5 %"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("conflicts"));
+    options.fixed = {};
+    options.bounds = {"noise=1 frames:5 %"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("one unit"));
+    options.bounds = {"noise=5 %:1 %"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("lower limit first"));
+    options = {};
+    options.overrides = {"switch.uplinks=2"};
+    CHECK_THROWS_WITH(conditions_of(options), Contains("--scenario"));
+}
+
+TEST_CASE("What may disturb a burst is known as a value or as limits") {
+    KnownOptions options;
+    options.fixed = {"loss=0.1 %", "bucket=3 kB"};
+    FitOptions known = fit_options_of(options);
+    REQUIRE(known.loss);
+    REQUIRE(known.bucket);
+    CHECK(known.loss->low == Approx(0.001));
+    CHECK(known.loss->high == known.loss->low);
+    CHECK(known.bucket->low == 3000);
+    CHECK(known.bucket->high == 3000);
+    options.fixed = {"loss=0"};
+    options.bounds = {"bucket=0:30 kB"};
+    known = fit_options_of(options);
+    CHECK(known.loss->high == 0);
+    CHECK(known.bucket->low == 0);
+    CHECK(known.bucket->high == 30'000);
+    options = {};
+    options.bounds = {"loss=0:1 %"};
+    CHECK(fit_options_of(options).loss->high == Approx(0.01));
+}
+
+TEST_CASE("A loss without its per cent, a bucket without its unit and limits in the wrong order are refused") {
+    const auto refused = [](const char* fixed, const char* bound) {
+        KnownOptions options;
+        if (fixed) options.fixed = {fixed};
+        if (bound) options.bounds = {bound};
+        CHECK_THROWS_AS(fit_options_of(options), InputError);
+    };
+    for (const char* text : {"loss=0.1", "loss=100 %", "loss=", "loss=-1 %", "bucket=3", "bucket=-3 kB", "bucket=", "bucket=3 frames"}) refused(text, nullptr);
+    for (const char* text : {"loss=1 %:0", "bucket=30 kB:0", "bucket=3 kB", "sharing=shared:per-input", "kind=shared-bytes:shared-frames"}) refused(nullptr, text);
+    refused("loss=1 %", "loss=0:2 %");
+    refused("bucket=1 kB", "bucket=0:2 kB");
+}
+
+TEST_CASE("The kind of memory may be known, as a whole or by how it is shared") {
+    KnownOptions options;
+    options.fixed = {"sharing=per-input"};
+    CHECK(fit_options_of(options).sharing == Buffer::Sharing::PerInput);
+    CHECK_FALSE(fit_options_of(options).kind);
+    for (const char* kind : {"shared-bytes", "per-input-frames", "per-output-cells", "shared-bytes-resume", "shared-cells-receiver-limited", "shared-frames-dynamic-threshold"}) {
+        options.fixed = {std::string("kind=") + kind};
+        CHECK(fit_options_of(options).kind == kind);
+    }
+    options.fixed = {"kind=shared"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix kind=shared: found \"shared\"") && Contains("shared-bytes"));
+    options.fixed = {"sharing=dynamic"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("shared, per-input or per-output"));
+    options.fixed = {"kind=shared-bytes"};
+    options.free = {"kind"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("conflicts"));
+}
+
+TEST_CASE("A kind that contradicts what else is known is refused") {
+    KnownOptions options;
+    options.fixed = {"kind=shared-bytes", "sharing=per-input"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix kind=shared-bytes: conflicts with the sharing") && Contains("expected a memory that is shared"));
+    options.fixed = {"depth=100 frames", "kind=shared-bytes"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("given in frames, expected bytes"));
+    options.fixed = {"kind=shared-bytes"};
+    options.bounds = {"depth=100 frames:200 frames"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("given in frames, expected bytes"));
+    options.bounds = {"depth=100 kB:200 kB"};
+    options.fixed = {"kind=shared-bytes", "sharing=shared"};
+    CHECK(fit_options_of(options).kind == "shared-bytes");
+}
+
+TEST_CASE("A value that is given twice is refused, whichever of the two was meant") {
+    KnownOptions options;
+    options.fixed = {"depth=2803 frames", "depth=2900 frames"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix depth=2900 frames: found twice"));
+    for (const char* text : {"noise=2 %", "loss=1 %", "bucket=3 kB", "sharing=shared", "kind=shared-bytes"}) {
+        options.fixed = {text, text};
+        CHECK_THROWS_WITH(fit_options_of(options), Contains(std::string("--fix ") + text + ": found twice"));
+    }
+    options.fixed.clear();
+    options.bounds = {"service_rate=9 Gb/s:10 Gb/s", "service_rate=1 Gb/s:2 Gb/s"};
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--bound service_rate=1 Gb/s:2 Gb/s: found twice"));
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/burst-law.h"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+Burst burst_of(std::int64_t ports, std::int64_t events, double separation_us, std::int64_t lost, bool counted = true) {
+    Burst burst;
+    burst.row = 1;
+    burst.ports = ports;
+    burst.events = events;
+    burst.payload = 1024;
+    burst.wire = 1090;
+    burst.buffer = 1070;
+    burst.spacing = burst.separation = Time{std::llround(1e6 * separation_us)};
+    burst.sent = burst.fragments();
+    burst.lost = lost;
+    burst.lossy = lost > 0;
+    burst.counted = counted && burst.lossy;
+    return burst;
+}
+
+/// The contract: what N modules and M events d apart lose of room for B frames, r = d / t_out frames drained per event.
+std::int64_t closed_form(const Burst& burst, std::int64_t room, double rate) {
+    const double slot = 8e12 * static_cast<double>(burst.wire) / rate, drained = static_cast<double>(burst.events - 1) * static_cast<double>(burst.spacing.count()) / slot;
+    return std::max<std::int64_t>(0, burst.ports * burst.events - static_cast<std::int64_t>(std::floor(drained)) - room);
+}
+
+double probability(const QueueModel& model, const Burst& burst, const Hidden& hidden) { return std::exp(BurstLaw(model, {burst}).log_likelihood(hidden)); }
+
+/// Over all that a burst may lose, from nothing to every frame.
+double sum_of_probabilities(const QueueModel& model, Burst burst, const Hidden& hidden, double& mean) {
+    double sum = 0;
+    mean = 0;
+    for (std::int64_t lost = 0; lost <= burst.fragments(); ++lost) {
+        burst.lost = lost;
+        burst.lossy = burst.counted = lost > 0;
+        const double p = probability(model, burst, hidden);
+        sum += p;
+        mean += p * static_cast<double>(lost);
+    }
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("without disturbance the closed form's number of lost frames is certain, and any other impossible") {
+    CHECK(rc::check([] {
+        const auto ports = *rc::gen::inRange<std::int64_t>(2, 50), events = *rc::gen::inRange<std::int64_t>(2, 60), room = *rc::gen::inRange<std::int64_t>(ports + 2, 20 * ports);
+        // Separations at which the memory is never empty between events, and whose product with the rate is no whole number of frames.
+        Burst burst = burst_of(ports, events, 0.8713 * static_cast<double>(*rc::gen::inRange<std::int64_t>(1, ports - 1)) + 0.000123, 0);
+        Hidden hidden;
+        hidden.depth = static_cast<double>(room);
+        hidden.rate = 1e10;
+        const std::int64_t lost = closed_form(burst, room, hidden.rate);
+        for (const std::int64_t more : {-1, 0, 1}) {
+            burst.lost = lost + more;
+            if (burst.lost < 0) continue;
+            burst.lossy = burst.counted = burst.lost > 0;
+            RC_ASSERT(std::abs(probability({}, burst, hidden) - (more == 0)) < 1e-12);
+        }
+    }));
+}
+
+TEST_CASE("the probabilities of all that a burst may lose add up to one, whatever disturbs it") {
+    CHECK(rc::check([] {
+        const Burst burst = burst_of(8, *rc::gen::inRange<std::int64_t>(5, 30), 3.01, 0);
+        Hidden hidden;
+        hidden.depth = static_cast<double>(*rc::gen::inRange(20, 120));
+        hidden.rate = 1e10;
+        const auto percent = [](int most) { return static_cast<double>(*rc::gen::inRange(0, most + 1)) / 100; };
+        if (*rc::gen::arbitrary<bool>())
+            hidden.noise_frames = 100 * percent(3);
+        else
+            hidden.noise_length = percent(6);
+        hidden.loss = percent(20) / 10;
+        hidden.leaves_at_once = *rc::gen::arbitrary<bool>();
+        hidden.constant = {percent(60) - 0.3};
+        double mean = 0;
+        RC_ASSERT(std::abs(sum_of_probabilities({}, burst, hidden, mean) - 1) < 0.03);
+        hidden.stray = percent(20);
+        // Strays lose something for certain; how their losses are spread need not be a distribution to the last per cent.
+        const double sum = sum_of_probabilities({}, burst, hidden, mean);
+        RC_ASSERT(sum > 1 - hidden.stray - 0.03);
+        RC_ASSERT(sum < 1.03 + 0.1 * hidden.stray);
+    }));
+}
+
+TEST_CASE("frames lost at random are a share of those that the memory kept") {
+    for (const double loss : {0.001, 0.05, 0.3}) {
+        const Burst burst = burst_of(20, 20, 8.72, 0);
+        Hidden hidden;
+        hidden.depth = 100;
+        hidden.rate = 1e10;
+        hidden.loss = loss;
+        const double overflow = static_cast<double>(closed_form(burst, 100, 1e10)), kept = 400 - overflow;
+        double mean = 0;
+        CHECK(sum_of_probabilities({}, burst, hidden, mean) == Approx(1).margin(0.01));
+        CHECK(mean == Approx(overflow + loss * kept).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a lossless burst says that no frame was lost at random, too") {
+    const Burst burst = burst_of(10, 10, 9, 0);
+    Hidden hidden;
+    hidden.depth = 1000;
+    hidden.rate = 1e10;
+    hidden.loss = 0.01;
+    CHECK(probability({}, burst, hidden) == Approx(std::pow(0.99, 100)));
+}
+
+TEST_CASE("noise of the length makes a burst act as a longer or shorter one") {
+    // Lossy with probability Phi(ln(M / M*) / s), M* where the closed form begins to lose: 20 M* - 500 = (M* - 1) 10.0 at 8.72 us, 1090 B and 10 Gb/s.
+    Hidden hidden;
+    hidden.depth = 500;
+    hidden.rate = 1e10;
+    hidden.noise_length = 0.1;
+    const double threshold = (500 - 10) / 10.0;
+    for (const std::int64_t events : {40, 46, 49, 52, 60}) {
+        const double expected = 0.5 * std::erfc(-std::log(static_cast<double>(events) / threshold) / 0.1 * M_SQRT1_2);
+        CHECK(probability({}, burst_of(20, events, 8.72, 1, false), hidden) == Approx(expected).margin(0.02));
+    }
+}
+
+TEST_CASE("a token bucket lets through at once what it holds, a frame on its way out takes no room where it leaves at once") {
+    const std::int64_t lost = closed_form(burst_of(20, 20, 8.0, 0), 100, 1e10);
+    Hidden hidden;
+    hidden.depth = 100;
+    hidden.rate = 1e10;
+    hidden.bucket = 3 * 1090;
+    CHECK(probability({}, burst_of(20, 20, 8.0, lost - 3), hidden) == Approx(1));
+    hidden.bucket = 0;
+    hidden.leaves_at_once = true;
+    CHECK(probability({}, burst_of(20, 20, 8.0, lost - 1), hidden) == Approx(1));
+}
+
+TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
+    Burst other = burst_of(20, 20, 8.0, 0);
+    other.payload = 512, other.wire = 578, other.buffer = 558;
+    const Burst one = burst_of(20, 20, 8.0, 0);
+    const BurstLaw law({}, {one, other});
+    REQUIRE(law.mixes() == std::vector<BurstMix>{{20, 1, 512}, {20, 1, 1024}});
+    Hidden hidden;
+    hidden.depth = 100;
+    hidden.rate = 1e10;
+    const double before = law.overflow(0, hidden), before_other = law.overflow(1, hidden);
+    hidden.constant = {0, 0.25};
+    CHECK(law.overflow(0, hidden) == Approx(before + 0.25));
+    CHECK(law.overflow(1, hidden) == Approx(before_other));
+}
+
+TEST_CASE("the distribution function rises from the probability of no loss to one, by the probabilities of each number") {
+    const Burst burst = burst_of(20, 20, 8.0, 0);
+    const BurstLaw law({}, {burst});
+    Hidden hidden;
+    hidden.depth = 100;
+    hidden.rate = 1e10;
+    hidden.noise_frames = 4;
+    hidden.loss = 0.002;
+    double before = 0;
+    for (std::int64_t lost = 0; lost <= 400; lost += 1) {
+        const double at_most = law.at_most(0, lost, hidden);
+        CHECK(at_most >= before - 1e-9);
+        if (lost > 0) CHECK(at_most - before == Approx(probability({}, burst_of(20, 20, 8.0, lost), hidden)).margin(2e-4));
+        before = at_most;
+    }
+    CHECK(before == Approx(1));
+}
+
+TEST_CASE("a count that nothing else explains is a stray one") {
+    const std::int64_t lost = closed_form(burst_of(20, 200, 8.0, 0), 100, 1e10);
+    Hidden hidden;
+    hidden.depth = 100;
+    hidden.rate = 1e10;
+    hidden.noise_frames = 1;
+    hidden.stray = 0.01;
+    CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost)}).stray_share(0, hidden) < 0.01);
+    CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
+}

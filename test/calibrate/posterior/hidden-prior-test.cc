@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/hidden-prior.h"
+
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "calibrate/posterior/annealed-sampler.h"
+#include "calibrate/posterior/start-density.h"
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 500, 10'000'000'000, 1};
+
+std::vector<Burst> bursts() {
+    std::vector<LossMapRow> rows;
+    for (const int payload : {400, 1024})
+        for (const std::int64_t events : {20, 60}) rows.push_back(measured(kHidden, 44, payload, Time{15'000'000}, events));
+    return bursts_of({"map", rows}, default_conditions(), CountUse::Count);
+}
+
+Point anywhere(const HiddenPrior& prior, RandomBits& random) {
+    Point point(prior.dimensions());
+    for (double& x : point) x = uniform(random);
+    if (prior.has_depth()) point[0] = prior.log_depth(point[0]);
+    if (prior.has_rate()) point[prior.leading() - 1] = prior.log_rate(point[prior.leading() - 1]);
+    return point;
+}
+
+}  // namespace
+
+TEST_CASE("The density of depth and rate sums to one over the box, and rates are drawn by it") {
+    const BurstLaw law({}, bursts());
+    const FitOptions options;
+    const HiddenPrior prior(law, {}, known_box({}, bursts(), options), options);
+    constexpr int kSteps = 400;
+    const double depth_step = (prior.log_depth(1) - prior.log_depth(0)) / kSteps, rate_step = (prior.log_rate(1) - prior.log_rate(0)) / kSteps;
+    double sum = 0, below = 0;
+    const double quarter = prior.log_rate(0.25);
+    for (int i = 0; i < kSteps; ++i)
+        for (int j = 0; j < kSteps; ++j) {
+            Point point(prior.dimensions(), 0.5);
+            point[0] = prior.log_depth(0) + (i + 0.5) * depth_step;
+            point[1] = prior.log_rate(0) + (j + 0.5) * rate_step;
+            const double mass = std::exp(prior.log_density(point)) * depth_step * rate_step;
+            sum += mass;
+            if (point[1] < quarter) below += mass;
+        }
+    CHECK(sum == Approx(1).margin(0.01));
+    CHECK(below == Approx(0.25).margin(0.01));
+}
+
+TEST_CASE("Where the sampling begins covers the prior: what it draws too often weighs less in proportion") {
+    const std::vector<Burst> map = bursts();
+    const FitOptions options;
+    const BurstLaw law({}, map);
+    const HiddenPrior prior(law, {}, known_box({}, map, options), options);
+    const StartDensity start(law, prior, {});
+    RandomBits random(1);
+    Hidden hidden = prior.given();
+    // The mean of prior / start over draws of the start is one.
+    double sum = 0;
+    constexpr int kDraws = 20'000;
+    for (int i = 0; i < kDraws; ++i) {
+        const Point point = start.draw(random);
+        prior.read(point, hidden);
+        sum += std::exp(prior.log_density(point) - start.log_density(point, hidden)) / kDraws;
+    }
+    CHECK(sum == Approx(1).margin(0.05));
+    CHECK(start.likeliest().depth == Approx(500).margin(3));
+    CHECK(start.likeliest().rate == Approx(10e9).epsilon(0.01));
+}
+
+TEST_CASE("A slide changes depth and constants together, so that no burst overflows more or less, and it can be taken back") {
+    const std::vector<Burst> map = bursts();
+    QueueModel model;
+    model.unit = MemorySize::Unit::Byte;
+    const FitOptions options;
+    const BurstLaw law(model, map);
+    const HiddenPrior prior(law, model, known_box(model, map, options), options);
+    CHECK(rc::check([&] {
+        RandomBits random(*rc::gen::arbitrary<std::uint64_t>());
+        Point point = anywhere(prior, random);
+        point[0] = std::log(450'000 + 100'000 * uniform(random));
+        point[1] = std::log(1e10);   // with which no uplink falls idle
+        const Point before = point;
+        const double step = 900 * (uniform(random) - 0.5);
+        const bool toggle = uniform(random) < 0.5;
+        const double log_volume = prior.slide(point, law, step, 1, toggle);
+        if (std::isnan(log_volume)) return;
+        Hidden from = prior.given(), to = prior.given();
+        prior.read(before, from);
+        prior.read(point, to);
+        for (std::size_t i = 0; i < law.size(); ++i) RC_ASSERT(std::abs(law.overflow(i, from) - law.overflow(i, to)) < 1e-6);
+        const double back = prior.slide(point, law, -step, 1, toggle);
+        RC_ASSERT(std::abs(log_volume + back) < 1e-6);
+        for (std::size_t k = 0; k < point.size(); ++k) RC_ASSERT(std::abs(point[k] - before[k]) < 1e-6);
+    }));
+}
+
+TEST_CASE("What is given is no coordinate, and noise within limits stays there") {
+    FitOptions options;
+    options.service_rate = BitRate{10'000'000'000};
+    options.noise = KnownNoise{0.01, 0.02, true};
+    options.bucket = Limits{3000, 3000};
+    const BurstLaw law({}, bursts());
+    const HiddenPrior prior(law, {}, known_box({}, bursts(), options), options), free(law, {}, known_box({}, bursts(), {}), {});
+    CHECK(prior.dimensions() + 2 == free.dimensions());   // rate and bucket
+    CHECK_FALSE(prior.has_rate());
+    RandomBits random(2);
+    Hidden hidden = prior.given();
+    for (int i = 0; i < 200; ++i) {
+        prior.read(anywhere(prior, random), hidden);
+        REQUIRE(hidden.bucket == 3000);
+        REQUIRE(hidden.noise_frames == 0);
+        REQUIRE(hidden.noise_length >= 0.01 - 1e-12);
+        REQUIRE(hidden.noise_length <= 0.02 + 1e-12);
+    }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/report/fit-report.h"
+
+#include "test/catch.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "test/calibrate/maps.h"
+
+using namespace watershed;
+
+namespace {
+
+Fit fit_of(std::vector<std::int64_t> lengths) {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : lengths) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    return fit_loss_map({"map.csv", rows}, default_conditions(), {});
+}
+
+}  // namespace
+
+TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, in the units it names") {
+    const auto json = to_json(fit_of({60, 90, 130, 200, 400, 700}));
+    CHECK(json["status"] == "separated");
+    CHECK(json["model"] == "shared-frames");
+    CHECK(json["depth"]["unit"] == "frames");
+    CHECK(json["depth"]["estimate"] == 3080);
+    // The closed form may be off by a part of a frame, and a frame may leave when it is sent or when it has been.
+    CHECK(json["depth"]["hard"][0] >= 3077);
+    CHECK(json["depth"]["hard"][0] <= 3080);
+    CHECK(json["depth"]["hard"][1] >= 3080);
+    CHECK(json["depth"]["hard"][1] <= 3083);
+    CHECK(json["service_rate"]["bits_per_s"].get<double>() == Approx(10e9).epsilon(1e-3));
+    // 1090 B on the wire
+    CHECK(json["service_rate"]["frames_per_s"].get<double>() == Approx(json["service_rate"]["bits_per_s"].get<double>() / 8720));
+    CHECK(json["service_rate"]["interval95"][0].get<double>() <= json["service_rate"]["frames_per_s"].get<double>());
+    CHECK(json["service_rate"]["fixed"] == false);
+    CHECK(json["models"].size() == 4);
+    double sum = 0;
+    for (const auto& model : json["models"]) sum += model["probability"].get<double>();
+    CHECK(sum == Approx(1));
+    CHECK_FALSE(json["binding_rows"].empty());
+    CHECK(json["violating_rows"].empty());
+    CHECK(json["polygon"]["vertices"].size() >= 2);   // one depth: a segment of rates
+    CHECK(json["half_planes"].size() == json["binding_rows"].size());
+    for (const auto& side : json["half_planes"]) CHECK_FALSE(side["limits"].empty());
+    CHECK(json["depth"]["fixed"] == false);
+    CHECK_FALSE(json["curve"].empty());
+    CHECK(json["ports"] == 44);
+    CHECK(json["payload_bytes"] == 1024);
+    CHECK(json["other_mixes"].empty());
+}
+
+TEST_CASE("A limit that the data do not give is null in JSON and a limit on one side in the text") {
+    const Fit fit = fit_of({5, 10});
+    const auto json = to_json(fit);
+    CHECK(json["status"] == "unbounded");
+    CHECK(json["depth"]["estimate"].is_null());
+    CHECK(json["depth"]["hard"][0].is_number());
+    CHECK(json["depth"]["hard"][1].is_null());
+    std::ostringstream text;
+    print(text, fit);
+    CHECK_THAT(text.str(), Contains("unbounded") && Contains("at least"));
+}
+
+TEST_CASE("The text names model, status, limits and the framing it assumes") {
+    std::ostringstream text;
+    print(text, fit_of({60, 90, 130, 200, 400, 700}));
+    CHECK_THAT(text.str(), Contains("separated") && Contains("shared-frames") && Contains("3080") && Contains("payload + 66 B on a link") && Contains("binding rows"));
+}
+
+TEST_CASE("A burst that limits the region does so at both ends of the depths") {
+    // Flags: M N - B - (M - 1) d c = 0 is where a burst begins to lose.
+    std::vector<LossMapRow> rows;
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
+    const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), {}));
+    int lines = 0;
+    for (const auto& side : json["half_planes"]) {
+        for (const auto& end : side["limits"].empty() ? nlohmann::json::array() : side["limits"][0]) {
+            ++lines;
+            const double events = side["events"], depth = end[0], frames_per_s = end[1];
+            CHECK(44 * events - depth - (events - 1) * side["separation_us"].get<double>() * 1e-6 * frames_per_s == Approx(0).margin(1.5));
+        }
+    }
+    CHECK(lines >= 4);
+}
+
+TEST_CASE("Long numbers do not run into the next column") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    LossMapRow lossless = measured(hidden, 24, 1024, Time{10'000'000}, 120), lossy = lossless;
+    lossy.events = 40'000'000'000, lossy.frames_sent = 24 * lossy.events, lossy.frames_received = lossy.frames_sent - 10;
+    std::ostringstream text;
+    print(text, fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {}));
+    const std::size_t line = text.str().find("  depth, frames  ");
+    REQUIRE(line != std::string::npos);
+    std::string rest = text.str().substr(line + 2, text.str().find('\n', line) - line - 2);
+    int columns = 1;
+    for (std::size_t gap; (gap = rest.find("  ")) != std::string::npos; ++columns) rest = rest.substr(rest.find_first_not_of(' ', gap));
+    CHECK(columns == 5);   // name, estimate, 68 %, 95 %, hard limits
+}
+
+TEST_CASE("Numbers of lost frames that were left out are not said to be explained") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.models.front().violating = {3};
+    std::ostringstream text;
+    print(text, fit);
+    CHECK_THAT(text.str(), Contains("used: all but those of the violating rows are explained to the frame"));
+}
+
+TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unless flags are what is wanted") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    LossMap map{"map.csv", {}};
+    for (const std::int64_t events : {60, 90, 130, 200}) map.rows.push_back(measured(hidden, 44, 1024, Time{20'000'000}, events));
+    for (std::size_t i = 0; i < map.rows.size(); ++i) map.rows[i].line = static_cast<int>(i) + 2;
+    const auto text_of = [&](const FitOptions& options) {
+        std::ostringstream text;
+        print(text, fit_loss_map(map, default_conditions(), options));
+        return text.str();
+    };
+    CHECK_THAT(text_of({}), !Contains("flags"));
+    CHECK(to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"].empty());
+
+    // Twice 44 x 90 frames, and one frame short of 44 x 200
+    map.rows[1].frames_sent = 7920, map.rows[1].frames_received = 7920;
+    map.rows[3].frames_sent = 8799, map.rows[3].frames_received = 8000;
+    CHECK_THAT(text_of({}), Contains("2 of 4 rows only say whether frames were lost") && Contains("the first is row 2 (line 3): found 7920, expected 44 ports x 90 events = 3960\n"));
+    CHECK(to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"] ==
+          nlohmann::json::parse(R"([{"row": 2, "line": 3, "frames_sent": 7920, "expected": 3960}, {"row": 4, "line": 5, "frames_sent": 8799, "expected": 8800}])"));
+    FitOptions ignored;
+    ignored.counts = CountUse::Flag;
+    CHECK_THAT(text_of(ignored), !Contains("flags"));
+}
+
+TEST_CASE("The JSON has the line of the first row's mix, and beside it those of the others") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    LossMap map{"map.csv", {}};
+    for (const int ports : {44, 28})
+        for (const std::int64_t microseconds : {9, 20})
+            for (const std::int64_t events : {60, 90, 130, 200}) map.rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
+    const auto json = to_json(fit_loss_map(map, default_conditions(), {}));
+    CHECK(json["ports"] == 44);
+    REQUIRE(json["other_mixes"].size() == 1);
+    const auto& other = json["other_mixes"][0];
+    CHECK(other["ports"] == 28);
+    CHECK(other["payload_bytes"] == 1024);
+    CHECK(other["congested_uplinks"] == 1);
+    CHECK(other["curve"].size() > 10);
+    // The uplink drains as fast, so that the asymptotes are as the ports.
+    CHECK(other["asymptote_us"].get<double>() / json["asymptote_us"].get<double>() == Approx(28.0 / 44).epsilon(1e-4));
+}
+
+TEST_CASE("A service rate that was given is stated as it was given") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t events : {60, 90, 130, 200}) rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
+    FitOptions options;
+    options.service_rate = BitRate{10'000'000'000};
+    const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), options));
+    CHECK(json["service_rate"]["fixed"] == true);
+    CHECK(json["service_rate"]["bits_per_s"] == 1e10);
+    CHECK(json["service_rate"]["interval95_bits_per_s"] == nlohmann::json({1e10, 1e10}));
+}
+
+TEST_CASE("Where bursts overlap no limit is called hard") {
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < 20; ++i) {   // lossy from 100 events on, but once at 97 and once not at 103
+        LossMapRow row = measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1}, 44, 1024, Time{9'000'000}, 90 + i);
+        const bool lossy = i == 7 || (i >= 10 && i != 13);
+        row.frames_received = row.frames_sent - (lossy ? 1 : 0);
+        rows.push_back(row);
+    }
+    const Fit fit = fit_loss_map({"map.csv", rows}, default_conditions(), {});
+    REQUIRE(fit.status == FitStatus::Overlap);
+    const auto json = to_json(fit);
+    CHECK(json["depth"]["hard"] == nlohmann::json({nullptr, nullptr}));
+    CHECK(json["depth"]["interval95"][0].is_number());
+}
+
+TEST_CASE("A misfit is said before any number, and every field of the contract is there") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.status = FitStatus::Misfit;
+    fit.goodness = 0.002;
+    fit.misfit = "the worst residual";
+    fit.models.front().depth = {};
+    std::ostringstream text;
+    print(text, fit);
+    std::istringstream lines(text.str());
+    std::string headline, second;
+    std::getline(lines, headline), std::getline(lines, second);
+    CHECK(headline.rfind("Fit of map.csv: misfit, ", 0) == 0);
+    CHECK(second == "  status    misfit: no kind of memory explains the bursts, which are unusual by the worst residual; do not trust what is said below");
+    const auto json = to_json(fit);
+    CHECK(json["status"] == "misfit");
+    CHECK(json["depth"]["estimate"].is_null());
+    for (const char* interval : {"hard", "interval68", "interval95"}) CHECK(json["depth"][interval] == nlohmann::json({nullptr, nullptr}));
+    CHECK(json["goodness"] == 0.002);
+    CHECK(json["unusual"] == "the worst residual");
+}
+
+TEST_CASE("The JSON of every status has what the contract names") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    for (const FitStatus status : {FitStatus::Separated, FitStatus::Overlap, FitStatus::Inconsistent, FitStatus::Unbounded, FitStatus::Misfit}) {
+        fit.status = status;
+        if (status == FitStatus::Misfit) {   // nothing known at all
+            fit.models.front().depth = fit.models.front().rate = {};
+            fit.models.front().support.clear();
+            fit.models.front().region = {};
+        }
+        const auto json = to_json(fit);
+        CHECK(json["status"] == to_text(status));
+        CHECK(json["model"].is_string());
+        for (const char* field : {"hard", "interval68", "interval95"}) CHECK(json["depth"][field].size() == 2);
+        CHECK(json["depth"]["unit"] == "frames");
+        for (const char* field : {"frames_per_s", "bits_per_s", "interval95", "fixed"}) CHECK(json["service_rate"].contains(field));
+        CHECK(json["service_rate"]["interval95"].size() == 2);
+        for (const auto& model : json["models"])
+            for (const char* field : {"name", "feasible", "probability", "prior"}) CHECK(model.contains(field));
+        for (const char* field : {"binding_rows", "violating_rows", "disturbances"}) CHECK(json[field].is_array());
+        for (const char* field : {"goodness", "unusual"}) CHECK(json.contains(field));
+    }
+}
+
+TEST_CASE("The odds before the first burst are stated, for each model and in words") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.conditions.scenario = "s.toml";
+    for (ModelFit& one : fit.models) one.log_prior = one.model.name() == "shared-frames" ? std::log(20.0) : 0;
+    double sum = 0;
+    const auto json = to_json(fit);
+    for (const auto& model : json["models"]) {
+        sum += model["prior"].get<double>();
+        CHECK(model["prior"].get<double>() == Approx((model["name"] == "shared-frames" ? 20.0 : 1.0) / 23));
+    }
+    CHECK(sum == Approx(1));
+    std::ostringstream text;
+    print(text, fit);
+    CHECK_THAT(text.str(), Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as likely as another plain memory"));
+    for (ModelFit& one : fit.models) one.log_prior = 0;
+    fit.conditions.scenario.clear();
+    std::ostringstream even;
+    print(even, fit);
+    CHECK_THAT(even.str(), Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
+}
+
+TEST_CASE("What disturbs the bursts stands in text and JSON") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}};
+    CHECK(to_json(fit)["disturbances"][0]["name"] == "loss");
+    std::ostringstream text;
+    print(text, fit);
+    CHECK_THAT(text.str(), Contains("early drop or random loss"));
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/core/watershed-net-device.h"
+
+#include "test/catch.h"
+
+#include <ns3/integer.h>
+#include <ns3/uinteger.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/ns3/core/watershed-helper.h"
+#include "simulation.h"
+
+namespace watershed {
+namespace {
+
+using Log = std::vector<std::pair<std::string, std::int64_t>>;
+
+void note(Log* log, std::string what, ns3::Ptr<const ns3::Packet>) { log->push_back({what, Now().count()}); }
+
+/// Two nodes, one cable, at 1 Gb/s: a byte lasts 8000 ps.
+struct Pair {
+    Simulation simulation;
+    WatershedHelper helper;
+    ns3::Ptr<ns3::Node> left = ns3::CreateObject<ns3::Node>();
+    ns3::Ptr<ns3::Node> right = ns3::CreateObject<ns3::Node>();
+    ns3::Ptr<WatershedNetDevice> sender;
+    ns3::Ptr<WatershedNetDevice> receiver;
+    Log log;
+
+    void connect() {
+        std::tie(sender, receiver) = helper.Connect(left, right);
+        sender->SetAddress(ns3::Mac48Address("02:00:00:00:00:01"));
+        receiver->SetAddress(ns3::Mac48Address("02:00:00:00:00:02"));
+    }
+    void trace(const ns3::Ptr<WatershedNetDevice>& device, const char* source) {
+        REQUIRE(device->TraceConnectWithoutContext(source, ns3::MakeBoundCallback(&note, &log, std::string(source))));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Frames leave one after the other, each after its bytes and the link overhead, and arrive a cable's delay later") {
+    Pair pair;
+    pair.helper.SetChannelAttribute("Delay", ns3::TimeValue(ns3::NanoSeconds(50)));
+    pair.connect();
+    for (const char* source : {"MacTx", "PhyTxBegin", "PhyTxEnd"}) pair.trace(pair.sender, source);
+    for (const char* source : {"PhyRxEnd", "MacRx"}) pair.trace(pair.receiver, source);
+
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());   // 976 + 24 B = 8 us
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(101), Now());   // 125 B = 1 us
+    ns3::Simulator::Run();
+    const Log expected{{"MacTx", 0}, {"MacTx", 0}, {"PhyTxBegin", 0}, {"PhyTxEnd", 8'000'000}, {"PhyTxBegin", 8'000'000}, {"PhyRxEnd", 8'050'000}, {"MacRx", 8'050'000},
+                       {"PhyTxEnd", 9'000'000}, {"PhyRxEnd", 9'050'000}, {"MacRx", 9'050'000}};
+    CHECK(std::is_permutation(pair.log.begin(), pair.log.end(), expected.begin(), expected.end()));
+    CHECK(pair.sender->GetFramesSent() == 2);
+    CHECK(pair.sender->GetWireSent() == Bytes{1125});
+    CHECK(pair.sender->IsIdle());
+}
+
+TEST_CASE("A FIFO of two frames refuses the third, and has room again when the first has left") {
+    Pair pair;
+    pair.helper.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(2));
+    pair.connect();
+    pair.trace(pair.sender, "MacTxDrop");
+    const auto send = [&] { return pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()); };
+    CHECK(send());
+    CHECK(send());
+    CHECK_FALSE(send());
+    bool at_departure = false;
+    ns3::Simulator::Schedule(ns3::MicroSeconds(8), +[](bool* sent, decltype(send)* again) { *sent = (*again)(); }, &at_departure, &send);
+    ns3::Simulator::Run();
+    CHECK(at_departure);
+    CHECK(pair.log == Log{{"MacTxDrop", 0}});
+    CHECK(pair.sender->GetFramesSent() == 3);
+}
+
+TEST_CASE("A clock 100 ppm fast and an overhead of the user's own make a link slot of that length") {
+    Pair pair;
+    pair.helper.SetDeviceAttribute("ClockTolerance", ns3::IntegerValue(100'000));
+    pair.helper.SetDeviceAttribute("LinkOverhead", ns3::IntegerValue(-14));
+    pair.helper.SetDeviceAttribute("DataRate", ns3::DataRateValue(ns3::DataRate("10Gbps")));
+    pair.connect();
+    pair.trace(pair.receiver, "PhyRxEnd");
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(1014), Now());
+    ns3::Simulator::Run();
+    CHECK(pair.log == Log{{"PhyRxEnd", 799'921}});   // 800000 / 1.0001 = 799920.007…, rounded up
+}
+
+TEST_CASE("The protocol stack of a node sends and receives through the port, which adds the Ethernet header and pads to 60 bytes") {
+    Pair pair;
+    pair.connect();
+    struct Received {
+        std::uint32_t size = 0;
+        std::uint16_t protocol = 0;
+        ns3::Address from;
+        std::uint32_t context = 99;
+    } received;
+    const auto receive = [&received](ns3::Ptr<ns3::NetDevice>, ns3::Ptr<const ns3::Packet> packet, std::uint16_t protocol, const ns3::Address& from,
+                                     const ns3::Address&, ns3::NetDevice::PacketType) {
+        received = {packet->GetSize(), protocol, from, ns3::Simulator::GetContext()};
+    };
+    pair.right->RegisterProtocolHandler(ns3::Callback<void, ns3::Ptr<ns3::NetDevice>, ns3::Ptr<const ns3::Packet>, std::uint16_t, const ns3::Address&, const ns3::Address&,
+                                                      ns3::NetDevice::PacketType>(receive),
+                                        0x88b5, nullptr);
+    CHECK(pair.sender->Send(ns3::Create<ns3::Packet>(10), pair.receiver->GetAddress(), 0x88b5));
+    ns3::Simulator::Run();
+    CHECK(received.size == 46);
+    CHECK(received.protocol == 0x88b5);
+    CHECK(received.from == pair.sender->GetAddress());
+    CHECK(received.context == pair.right->GetId());
+    CHECK(ns3::Simulator::Now() == ns3::PicoSeconds(84 * 8000));
+
+    received = {};
+    CHECK(pair.sender->Send(ns3::Create<ns3::Packet>(10), ns3::Mac48Address("02:00:00:00:00:09"), 0x88b5));
+    ns3::Simulator::Run();
+    CHECK(received.size == 0);   // for somebody else
+    CHECK_FALSE(pair.sender->Send(ns3::Create<ns3::Packet>(1501), pair.receiver->GetAddress(), 0x88b5));
+}
+
+TEST_CASE("Every class is in the Watershed group with a constructor, and each attribute and trace source has its help") {
+    for (const char* name : {"NetDevice", "Channel", "Switch", "FragmentSender", "FragmentSink", "TriggerSource", "EventHeader"}) {
+        ns3::TypeId type;
+        CAPTURE(name);
+        REQUIRE(ns3::TypeId::LookupByNameFailSafe(std::string("watershed::Watershed") + name, &type));
+        CHECK(type.GetGroupName() == "Watershed");
+        CHECK(type.HasConstructor());
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i) CHECK(type.GetAttribute(i).help.size() > 10);
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) CHECK(type.GetTraceSource(i).help.size() > 10);
+    }
+}
+
+}  // namespace watershed

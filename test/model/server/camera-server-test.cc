@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/server/camera-server.h"
+
+#include "test/catch.h"
+
+#include <stdexcept>
+
+using namespace watershed;
+
+TEST_CASE("The server names what is missing per event and per module") {
+    CameraServer server(2, FragmentSizes(1));
+    server.receive({1, 1, 0});
+    server.receive({1, 2, 0});
+    server.receive({3, 2, 0});
+    CHECK(server.frames_received() == 3);
+    IncompleteEvents events(nullptr);
+    server.incomplete(3, events);
+    Outcome outcome;
+    outcome.events_sent = 3;
+    events.report(outcome);
+    CHECK(outcome.incomplete == std::vector<Outcome::IncompleteEvent>{{2, 2}, {3, 1}});
+    CHECK(outcome.events_complete == 1);
+    CHECK(server.missing_by_module(3) == std::vector<std::int64_t>{2, 1});
+}
+
+TEST_CASE("Books close when every frame is received or lost, and not otherwise") {
+    CameraServer server(2, FragmentSizes(1));
+    Ledger ledger(nullptr);
+    server.receive({1, 1, 0});
+    CHECK_THROWS_AS(close_books(1, server, ledger), std::logic_error);
+    ledger.lost({1, 2, 0}, Time{5}, LossCause{"switch", "buffer-full"});
+    const Outcome outcome = close_books(1, server, ledger);
+    CHECK(outcome.frames_sent == 2);
+    CHECK(outcome.frames_received == 1);
+    CHECK(outcome.events_complete == 0);
+    CHECK(outcome.losses == std::vector<Outcome::Loss>{{"switch", "buffer-full", 1}});
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/switch-memory.h"
+
+#include "test/catch.h"
+
+using namespace watershed;
+using Sharing = Buffer::Sharing;
+
+namespace {
+
+constexpr MemorySize frames(std::int64_t n) { return {n, MemorySize::Unit::Frame}; }
+constexpr MemorySize bytes(std::int64_t n) { return {n, MemorySize::Unit::Byte}; }
+
+/// Offers frames until one is lost. @return how many were taken
+std::int64_t fill(SwitchMemory& memory, const MemoryClaim& claim, const LossCause** cause = nullptr) {
+    std::int64_t taken = 0;
+    for (;; ++taken)
+        if (const LossCause* refused = memory.admit(claim)) {
+            if (cause) *cause = refused;
+            return taken;
+        }
+}
+
+}  // namespace
+
+TEST_CASE("A frame takes ceil((frame + header) / cell) cells") {
+    Buffer buffer;
+    buffer.size = {442, MemorySize::Unit::Cell};
+    buffer.cell = Bytes{256};
+    buffer.cell_header = Bytes{64};
+    // 64 + 64 -> 1, 256 + 64 -> 2, 1024 + 64 -> 5, 1518 + 64 -> 7 cells
+    for (const auto& [frame, room] : {std::pair{64, 442}, {256, 221}, {1024, 88}, {1518, 63}}) {
+        SwitchMemory memory(buffer, 2, 1);
+        CHECK(fill(memory, {0, 0, Bytes{frame}}) == room);
+    }
+}
+
+TEST_CASE("A size in bytes is rounded down to whole cells, slices and classes each take their part") {
+    Buffer buffer;
+    buffer.size = bytes(100 * 208 + 207);
+    buffer.cell = Bytes{208};
+    buffer.slices = 3;
+    buffer.queues = 2;
+    buffer.queue_split = true;
+    SwitchMemory memory(buffer, 1, 3);
+    CHECK(memory.accounts().layout().pool_size == 16);   // 100 / 2 / 3
+    CHECK(fill(memory, {0, 2, Bytes{64}}) == 16);
+    CHECK(fill(memory, {0, 0, Bytes{64}}) == 16);
+}
+
+TEST_CASE("Descriptors limit small frames, memory limits large ones") {
+    Buffer buffer;
+    buffer.size = bytes(10'000);
+    buffer.descriptors = 20;
+    const LossCause* cause = nullptr;
+    SwitchMemory small(buffer, 1, 1);
+    CHECK(fill(small, {0, 0, Bytes{64}}, &cause) == 20);
+    CHECK(*cause == SwitchMemory::kDescriptors);
+    SwitchMemory large(buffer, 1, 1);
+    CHECK(fill(large, {0, 0, Bytes{1518}}, &cause) == 6);
+    CHECK(*cause == SwitchMemory::kBufferFull);
+}
+
+TEST_CASE("After a drop a queue refuses until it has fallen to its resume level, by the level of what it lacked") {
+    Buffer buffer;
+    buffer.size = frames(100);
+    const MemoryClaim claim{0, 0, Bytes{64}};
+    const auto refusals = [&](const Buffer& with) {   // while one frame leaves for each that comes
+        SwitchMemory memory(with, 1, 1);
+        fill(memory, claim);
+        std::int64_t count = 0;
+        for (memory.release(claim); memory.admit(claim); memory.release(claim)) ++count;
+        return count;
+    };
+    CHECK(refusals(buffer) == 0);
+    buffer.resume = Ratio{1, 2};
+    CHECK(refusals(buffer) == 49);   // from 99 to 50
+    buffer.resume = frames(75);
+    CHECK(refusals(buffer) == 24);
+    buffer.descriptors = 80;
+    CHECK(refusals(buffer) == 4);    // from 79 to 75
+    buffer.descriptors_resume = Ratio{0, 1};
+    CHECK(refusals(buffer) == 79);
+}
+
+TEST_CASE("Per output each uplink owns its memory, and both sides must agree where both account") {
+    Buffer buffer;
+    buffer.sharing = Sharing::PerOutput;
+    buffer.size = frames(10);
+    SwitchMemory per_output(buffer, 4, 2);
+    CHECK(fill(per_output, {0, 0, Bytes{64}}) == 10);
+    CHECK(fill(per_output, {0, 1, Bytes{64}}) == 10);
+
+    buffer.sharing = Sharing::DynamicThreshold;
+    buffer.size = frames(30);
+    buffer.accounting = Buffer::Accounting::Both;
+    SwitchMemory both(buffer, 2, 1);
+    CHECK(fill(both, {0, 0, Bytes{64}}) == 15);
+    CHECK(fill(both, {1, 0, Bytes{64}}) == 0);   // the output has had its half, the input nothing
+    buffer.accounting = Buffer::Accounting::Ingress;
+    SwitchMemory ingress(buffer, 2, 1);
+    CHECK(fill(ingress, {0, 0, Bytes{64}}) == 15);
+    CHECK(fill(ingress, {1, 0, Bytes{64}}) == 8);
+}
+
+TEST_CASE("Random early detection begins at its first level and is certain at its second; marking loses nothing") {
+    Buffer buffer;
+    buffer.size = frames(100);
+    buffer.wred_from = frames(20);
+    buffer.wred_to = frames(60);
+    buffer.wred_probability = {1, 2};
+    MemoryClaim lucky{0, 0, Bytes{64}}, unlucky = lucky, middling = lucky;
+    lucky.lot = ~std::uint64_t{0};
+    middling.lot = std::uint64_t{1} << 62;   // a quarter: refused from the middle of the range on, where probability is 1/4
+    SwitchMemory memory(buffer, 1, 1);
+    for (int i = 0; i < 21; ++i) REQUIRE(memory.admit(i < 20 ? unlucky : lucky) == nullptr);
+    CHECK(*memory.admit(unlucky) == SwitchMemory::kEarlyDrop);
+    for (int i = 21; i <= 40; ++i) REQUIRE(memory.admit(middling) == nullptr);
+    CHECK(*memory.admit(unlucky) == SwitchMemory::kEarlyDrop);
+    CHECK(*memory.admit(middling) == SwitchMemory::kEarlyDrop);
+    CHECK(fill(memory, lucky) == 60 - 41);
+
+    buffer.ecn = true;
+    SwitchMemory marking(buffer, 1, 1);
+    CHECK(fill(marking, lucky) == 100);
+    CHECK(marking.frames_marked() == 40);
+}
+
+TEST_CASE("Headroom is each input's own, beside the memory") {
+    Buffer buffer;
+    buffer.size = frames(3);
+    buffer.headroom = frames(2);
+    SwitchMemory memory(buffer, 2, 1);
+    MemoryClaim claim{0, 0, Bytes{64}};
+    CHECK(fill(memory, claim) == 3);
+    claim.on_headroom = true;
+    const LossCause* cause = nullptr;
+    CHECK(fill(memory, claim, &cause) == 2);
+    CHECK(*cause == SwitchMemory::kHeadroomFull);
+    claim.input = 1;
+    CHECK(fill(memory, claim) == 2);
+    CHECK(memory.held_by_input(0) == 5);
+    memory.release({0, 0, Bytes{64}, 0, true});
+    CHECK(memory.held_by_input(0) == 4);
+    CHECK(memory.frames() == 6);
+}
+
+TEST_CASE("Amounts that do not convert are refused by the name of their key") {
+    Buffer buffer;
+    buffer.size = frames(3);
+    buffer.reserved = bytes(1518);
+    CHECK_THROWS_WITH(SwitchMemory(buffer, 1, 1), Contains("switch.buffer.reserved: found an amount of bytes, expected one of frames"));
+    buffer = Buffer{};
+    buffer.size = {100, MemorySize::Unit::Cell};
+    CHECK_THROWS_WITH(SwitchMemory(buffer, 1, 1), Contains("switch.buffer.cell: missing"));
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/uplinks.h"
+
+#include "test/catch.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace watershed;
+using Fields = UplinkChoice::Fields;
+using Fold = UplinkChoice::Fold;
+using Rule = UplinkChoice::Rule;
+
+namespace {
+
+std::vector<int> first(const Switch& network_switch, const FrontEnd& front_end, int modules) {
+    UplinkSelector selector(network_switch, front_end);
+    std::vector<int> uplinks;
+    for (int module = 1; module <= modules; ++module) uplinks.push_back(selector.next(module));
+    return uplinks;
+}
+
+}  // namespace
+
+TEST_CASE("The CRC fold is that of CCITT with its published check value") {
+    // CRC-16/CCITT-FALSE of "123456789" is 0x29b1: eight bytes as the two addresses, and the last one cannot be spelt by fields of
+    // even length, so that the first eight are checked against 0xa12b.
+    Endpoint from, to;
+    from.ip = 0x31323334;
+    to.ip = 0x35363738;
+    CHECK(flow_hash(from, to, Fields::Layer3, Fold::Crc16) == 0xa12b);
+    CHECK(flow_hash(from, to, Fields::Layer3, Fold::Xor) == (0x31 ^ 0x32 ^ 0x33 ^ 0x34 ^ 0x35 ^ 0x36 ^ 0x37 ^ 0x38));
+}
+
+TEST_CASE("Modulo gives modules turns, round robin frames, a list what it says") {
+    Switch network_switch;
+    network_switch.uplinks = 3;
+    FrontEnd front_end;
+    front_end.modules = 5;
+    CHECK(first(network_switch, front_end, 5) == std::vector<int>{0, 1, 2, 0, 1});
+    network_switch.uplink_choice.rule = Rule::Static;
+    network_switch.uplink_choice.list = {3, 1};
+    CHECK(first(network_switch, front_end, 5) == std::vector<int>{2, 0, 2, 0, 2});
+    network_switch.uplink_choice.rule = Rule::RoundRobin;
+    UplinkSelector selector(network_switch, front_end);
+    CHECK(selector.next(1) == 0);
+    CHECK(selector.next(1) == 1);
+    CHECK(selector.next(1) == 2);
+    CHECK(selector.next(1) == 0);
+}
+
+TEST_CASE("Addresses that count upwards together cancel in an exclusive or of layers 3 and 4") {
+    Switch network_switch;
+    network_switch.uplinks = 2;
+    network_switch.uplink_choice.rule = Rule::Hash;
+    network_switch.uplink_choice.fold = Fold::Xor;
+    const auto uplinks = first(network_switch, {}, 44);
+    CHECK(std::set<int>(uplinks.begin(), uplinks.end()).size() == 1);
+}
+
+TEST_CASE("Balanced source ports are all different and load uplinks that differ by one module at most") {
+    for (const int uplinks : {2, 3, 6})
+        for (const Fold fold : {Fold::Crc16, Fold::Xor}) {
+            Switch network_switch;
+            network_switch.uplinks = uplinks;
+            network_switch.uplink_choice.rule = Rule::Hash;
+            network_switch.uplink_choice.fold = fold;
+            FrontEnd front_end;
+            front_end.source_ports = balanced_source_ports(network_switch, front_end);
+            CHECK(std::set<std::int64_t>(front_end.source_ports.begin(), front_end.source_ports.end()).size() == 44);
+            std::vector<int> load(static_cast<std::size_t>(uplinks));
+            for (const int uplink : first(network_switch, front_end, 44)) ++load[static_cast<std::size_t>(uplink)];
+            CHECK(*std::max_element(load.begin(), load.end()) - *std::min_element(load.begin(), load.end()) <= 1);
+        }
+    Switch layer3;
+    layer3.uplink_choice.fields = Fields::Layer3;
+    CHECK_THROWS_WITH(balanced_source_ports(layer3, {}), Contains("switch.uplink_hash"));
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/style/style.h"
+
+#include "test/catch.h"
+
+using namespace watershed;
+
+TEST_CASE("Numbers in labels have the wanted digits and no exponent") {
+    CHECK(plain_number(38.368, 4) == "38.37");
+    CHECK(plain_number(26.0583, 4) == "26.06");
+    CHECK(plain_number(5863, 4) == "5863");
+    CHECK(plain_number(308000, 3) == "308000");
+    CHECK(plain_number(0.00123, 2) == "0.0012");
+    CHECK(plain_number(-0.2222, 3) == "-0.222");
+    CHECK(plain_number(0, 3) == "0");
+}
+
+TEST_CASE("A small panel has three to seven tics at round numbers") {
+    CHECK(tic_step(3) == Approx(1));
+    CHECK(tic_step(12000) == Approx(2000));
+    for (double width = 0.01; width < 1e6; width *= 1.07) {
+        const double tics = width / tic_step(width);
+        CHECK(tics >= 2.99);
+        CHECK(tics <= 7.6);
+    }
+}
+
+TEST_CASE("A logarithmic axis has two tics at least, even within a decade, and few across many") {
+    CHECK(log_tics(90, 500, 4) == "('100' 100, '200' 200, '500' 500)");
+    CHECK(log_tics(1, 1e6, 4) == "('1' 1, '10' 10, '100' 100, '1000' 1000, '10000' 10000, '100000' 100000, '1000000' 1e+06)");
+    CHECK(log_tics(520, 680, 4) == "('550' 550, '600' 600, '650' 650)");
+}
+
+TEST_CASE("Panels of a grid are equal, keep their gaps and fill the whole, row by row") {
+    const Panel all{0.1, 0.9, 0.2, 0.8};
+    const auto panels = panel_grid(all, 3, 2, 0.1, 0.2);
+    REQUIRE(panels.size() == 6);
+    // (0.8 - 2 x 0.1) / 3 wide, (0.6 - 0.2) / 2 high
+    for (const Panel& panel : panels) {
+        CHECK(panel.right - panel.left == Approx(0.2));
+        CHECK(panel.top - panel.bottom == Approx(0.2));
+    }
+    CHECK(panels[0].left == Approx(all.left));
+    CHECK(panels[0].top == Approx(all.top));
+    CHECK(panels[1].left - panels[0].right == Approx(0.1));
+    CHECK(panels[0].bottom - panels[3].top == Approx(0.2));
+    CHECK(panels[5].right == Approx(all.right));
+    CHECK(panels[5].bottom == Approx(all.bottom));
+}

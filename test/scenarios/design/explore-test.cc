@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore.h"
+
+#include <unistd.h>
+
+#include "test/catch.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <rapidcheck.h>
+
+#include "model/risk/camera-queue.h"
+#include "model/risk/direct-risk.h"
+#include "model/exact/exact-engine.h"
+#include "scenarios/design/explore-report.h"
+#include "scenarios/run/network-report.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/reader/scenario-text.h"
+
+using namespace watershed;
+
+namespace {
+
+CatalogueSwitch entry_of(const std::string& model) { return read_catalogue_switch(model, scenario_folders().front()); }
+
+Wanted wanted(const std::vector<std::string>& overrides = {}) {
+    Wanted wanted;
+    wanted.scenario = std::string(scenario_folders().front()) + "/explore-nectarcam.toml";
+    wanted.overrides = overrides;
+    return wanted;
+}
+
+Explored explored(const std::string& model, int switches, int uplinks, const std::string& selection = "modulo", const std::vector<std::string>& overrides = {}) {
+    ExactEngine engine;
+    return explore(wanted(overrides), {model, 265, switches, uplinks, selection}, entry_of(model), engine);
+}
+
+/// The scenario of a way, written and read again as a user would.
+Scenario written(const Wanted& wanted, const Stacking& stacking) {
+    const CatalogueSwitch first = entry_of(stacking.model);
+    const std::optional<CatalogueSwitch> second = stacking.aggregation.empty() ? std::nullopt : std::optional(entry_of(stacking.aggregation));
+    const WayKeys keys = keys_of(wanted, stacking, first, second ? &*second : nullptr);
+    const auto path = std::filesystem::temp_directory_path() / ("watershed-way-" + std::to_string(getpid()) + ".toml");
+    std::ofstream(path) << scenario_text(wanted.scenario, keys.left_out, keys.overrides);
+    const Scenario scenario = read_scenario(path.string());
+    std::filesystem::remove(path);
+    return scenario;
+}
+
+double busiest(const Scenario& scenario, const Outcome& outcome) {
+    double most = 0;
+    const Network network(scenario);
+    for (std::size_t i = 0; i < outcome.uplinks.size(); ++i) most = std::max(most, utilisation(outcome.uplinks[i], network.links()[i].rate, outcome.simulated));
+    return most;
+}
+
+}  // namespace
+
+TEST_CASE("265 modules on 6 switches are 45 on the fullest, and its numbers those of arithmetic") {
+    const Explored way = explored("arista-7010t", 6, 1);
+    CHECK(way.stacking.modules_of_switch() == 45);
+    CHECK(way.fits == Explored::Fit::Yes);
+    // 45 slots of 0.872 us are 39.24 us: 25.48 kHz; 7874 triggers a second are 30.9 % of that.
+    CHECK(way.saturation_khz == Approx(1e3 / 39.24));
+    CHECK(way.load == Approx(39.24 / 127));
+    CHECK(way.link_load == Approx(8.72 / 127));
+    CHECK(way.margin == Approx(127 / 39.24));
+    // 8.72 us on the link and 39.24 us on the uplink, and a wait of 8 kHz (37.24 us)^2 / 2 / (1 - 8 kHz 37.24 us) = 7.90 us.
+    CHECK(way.latency_us == Approx(8.72 + 39.24 + 7.901).epsilon(1e-3));
+    // 4 MB are 19230 cells of 208 B, 3205 frames of 6 cells. The m-th event finds (m - 1)(45 - 22.94) frames left.
+    REQUIRE(way.watershed);
+    CHECK(way.watershed->events_lossless == 144);
+    CHECK(way.log_risk->upper < std::log(1e-60));
+    CHECK(*way.recovery_us == Approx(3204 * 0.872 / (1 - 39.24 / 127)).epsilon(1e-3));   // but for the frame on its way out
+}
+
+TEST_CASE("Too few ports are too few, and faster ones that may do are not known to") {
+    const Explored no = explored("dell-s60", 6, 1);
+    CHECK(no.fits == Explored::Fit::Unknown);   // 44 ports of 1 Gb/s, 45 needed, and three of 10 Gb/s left
+    CHECK_THAT(no.remark, Contains("44 ports of 1 Gb/s") && Contains("45 are needed"));
+    CHECK(no.log_risk);
+    CHECK_FALSE(feasible(no, 0.5));
+    CHECK(explored("dell-s60", 4, 1).fits == Explored::Fit::No);
+    CHECK(explored("dell-s60", 7, 1).fits == Explored::Fit::Yes);
+    CHECK(explored("dell-s60", 7, 5).fits == Explored::Fit::No);
+}
+
+TEST_CASE("An unknown memory stays unknown, and says so") {
+    const Explored way = explored("juniper-ex4300", 6, 1);
+    CHECK_FALSE(way.log_risk);
+    CHECK_FALSE(way.watershed);
+    CHECK_THAT(way.remark, Contains("unknown for switch.model"));
+    CHECK(way.load > 0);
+    CHECK_FALSE(feasible(way, 0.5));
+}
+
+TEST_CASE("What is assumed or recalled of a switch is told, and such a risk is not known") {
+    using Standing = Explored::Standing;
+    const Explored assumed = explored("arista-7010t", 6, 1);
+    CHECK(assumed.standing() == Standing::Assumed);
+    CHECK(assumed.assumed == std::vector<std::string>{"assumed: switch.latency = 0 us, unknown for arista-7010t"});
+    CHECK(explored("arista-7010t", 6, 1, "modulo", {"switch.latency=1 us"}).standing() == Standing::Known);
+    const Explored recalled = explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us"});
+    CHECK(recalled.standing() == Standing::Recalled);
+    CHECK_THAT(recalled.recalled, Catch::Matchers::VectorContains(std::string("recalled: 48 ports of 1 Gb/s of cisco-3750x")));
+    CHECK(explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us", "switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}).recalled.empty());
+    CHECK(explored("juniper-ex4300", 6, 1).standing() == Standing::Unknown);
+}
+
+TEST_CASE("Modules that send more than their links carry make no way, whatever the switch") {
+    // 100 kHz before 2 us of dead time are 83.3 kHz; 1 Gb/s carries a frame of 1090 B in 8.72 us, 114.7 kHz, and two of them 57 kHz.
+    const Explored enough = explored("arista-7010t", 53, 1, "modulo", {"trigger.rate=100 kHz"});
+    CHECK(enough.link_load == Approx(8.72 / 12));
+    CHECK(feasible(enough, 1e-9));
+    const Explored more = explored("arista-7010t", 53, 1, "modulo", {"trigger.rate=100 kHz", "front_end.fragments=2"});
+    CHECK(more.link_load == Approx(2 * 8.72 / 12));
+    CHECK_FALSE(feasible(more, 0.5));
+    CHECK_FALSE(more.log_risk);
+    CHECK_THAT(more.remark, Contains("front_end.link_rate: the modules' links would have to carry 145.3 %"));
+}
+
+TEST_CASE("What a scenario says of its own memory is left aside for the catalogue's switch, unless --set says it") {
+    Wanted of_file;
+    of_file.scenario = std::string(scenario_folders().front()) + "/camera-1to1.toml";   // [switch.buffer] of 7000 frames per input
+    const CatalogueSwitch entry = entry_of("arista-7010t");
+    std::vector<std::string> left_out;
+    const Stacking stacking{"arista-7010t", 265, 6, 1, "modulo"};
+    CHECK(read_camera(of_file, stacking, entry, nullptr, &left_out).network_switch.buffer.size.amount == 4'000'000);
+    CHECK_THAT(left_out, Catch::Matchers::VectorContains(std::string("switch.buffer")));
+    of_file.overrides = {"switch.buffer.size=1 MB"};
+    CHECK(read_camera(of_file, stacking, entry).network_switch.buffer.size.amount == 1'000'000);
+}
+
+TEST_CASE("A hash gives the switches of a camera different loads, and the busiest uplink of all counts") {
+    // 40 modules on 4 switches, two uplinks each: 5 modules on each by turns; a hash gives some uplink more.
+    ExactEngine engine;
+    const CatalogueSwitch entry = entry_of("arista-7010t");
+    const Wanted of_camera = wanted({"trigger.rate=30 kHz"});
+    const Stacking stacking{"arista-7010t", 40, 4, 3, "hash"};
+    const Explored way = explore(of_camera, stacking, entry, engine);
+    Scenario camera = written(of_camera, stacking);
+    camera.trigger.events = 5000;
+    CHECK(way.load == Approx(busiest(camera, engine.run(camera))).epsilon(0.03));
+    CHECK(way.load > 1.3 * explore(of_camera, {"arista-7010t", 40, 4, 3, "modulo"}, entry, engine).load);
+}
+
+TEST_CASE("A second tier is given whole links, so that one of its uplinks may carry twice what another does") {
+    // The camera of the issue: 6 links into 5 interfaces are 89 modules on one of them, 44 or 45 on the others.
+    ExactEngine engine;
+    const Wanted of_camera = wanted({"trigger.rate=12 kHz", "trigger.dead_time=5 us", "frame.payload=1400 B"});
+    const CatalogueSwitch first = entry_of("edgecore-4610"), second = entry_of("dell-s4810");
+    const Explored alone = explore(of_camera, {"edgecore-4610", 265, 6, 1, "modulo"}, first, engine);
+    CHECK(feasible(alone, 1e-6));
+    const Explored way = explore_behind(of_camera, alone, 5, first, second);
+    // 89 frames of 1466 B at 10 Gb/s in 5 us + 83.3 us.
+    CHECK(way.load == Approx(89 * 1.1728 / (5 + 1e3 / 12)));
+    CHECK_FALSE(feasible(way, 0.5));
+    CHECK_THAT(way.remark, Contains("second tier: an uplink would have to carry 118.2 %"));
+    CHECK(explore_behind(of_camera, alone, 4, first, second).load > 1);   // 6 = 2 + 2 + 1 + 1
+}
+
+TEST_CASE("Random designs lose no more, and keep their links as busy, as explore says of them: each is written, read and simulated") {
+    ExactEngine engine;
+    int lossy = 0, behind_links = 0, hashed = 0, told = 0;
+    REQUIRE(rc::check([&] {
+        const std::string model = *rc::gen::element<std::string>("arista-7010t", "edgecore-4610", "cisco-4948e");
+        const int switches = *rc::gen::inRange(1, 4), uplinks = *rc::gen::inRange(1, 4), modules = switches * *rc::gen::inRange(10, 30) + *rc::gen::inRange(0, 3);
+        const int fragments = *rc::gen::element(1, 1, 2), interfaces = *rc::gen::inRange(1, 4);
+        const bool two_tiers = switches * uplinks > interfaces && *rc::gen::arbitrary<bool>();
+        const double busiest_events = 1 / (0.872e-6 * fragments * modules / (two_tiers ? std::min(switches, interfaces) : switches));   // about
+        const auto rate = static_cast<std::int64_t>(busiest_events * *rc::gen::inRange(30, 99) / 100);
+        const auto kilobytes = [&](int of_modules) { return std::to_string(fragments * of_modules * *rc::gen::inRange(14, 80) / 10) + " kB"; };
+        Wanted of_camera = wanted({"trigger.rate=" + std::to_string(rate) + " Hz", "front_end.fragments=" + std::to_string(fragments), "switch.buffer.size=" + kilobytes(modules / switches)});
+        of_camera.loss = 0.9;   // most bounds suffice for that, so that few chains have to be worked through
+        if (two_tiers) of_camera.overrides.push_back("aggregation.buffer.size=" + kilobytes(modules));
+        const Stacking stacking{model, modules, switches, uplinks, *rc::gen::element<std::string>("modulo", "hash")};
+        Explored way = explore(of_camera, stacking, entry_of(model), engine);
+        if (two_tiers) {
+            RC_PRE(feasible(way, 0.999));
+            way = explore_behind(of_camera, way, interfaces, entry_of(model), entry_of("arista-7150s"));
+        }
+        RC_PRE(way.fits == Explored::Fit::Yes && way.load < 0.999 && way.link_load < 0.999);
+        Scenario camera = written(of_camera, way.stacking);
+        camera.trigger.events = 3000;
+        const Outcome outcome = engine.run(camera);
+        const Bracket seen = loss_probability({count_incomplete(engine, camera, 3000, 1)});
+        lossy += seen.estimate > 0.001;
+        behind_links += two_tiers;
+        hashed += stacking.selection == "hash" && uplinks > 1;
+        // 3000 random gaps scatter by 2 % in sum.
+        RC_ASSERT(busiest(camera, outcome) <= way.load * 1.08);
+        if (outcome.frames_lost() == 0) RC_ASSERT(busiest(camera, outcome) >= way.load * 0.92);
+        if (!way.log_risk) return;
+        told += way.log_risk->upper < 0;
+        // Three times the half of an interval of 95 %: of so many designs some are unlucky.
+        const double upper = std::exp(way.log_risk->upper), lower = std::exp(way.log_risk->lower);
+        RC_ASSERT(seen.estimate - 3 * (seen.estimate - seen.lower) <= upper);
+        RC_ASSERT(seen.estimate + 3 * (seen.upper - seen.estimate) >= lower);
+    }));
+    // All kinds of designs are among the hundred, whatever the seed.
+    CHECK(lossy > 0);
+    CHECK(behind_links > 3);
+    CHECK(hashed > 3);
+    CHECK(told > 15);
+}
+
+TEST_CASE("The first is cheapest if prices are known, else has fewest switches; the Pareto front is not dominated") {
+    std::vector<Explored> ways;
+    for (const auto& [model, switches, uplinks] : {std::tuple("arista-7010t", 7, 1), std::tuple("arista-7010t", 6, 2), std::tuple("arista-7010t", 6, 1), std::tuple("arista-7048t", 6, 1)}) ways.push_back(explored(model, switches, uplinks));
+    std::vector<Explored> unpriced = ways;
+    rank(unpriced, 1e-9);
+    CHECK(unpriced.front().stacking.model == "arista-7048t");   // as few switches and interfaces, and more memory
+    CHECK(unpriced.front().pareto);
+    CHECK(unpriced.back().stacking.switches == 7);
+    CHECK(unpriced.back().rank == 4);
+    CHECK_FALSE(unpriced.back().pareto);
+    for (Explored& way : ways) way.price = way.stacking.switches * (way.stacking.model == "arista-7010t" ? 1000.0 : 5000.0);
+    rank(ways, 1e-9);
+    CHECK(ways.front().stacking.model == "arista-7010t");
+    CHECK(ways.front().stacking.interfaces() == 6);
+    CHECK(ways.front().pareto);
+    ways.front().refuted = true;
+    rank(ways, 1e-9);
+    CHECK(ways.front().stacking.interfaces() != 6);
+    CHECK(ways.back().rank == 0);
+    CHECK(std::string(reason_of(ways.back())) == "lost too many events when simulated");
+}
+
+TEST_CASE("A way goes to another process and back bit for bit") {
+    const Explored way = explored("cisco-3750x", 6, 2, "hash");
+    Explored back;
+    unpack(back, packed(way));
+    CHECK(to_json(back) == to_json(way));
+}

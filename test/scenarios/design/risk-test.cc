@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/risk.h"
+
+#include "test/catch.h"
+
+#include <cmath>
+
+#include "model/exact/exact-engine.h"
+#include "scenarios/text/input-error.h"
+
+using namespace watershed;
+
+namespace {
+
+Scenario camera(std::int64_t room) {
+    Scenario s;
+    s.trigger.pattern = Trigger::Pattern::Poisson;
+    s.trigger.rate = Frequency{8'000'000'000};
+    s.trigger.dead_time = Time{2'000'000};
+    s.network_switch.buffer.size = {room};
+    return s;
+}
+
+const RiskEffort kQuick{200'000, 2000, 1};
+
+}  // namespace
+
+TEST_CASE("The paper's cheap switch loses a quarter of the events at 8 kHz, by three methods") {
+    ExactEngine engine;
+    const Risk chain = find_risk(camera(46), "chain", kQuick, engine);
+    CHECK(std::exp(chain.log.estimate) == Approx(0.2452).epsilon(1e-3));
+    for (const char* method : {"direct", "tilted"}) {
+        const Risk other = find_risk(camera(46), method, kQuick, engine);
+        CHECK(other.method == method);
+        CHECK_FALSE(contradict(chain, other));
+        CHECK(other.log.estimate == Approx(chain.log.estimate).epsilon(0.05));
+    }
+    CHECK(contradict(chain, find_risk(camera(90), "direct", kQuick, engine)));
+}
+
+TEST_CASE("Without a method the chain is taken where it knows the scenario, counting where losses are common, and sampling elsewhere") {
+    ExactEngine engine;
+    CHECK(find_risk(camera(200), "auto", kQuick, engine).method == "chain");
+    Scenario jitter = camera(46);
+    jitter.front_end.jitter = Time{1000};
+    CHECK(find_risk(jitter, "auto", {600'000, 320, 1}, engine).method == "direct");
+    jitter.network_switch.buffer.size = {300};
+    const Risk rare = find_risk(jitter, "auto", {200'000, 320, 1}, engine);
+    CHECK(rare.method == "tilted");
+    CHECK(rare.log.estimate == Approx(find_risk(camera(300), "chain", kQuick, engine).log.estimate).epsilon(0.03));
+    CHECK_THROWS_AS(find_risk(jitter, "chain", kQuick, engine), InputError);
+    CHECK_THROWS_WITH(find_risk(jitter, "chain", kQuick, engine), Contains("--method") && Contains("out of step"));
+}
+
+TEST_CASE("Of several switches the fullest tells the risk where it loses whenever another does, and the sum bounds it elsewhere") {
+    // 265 modules on 6 switches are 45 on the first and 44 on each other, which see the same: two queues.
+    ExactEngine engine;
+    Scenario whole = camera(120);
+    whole.front_end.modules = 265;
+    whole.network_switch.count = 6;
+    Scenario fullest = camera(120);
+    fullest.front_end.modules = 45;
+    const Risk risk = find_risk(whole, "auto", kQuick, engine), of_fullest = find_risk(fullest, "chain", kQuick, engine);
+    CHECK(risk.method == "chain");
+    CHECK(risk.log.estimate == of_fullest.log.estimate);
+    CHECK(risk.log.upper == of_fullest.log.upper);
+    CHECK_FALSE(contradict(risk, find_risk(whole, "direct", kQuick, engine)));
+
+    // By input the memories of two switches do not fill in step.
+    whole.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    whole.network_switch.buffer.size = {3};
+    fullest.network_switch.buffer = whole.network_switch.buffer;
+    Scenario other = fullest;
+    other.front_end.modules = 44;
+    const Risk by_input = find_risk(whole, "chain", kQuick, engine);
+    CHECK(std::exp(by_input.log.upper) == Approx(std::exp(find_risk(fullest, "chain", kQuick, engine).log.upper) + std::exp(find_risk(other, "chain", kQuick, engine).log.upper)));
+    const Risk counted = find_risk(whole, "direct", kQuick, engine);
+    CHECK(by_input.log.lower < counted.log.upper);
+    CHECK(by_input.log.upper > counted.log.lower);
+}
+
+TEST_CASE("A simulation above saturation counts what a full memory loses, not how long it takes to fill") {
+    // 27.6 kHz are 1.004 of what the uplink carries; 3738 frames take 500 events a frame to fill.
+    Scenario deep = camera(3738);
+    deep.trigger.rate = Frequency{27'600'000'000};
+    ExactEngine engine;
+    const Risk chain = find_risk(deep, "chain", kQuick, engine), direct = find_risk(deep, "direct", {2'000'000, 2000, 1}, engine);
+    INFO("chain " << std::exp(chain.log.estimate) << ", direct " << std::exp(direct.log.lower) << " to " << std::exp(direct.log.upper));
+    CHECK(chain.calculated);
+    CHECK_FALSE(direct.calculated);
+    CHECK(direct.log.lower < chain.log.upper);
+    CHECK(direct.log.upper > chain.log.lower);
+    CHECK(direct.log.estimate == Approx(chain.log.estimate).margin(0.4));
+}
+
+TEST_CASE("Where too few events are simulated to settle, the answer reaches from an empty switch to a full one") {
+    Scenario deep = camera(3738);
+    deep.trigger.rate = Frequency{27'600'000'000};
+    ExactEngine engine;
+    const Risk direct = find_risk(deep, "direct", {4'000, 100, 1}, engine);
+    CHECK_THAT(direct.remark, Contains("takes longer than 250 events to settle") && Contains("from a full one"));
+    const double truth = find_risk(deep, "chain", kQuick, engine).log.estimate;
+    CHECK(direct.log.lower < truth);
+    CHECK(direct.log.upper > truth);
+}
+
+TEST_CASE("The bounds for memories by input hold what is counted, and are named bounds only where they are calculated") {
+    // Shared, 7 x 44 frames would lose 0.0664 of the events at 25 kHz.
+    Scenario s = camera(7);
+    s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    s.trigger.rate = Frequency{25'000'000'000};
+    ExactEngine engine;
+    const Risk chain = find_risk(s, "chain", kQuick, engine), answer = find_risk(s, "auto", {2'000'000, 2000, 1}, engine);
+    CHECK(chain.calculated);
+    CHECK_THAT(chain.remark, Contains("first loss") && Contains("without limit"));
+    CHECK_FALSE(answer.calculated);
+    CHECK(answer.method == "direct");
+    CHECK(chain.log.lower < answer.log.lower);
+    CHECK(answer.log.upper < chain.log.upper);
+}
+
+TEST_CASE("What is too long for importance sampling, and too rare to count, is left to the chain's bounds") {
+    // Memories by input for 7000 frames at 98 %: a busy cycle that fills them takes hundreds of thousands of events.
+    Scenario s60 = camera(7000);
+    s60.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    s60.trigger.rate = Frequency{27'000'000'000};
+    ExactEngine engine;
+    const Risk risk = find_risk(s60, "auto", kQuick, engine);
+    CHECK(risk.method == "chain");
+    CHECK(risk.log.upper < -200);
+    CHECK(risk.log.upper - risk.log.lower < 10);
+}
+
+TEST_CASE("An answer that is no probability between two bounds stops the program") {
+    const auto risk = [](double lower, double estimate, double upper) { return Risk{"chain", {lower, estimate, upper}, true, ""}; };
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    CHECK_NOTHROW(expect_probability(risk(kNever, kNever, -3)));
+    CHECK_NOTHROW(expect_probability(risk(-2, -1, 0)));
+    CHECK_THROWS_WITH(expect_probability(risk(177, -2.27, -180)), Contains("chain") && Contains("no probability"));
+    CHECK_THROWS_AS(expect_probability(risk(-3, std::nan(""), -1)), std::runtime_error);
+    CHECK_THROWS_AS(expect_probability(risk(-3, -2, 0.1)), std::runtime_error);
+}
+
+TEST_CASE("The number of processes changes nothing") {
+    ExactEngine engine;
+    RiskEffort three = kQuick;
+    three.jobs = 3;
+    for (const char* method : {"direct", "tilted"}) {
+        const Risk one = find_risk(camera(60), method, kQuick, engine), other = find_risk(camera(60), method, three, engine);
+        CHECK(one.log.estimate == other.log.estimate);
+        CHECK(one.log.lower == other.log.lower);
+        CHECK(one.remark == other.remark);
+    }
+}
+
+TEST_CASE("A burst has no chance of loss but a certainty") {
+    Scenario burst = camera(46);
+    burst.trigger.pattern = Trigger::Pattern::Burst;
+    burst.trigger.events = 2;
+    ExactEngine engine;
+    CHECK_THROWS_WITH(find_risk(burst, "auto", kQuick, engine), Contains("trigger.pattern") && Contains("poisson"));
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/size.h"
+
+#include "test/catch.h"
+
+#include <cmath>
+
+#include "model/risk/direct-risk.h"
+#include "model/exact/exact-engine.h"
+#include "scenarios/design/chains.h"
+#include "scenarios/text/input-error.h"
+
+using namespace watershed;
+
+namespace {
+
+constexpr Frequency kEightKilohertz{8'000'000'000};
+
+Scenario camera() {
+    Scenario s;
+    s.trigger.pattern = Trigger::Pattern::Poisson;
+    s.trigger.rate = kEightKilohertz;
+    s.trigger.dead_time = Time{2'000'000};
+    s.network_switch.buffer.size = {46};
+    return s;
+}
+
+Bracket log_loss(Scenario s, std::int64_t frames, int uplinks, double precision = 0.003) {
+    s.network_switch.uplinks = uplinks;
+    s.network_switch.buffer.size = {frames};
+    return Chains::of(s).log_loss(precision);
+}
+
+}  // namespace
+
+TEST_CASE("The memory that is needed certainly keeps to the wanted chance, and one frame less for each uplink certainly does not") {
+    for (const int uplinks : {1, 2})
+        for (const double loss : {1e-3, 1e-9, 1e-15}) {
+            const NeededMemory needed = needed_memory(camera(), kEightKilohertz, loss, uplinks);
+            REQUIRE(needed.frames);
+            INFO(uplinks << " uplinks, " << loss << ": " << needed.at_least << " to " << *needed.frames << " frames");
+            CHECK(needed.at_least > *needed.frames - uplinks);
+            CHECK(log_loss(camera(), *needed.frames, uplinks).upper <= std::log(loss));
+            CHECK(log_loss(camera(), *needed.frames - uplinks, uplinks).lower > std::log(loss));
+            CHECK(needed.bytes.count == *needed.frames * 1070);
+        }
+    CHECK(needed_memory(camera(), kEightKilohertz, 1e-9, 1).frames == 435);
+}
+
+TEST_CASE("Where the bounds leave the smallest memory open, its limits are told and hold") {
+    // Memories by input, uplinks by hash on several switches, thresholds, and close to saturation.
+    Scenario by_input = camera(), hashed = camera(), threshold = camera();
+    by_input.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    hashed.network_switch.count = 2;
+    hashed.front_end.modules = 60;
+    hashed.network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
+    threshold.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
+    threshold.network_switch.buffer.alpha = {1, 2};
+    const struct {
+        const Scenario& scenario;
+        Frequency rate;
+        int uplinks;
+    } cases[] = {{by_input, Frequency{20'000'000'000}, 1}, {hashed, kEightKilohertz, 2}, {threshold, Frequency{20'000'000'000}, 1}, {camera(), Frequency{27'490'000'000}, 1}};
+    for (const auto& [scenario, rate, uplinks] : cases) {
+        Scenario at_rate = scenario;
+        at_rate.trigger.rate = rate;
+        const NeededMemory needed = needed_memory(scenario, rate, 1e-4, uplinks);
+        REQUIRE(needed.frames);
+        INFO(needed.at_least << " to " << *needed.frames);
+        CHECK(needed.at_least <= *needed.frames);
+        CHECK(log_loss(at_rate, *needed.frames, uplinks).upper <= std::log(1e-4));
+        CHECK(log_loss(at_rate, needed.at_least - 1, uplinks).lower > std::log(1e-4));
+    }
+}
+
+TEST_CASE("Hashed uplinks are sized by the flows of every switch, not by those of the first one or by turns") {
+    // Counted: with as much memory as is told the camera keeps to the chance, with less than the lower limit it does not.
+    Scenario s = camera();
+    s.front_end.modules = 132;
+    s.network_switch.count = 3;
+    s.network_switch.uplinks = 2;
+    s.network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
+    const Frequency rate{20'000'000'000};
+    const NeededMemory needed = needed_memory(s, rate, 1e-3, 2);
+    Scenario turns = s;
+    turns.network_switch.uplink_choice = {};
+    const NeededMemory by_turns = needed_memory(turns, rate, 1e-3, 2);
+    REQUIRE(needed.frames);
+    REQUIRE(by_turns.frames);
+    CHECK(*needed.frames > *by_turns.frames);
+    CHECK(needed.load > by_turns.load);
+    s.trigger.rate = rate;
+    ExactEngine engine;
+    const auto counted = [&](std::int64_t frames) {
+        s.network_switch.buffer.size = {frames};
+        return loss_probability({count_incomplete(engine, s, 200'000, 1, {0, 2000})});
+    };
+    CHECK(counted(*needed.frames).lower < 1e-3);
+    CHECK(counted(needed.at_least - 1).upper > 1e-3);
+}
+
+TEST_CASE("Cells count in the bytes that are needed, descriptors and classes do not") {
+    // 1070 B and a header of 64 B take 6 cells of 208 B, 1248 B.
+    Scenario s = camera();
+    s.network_switch.buffer.size = {1'000'000, MemorySize::Unit::Byte};
+    s.network_switch.buffer.cell = Bytes{208};
+    s.network_switch.buffer.cell_header = Bytes{64};
+    s.network_switch.buffer.descriptors = 50;
+    s.network_switch.buffer.queues = 4;
+    s.network_switch.buffer.queue_split = true;
+    const NeededMemory needed = needed_memory(s, kEightKilohertz, 1e-9, 1);
+    CHECK(needed.frames == needed_memory(camera(), kEightKilohertz, 1e-9, 1).frames);
+    CHECK(needed.bytes.count == *needed.frames * 1248);
+}
+
+TEST_CASE("No memory is enough above capacity, and one event's is where the uplinks keep pace with the links") {
+    const NeededMemory none = needed_memory(camera(), Frequency{28'000'000'000}, 1e-6, 1);
+    CHECK_FALSE(none.frames);
+    CHECK(none.load > 1);
+    for (const int uplinks : {5, 6}) CHECK(needed_memory(camera(), kEightKilohertz, 1e-15, uplinks).frames == 44);
+}
+
+TEST_CASE("The fewest uplinks are those with which the scenario's memory is certainly enough") {
+    CHECK(fewest_uplinks(camera(), 1e-9, {1, 2, 3, 4, 5, 6}).enough == 5);
+    CHECK_FALSE(fewest_uplinks(camera(), 1e-9, {1, 2}).enough);
+    Scenario deep = camera();
+    deep.network_switch.buffer.size = {10'000};
+    CHECK(fewest_uplinks(deep, 1e-9, {3, 1, 2}).enough == 1);
+    CHECK(fewest_uplinks(deep, 1e-9, {3, 1, 2}).at_least == 1);
+}
+
+TEST_CASE("Several alike switches are sized together, other networks are refused") {
+    Scenario whole = camera();
+    whole.front_end.modules = 265;
+    whole.network_switch.count = 6;
+    Scenario fullest = camera();
+    fullest.front_end.modules = 45;
+    CHECK(needed_memory(whole, kEightKilohertz, 1e-9, 1).frames == needed_memory(fullest, kEightKilohertz, 1e-9, 1).frames);
+    whole.aggregation.emplace();
+    CHECK_THROWS_AS(needed_memory(whole, kEightKilohertz, 1e-9, 1), InputError);
+}
+
+TEST_CASE("A scenario that is no batch queue cannot be sized, nor one whose list names more uplinks than there are") {
+    Scenario jitter = camera();
+    jitter.front_end.jitter = Time{1};
+    CHECK_THROWS_AS(needed_memory(jitter, kEightKilohertz, 1e-9, 1), InputError);
+    Scenario listed = camera();
+    listed.network_switch.uplinks = 2;
+    listed.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, 2}};
+    CHECK(needed_memory(listed, kEightKilohertz, 1e-9, 2).frames);
+    CHECK_THROWS_WITH(needed_memory(listed, kEightKilohertz, 1e-9, 1), Contains("switch.uplink_list"));
+}

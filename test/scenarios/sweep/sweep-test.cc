@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/sweep/sweep.h"
+
+#include <rapidcheck.h>
+
+#include "test/catch.h"
+
+#include "model/exact/exact-engine.h"
+
+using namespace watershed;
+
+namespace {
+
+Scenario camera(int modules, Buffer::Sharing sharing, std::int64_t frames) {
+    Scenario s;
+    s.front_end.modules = modules;
+    s.network_switch.buffer = {sharing, {frames}};
+    return s;
+}
+
+constexpr std::int64_t kLimit = 1000;
+
+std::optional<std::int64_t> boundary(const Scenario& s, Time separation) {
+    ExactEngine engine;
+    return find_boundary(engine, s, separation, kLimit).events_lossless;
+}
+
+}  // namespace
+
+TEST_CASE("The watershed of the S60 with 7000 frames per input passes 9058 events at wire speed") {
+    // M - floor((M - 1) d / (44 * 0.872 us)) <= 7000: 9058 at 8.72 us, 14620 at 20 us.
+    const Scenario s60 = camera(44, Buffer::Sharing::PerInput, 7000);
+    CHECK(boundary(s60, Time{8'720'000}) == 9058);
+    CHECK(boundary(s60, Time{8'000'000}) == 9058);   // the link sets the pace, not the trigger
+    CHECK(boundary(s60, Time{20'000'000}) == 14620);
+}
+
+TEST_CASE("From the asymptote d = N t_out on no length loses, and just below it some length does") {
+    const Scenario s = camera(28, Buffer::Sharing::Shared, 46);   // 28 * 0.872 us = 24.416 us
+    CHECK_FALSE(boundary(s, Time{24'416'000}));
+    // 28 m - floor((m - 1) 27.98165) <= 46 until (m - 1) * 0.01835 passes 18: m = 982.
+    CHECK(boundary(s, Time{24'400'000}) == 982);
+}
+
+TEST_CASE("A memory smaller than one event loses in every burst") {
+    CHECK(boundary(camera(28, Buffer::Sharing::Shared, 27), Time{50'000'000}) == 0);
+    CHECK_FALSE(boundary(camera(28, Buffer::Sharing::Shared, 28), Time{50'000'000}));
+}
+
+TEST_CASE("The boundary is the longest burst that a run of its own shows lossless") {
+    REQUIRE(rc::check("boundary against single runs", [] {
+        Scenario s = camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput), *rc::gen::inRange<std::int64_t>(1, 60));
+        s.front_end.skew_spread = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 30'000'000};   // enough for events to overtake each other
+        s.network_switch.uplinks = *rc::gen::inRange(1, 3);
+        const Time separation{*rc::gen::inRange<std::int64_t>(0, 15'000'000)};
+        ExactEngine engine;
+        const auto found = find_boundary(engine, s, separation, kLimit);
+        RC_ASSERT(found.unknown_beyond == 0);
+        s.trigger.separation = separation;
+        const auto lossless = [&](std::int64_t events) {
+            s.trigger.events = events;
+            return engine.run(s).frames_lost() == 0;
+        };
+        if (!found.events_lossless) {
+            RC_ASSERT(lossless(500));
+            return;
+        }
+        RC_ASSERT(*found.events_lossless == 0 || lossless(*found.events_lossless));
+        RC_ASSERT(!lossless(*found.events_lossless + 1));
+    }));
+}
+
+namespace {
+
+/// Counts the runs that it hands on.
+struct Counting final : Engine {
+    ExactEngine engine;
+    int runs = 0;
+    std::string name() const override { return engine.name(); }
+    Outcome run(const Scenario& scenario, const Observer* observer) override {
+        ++runs;
+        return engine.run(scenario, observer);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Where events overlap and the modules' FIFOs alone lose, the first run that loses has the answer") {
+    // A FIFO of 2 loses event m if event m - 2, the (m-2)th in a row, has not left when it comes: (m - 1) d < (m - 2) t.
+    // With t = 8720 ns and d = t - 1 ns that is m > 8721.
+    Scenario s = camera(2, Buffer::Sharing::Shared, 1000);
+    s.front_end.fifo = 2;
+    s.front_end.skew = {Time{0}, Time{30'000'000}};   // the second module is more than three events late
+    Counting counting;
+    CHECK(find_boundary(counting, s, Time{8'719'000}, kLimit).events_lossless == 8721);
+    CHECK(counting.runs == 5);   // 64, 256, 1024, 4096 and 16384 events
+}
+
+TEST_CASE("Where events overlap at a switch that loses, few more runs find the answer") {
+    Scenario s = camera(10, Buffer::Sharing::Shared, 3000);
+    s.front_end.skew_spread = Time{40'000'000};
+    s.network_switch.uplink_rate = BitRate{9'000'000'000};
+    Counting counting;
+    const auto found = find_boundary(counting, s, Time{8'720'000}, kLimit).events_lossless;
+    REQUIRE(found);
+    CHECK(counting.runs <= 12);
+    const auto lost = [&](std::int64_t events) {
+        s.trigger.separation = Time{8'720'000};
+        s.trigger.events = events;
+        return counting.run(s, nullptr).frames_lost();
+    };
+    CHECK(lost(*found) == 0);
+    CHECK(lost(*found + 1) > 0);
+}
+
+TEST_CASE("Where jitter forbids a proof, the boundary says how far it looked") {
+    Scenario s = camera(4, Buffer::Sharing::Shared, 100);
+    s.front_end.jitter = Time{1000};
+    ExactEngine engine;
+    const Boundary found = find_boundary(engine, s, Time{20'000'000}, kLimit);
+    CHECK_FALSE(found.events_lossless);
+    CHECK(found.unknown_beyond == kLimit);
+}
+
+TEST_CASE("A map's column is what single runs give, whether or not events keep their order") {
+    REQUIRE(rc::check("map against single runs", [] {
+        Scenario s = camera(*rc::gen::inRange(1, 12), Buffer::Sharing::Shared, *rc::gen::inRange<std::int64_t>(1, 40));
+        s.front_end.skew_spread = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 30'000'000};
+        const Time separation{*rc::gen::inRange<std::int64_t>(0, 15'000'000)};
+        ExactEngine engine;
+        const std::vector<std::int64_t> lengths{1, 2, 5, 17, 40};
+        const auto rows = map_column(engine, s, separation, lengths);
+        RC_ASSERT(rows.size() == lengths.size());
+        s.trigger.separation = separation;
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
+            s.trigger.events = lengths[i];
+            RC_ASSERT(rows[i].events == lengths[i]);
+            RC_ASSERT(rows[i].frames_lost() == engine.run(s).frames_lost());
+        }
+    }));
+}
+
+TEST_CASE("Saturation is the uplink's rate over the wire size of an event, or the link's where that is slower") {
+    // 10 Gb/s / (8 * 1090 B * 44) = 26.063 kHz; 5 modules cannot fill the uplink: 1 Gb/s / (8 * 1090 B) = 114.68 kHz.
+    ExactEngine engine;
+    const Scenario s = camera(44, Buffer::Sharing::PerInput, 7000);
+    CHECK(saturation_frequency(engine, s, 44) == Approx(26063.4).epsilon(0.001));
+    CHECK(saturation_frequency(engine, s, 48) == Approx(23891.4).epsilon(0.001));
+    CHECK(saturation_frequency(engine, s, 5) == Approx(114678.9).epsilon(0.001));
+}
+
+TEST_CASE("The boundaries of several depths are those of each") {
+    REQUIRE(rc::check("boundaries of depths against one at a time", [] {
+        Scenario s = camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput), 1);
+        s.front_end.skew_spread = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 30'000'000};
+        s.front_end.jitter = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 1'000'000};
+        const Time separation{*rc::gen::inRange<std::int64_t>(0, 15'000'000)};
+        const auto depths = *rc::gen::container<std::vector<std::int64_t>>(3, rc::gen::inRange<std::int64_t>(0, 60));
+        ExactEngine engine;
+        const auto found = find_boundaries(engine, s, separation, 300, depths);
+        for (std::size_t i = 0; i < depths.size(); ++i) {
+            s.network_switch.buffer.size.amount = depths[i];
+            const Boundary expected = find_boundary(engine, s, separation, 300);
+            RC_ASSERT(found[i].events_lossless == expected.events_lossless);
+            RC_ASSERT(found[i].unknown_beyond == expected.unknown_beyond);
+        }
+    }));
+}
