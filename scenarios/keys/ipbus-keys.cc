@@ -63,7 +63,7 @@ Setter gain(Place place) {
     const Setter set = ratio(place);
     return [=](Scenario& scenario, const KeyValue& value) {
         set(scenario, value);
-        if (place(scenario).numerator > place(scenario).denominator) refuse(value, "at most 1: a second thread gains a core no more than as much again");
+        if (place(scenario).numerator > place(scenario).denominator) refuse(value, "at most 1: a second thread at most doubles what a core does");
     };
 }
 
