@@ -9,7 +9,7 @@ namespace watershed {
 ServerPool::ServerPool(const Processor& processor)
     : cores_(processor.cores), gain_(processor.sibling_gain) {
     if (processor.cores < 1 || processor.threads_per_core < 1) throw std::invalid_argument("a server needs at least one core and one thread on it");
-    if (gain_.numerator < 0 || gain_.numerator > gain_.denominator) throw std::invalid_argument("a second thread gains a core at most as much again");
+    if (gain_.numerator < 0 || gain_.numerator > gain_.denominator) throw std::invalid_argument("a second thread at most doubles what a core does");
     free_.assign(static_cast<std::size_t>(processor.cores) * static_cast<std::size_t>(processor.threads_per_core), Time{0});
 }
 

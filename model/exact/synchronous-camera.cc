@@ -41,16 +41,16 @@ std::string SynchronousCamera::obstacle(const Incast& scenario) {
     if (!scenario.frame.payloads.empty()) return std::string(scenario.frame.payload_file.empty() ? "frame.payloads" : "frame.payload_file") + ": fragments are of several sizes";
     if (scenario.frame.fragments > 1) return "front_end.fragments: a module sends several for each event";
     if (frames_of_fragment(scenario.frame).size() > 1) return "frame.split: a fragment is several frames";
-    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) return "trigger.pattern: the modules are unlike";
+    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) return "trigger.pattern: the modules differ";
     if (!is_synchronous(scenario.front_end)) return out_of_step(scenario.front_end);
     if (scenario.front_end.fifo) return "front_end.fifo: the front ends lose frames, too";
-    if (const char* key = key_that_needs_steps(scenario)) return std::string(key) + ": frames wait elsewhere than for their uplink";
+    if (const char* key = key_that_needs_steps(scenario)) return std::string(key) + ": frames wait in other places than at their uplink";
     if (!pools_of(buffer)) return "switch.buffer.sharing: the memory is not shared completely, by input or by output";
-    if (buffer.sharing != Buffer::Sharing::Shared && buffer.accounting == Buffer::Accounting::Both) return "switch.buffer.accounting: both sides decide";
+    if (buffer.sharing != Buffer::Sharing::Shared && buffer.accounting == Buffer::Accounting::Both) return "switch.buffer.accounting: queues of both sides decide";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
     if (buffer.reserved.amount != 0) return "switch.buffer.reserved: each queue has memory beside the shared one";
-    if (buffer.resume) return "switch.buffer.resume: a queue goes on refusing after a drop";
-    if (buffer.descriptors_resume) return "switch.buffer.descriptors_resume: a queue goes on refusing after a drop";
+    if (buffer.resume) return "switch.buffer.resume: after a drop a queue goes on refusing frames";
+    if (buffer.descriptors_resume) return "switch.buffer.descriptors_resume: after a drop a queue goes on refusing frames";
     if (buffer.wred_to.amount != 0) return "switch.buffer.wred_to: frames are dropped at random";
     return {};
 }

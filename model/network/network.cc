@@ -29,7 +29,7 @@ std::vector<int> topological_order(const std::vector<Node>& nodes) {
         while (next < count && (placed[static_cast<std::size_t>(next)] || feeders[static_cast<std::size_t>(next)] > 0)) ++next;
         if (next == count) {
             const auto stuck = static_cast<std::size_t>(std::find(placed.begin(), placed.end(), false) - placed.begin());
-            throw std::invalid_argument("node." + nodes[stuck].name + ".to: the links form a loop, expected every way to end at the server");
+            throw std::invalid_argument("node." + nodes[stuck].name + ".to: found links that form a loop, expected every way to end at the server");
         }
         placed[static_cast<std::size_t>(next)] = true;
         order.push_back(next);
@@ -113,7 +113,7 @@ void Network::check(const Incast& scenario) const {
     for (const Switch& each : switches_) {
         modules += each.modules;
         if (each.inputs() > 0) continue;
-        if (!scenario.nodes.empty()) throw std::invalid_argument("node." + each.name + ".modules: nothing leads to this switch, expected modules or a node that does");
+        if (!scenario.nodes.empty()) throw std::invalid_argument("node." + each.name + ".modules: nothing leads to this switch, expected modules or a node whose `to` names it");
         const bool first = each.name.compare(0, 6, "switch") == 0;
         throw std::invalid_argument(std::string(first ? "switch" : "aggregation") + ".count: found " + std::to_string(first ? scenario.network_switch.count : scenario.aggregation->count) +
                                     " switches for " + std::to_string(first ? scenario.front_end.modules : scenario.network_switch.count * scenario.network_switch.uplinks) +

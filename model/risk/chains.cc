@@ -13,7 +13,7 @@ Chains Chains::of(const Incast& scenario) {
     std::vector<Incast> parts{scenario};
     if (!has_one_switch(scenario)) {
         const Network network(scenario);
-        if (!has_parts(scenario, network)) return {{}, "switch: several of them, in more than one tier, or of which one is unlike the others"};
+        if (!has_parts(scenario, network)) return {{}, "switch: there are several, in more than one tier or not all alike"};
         const std::vector<int> alike = first_alike(scenario, network);
         parts.clear();
         for (int i = 0; i < static_cast<int>(alike.size()); ++i)

@@ -31,7 +31,7 @@ std::string obstacle_of(const Incast& scenario) {
     if (scenario.front_end.fifo) return "front_end.fifo: the front ends lose frames, too";
     if (!scenario.nodes.empty()) return "node: the switches are a free graph";
     if (scenario.aggregation && scenario.aggregation->uplink_rate.count != scenario.network_switch.uplink_rate.count)
-        return "aggregation.uplink_rate: is not that of the first tier";
+        return "aggregation.uplink_rate: differs from that of the first tier";
     if (scenario.aggregation && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin) return "switch.uplink_selection: frames take turns before a second tier";
     return {};
 }
@@ -40,11 +40,11 @@ std::string obstacle_of(const Switch& network_switch) {
     const Buffer& buffer = network_switch.buffer;
     Incast alone;
     alone.network_switch = network_switch;
-    if (const char* key = key_that_needs_steps(alone)) return std::string(key) + ": frames wait elsewhere than for their uplink";
+    if (const char* key = key_that_needs_steps(alone)) return std::string(key) + ": frames wait in other places than at their uplink";
     if (buffer.sharing == Sharing::Abm || buffer.sharing == Sharing::EnhancedDynamicThreshold) return "switch.buffer.sharing: thresholds change with time";
-    if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress) return "switch.buffer.accounting: not by output alone";
+    if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress) return "switch.buffer.accounting: queues are not those of the uplinks alone";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
-    if (buffer.resume || buffer.descriptors_resume) return "switch.buffer.resume: a queue goes on refusing after a drop";
+    if (buffer.resume || buffer.descriptors_resume) return "switch.buffer.resume: after a drop a queue goes on refusing frames";
     if (buffer.wred_to.amount != 0) return "switch.buffer.wred_to: frames are dropped at random";
     return {};
 }

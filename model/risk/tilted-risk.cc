@@ -68,16 +68,16 @@ TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events) : s
     constexpr double kShort = 0.1;
     for (const Network::Switch& each : network.switches())
         if (static_cast<double>(each.settings.latency.count()) > kShort * mean_wait_)
-            throw UnsupportedScenario("switch.latency: method tilted needs a latency of at most a tenth of the mean time from the end of the dead time to a trigger");
+            throw UnsupportedScenario("switch.latency: method tilted needs a latency of at most a tenth of the mean time from the end of the dead time to the next trigger");
     double work = 0;
     for (std::size_t i = 0; i < modules.size(); ++i) work = std::max(work, modules[i] * slot_ps(fragment, network.links()[i].rate));
     const double link = slot_ps(fragment, scenario.front_end.link_rate);
-    if (work <= link) throw UnsupportedScenario("switch.uplinks: no uplink is given more than it carries, so that nothing builds up; method tilted has nothing to speed up");
+    if (work <= link) throw UnsupportedScenario("switch.uplinks: no uplink gets more than it can carry, so nothing builds up, and method tilted has nothing to speed up");
 
     // As a batch queue whose time unit is the work of one event.
     const double unit = work;
     const double root = decay_rate({unit / mean_wait_, dead_time_ / unit, link / unit, 1, 0});
-    if (root <= 0) throw UnsupportedScenario("trigger.rate: more than an uplink carries; method tilted needs a switch that is empty now and then");
+    if (root <= 0) throw UnsupportedScenario("trigger.rate: more than an uplink can carry; method tilted needs a switch that is empty now and then");
     tilt_ = 1 + root / (unit / mean_wait_);
     // No faster than the modules' links carry them: beyond, triggers would pile up there.
     if (link > dead_time_) tilt_ = std::min(tilt_, std::max(1.0, 0.98 * mean_wait_ / (link - dead_time_)));

@@ -47,7 +47,7 @@ struct Kind {
 };
 
 void add_labels(CLI::App& command, PlotOptions& options) {
-    command.add_option("--label", options.request.labels, "Name of a curve or panel, once for each in the order of the inputs; default: the file's name")
+    command.add_option("--label", options.request.labels, "Name of a curve or panel; repeat it in the order of the inputs; default: the file's name")
         ->type_name("TEXT")->expected(1)->take_all();
 }
 
@@ -58,8 +58,8 @@ const std::vector<Kind>& kinds() {
          "watershed plot watershed map.csv fit.json next.json -o watershed.svg",
          [](CLI::App& command, PlotOptions& options) {
              add_labels(command, options);
-             command.add_flag("--log", options.log, "Logarithmic axis of events");
-             command.add_flag("--no-inset", options.no_inset, "No magnified small-gap region");
+             command.add_flag("--log", options.log, "Make the axis of events logarithmic");
+             command.add_flag("--no-inset", options.no_inset, "Leave out the magnified small-gap region");
          },
          [](const PlotOptions& options) { draw_watershed(options.request, {options.log, false, !options.no_inset}); }},
         {"comparison", "The watersheds of several switches, on logarithmic axes", "boundaries and fits",
@@ -72,9 +72,9 @@ const std::vector<Kind>& kinds() {
          "an occupancy, and the run's JSON if the first loss is to be marked",
          "watershed plot occupancy occupancy.csv run.json --capacity \"308000 frames\" -o occupancy.png",
          [](CLI::App& command, PlotOptions& options) {
-             command.add_option("--capacity", options.capacity, "Size of the memory, a line; default: the comment \"# capacity: ...\" of the file")->type_name("SIZE");
+             command.add_option("--capacity", options.capacity, "Size of the memory, drawn as a line; default: the comment \"# capacity: ...\" of the file")->type_name("SIZE");
              command.add_flag("--recovery", options.recovery, "Mark the time from the fullest moment to an empty memory");
-             command.add_option("--first-loss", options.first_loss, "When the first frame was lost, a mark; default: as the run's JSON says")->type_name("TIME");
+             command.add_option("--first-loss", options.first_loss, "Time of the first loss, drawn as a mark; default: the one in the run's JSON")->type_name("TIME");
          },
          [](const PlotOptions& options) {
              draw_occupancy(options.request, quantity("--capacity", options.capacity, [](const std::string& text) { return parse_memory_size(text); }),
@@ -173,7 +173,7 @@ void add_plot_command(CLI::App& app) {
 
     // Words that name a kind are taken as such before they could be a value of this option.
     const std::string expected = "expected one of " + names;
-    plot->add_option("KIND", "One of the kinds below; each has a help of its own")->check([expected](const std::string& found) { return "found \"" + found + "\", " + expected; });
+    plot->add_option("KIND", "One of the kinds below; each has its own help")->check([expected](const std::string& found) { return "found \"" + found + "\", " + expected; });
     plot->callback([plot, expected] {
         if (plot->get_subcommands().empty()) throw CLI::ValidationError("KIND", expected);
     });

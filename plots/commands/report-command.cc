@@ -120,7 +120,7 @@ void add_report_command(CLI::App& app) {
         std::string output;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("report", "Put results and figures on one HTML page that needs nothing else");
+    CLI::App* command = app.add_subcommand("report", "Put results and figures on one HTML page that needs no other file");
     command->add_option("RESULT", options->inputs, "JSON of watershed explore, validate, risk, size, run, fit …, and SVG figures of watershed plot, in the order of the page")->required();
     command->add_option("--title", options->title, "Heading of the page")->capture_default_str();
     command->add_option("-o,--output", options->output, "HTML file to write; - is standard output")->required();

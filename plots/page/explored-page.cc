@@ -163,7 +163,7 @@ std::string explored_page(const Json& result, const std::string& file) {
     html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at " << escaped(result["rate"])
          << " with fragments of " << result["payload_bytes"] << " B, so that at most " << number(result["loss"], "%.3g")
          << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"].get<std::int64_t>() - resting << " of " << ways.size()
-         << " ways are known to fit and to lose few enough" << (resting > 0 ? ", " + std::to_string(resting) + " more do if what is assumed or recalled of their switches holds" : "") << ". A bar at the left marks those that no other beats in all respects.</p>\n";
+         << " ways are known to fit and to lose few enough" << (resting > 0 ? ", " + std::to_string(resting) + " more do if the assumed and recalled values of their switches hold" : "") << ". A bar at the left marks those that no other beats in all respects.</p>\n";
     std::vector<Json> feasible;
     for (const Json& way : ways)
         if (!way["rank"].is_null()) feasible.push_back(way);

@@ -54,10 +54,10 @@ void balance(const Options& options) {
 
 void add_balance_command(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("balance", "Find UDP source ports with which the scenario's hash loads all uplinks alike");
+    CLI::App* command = app.add_subcommand("balance", "Find UDP source ports with which the scenario's hash loads all uplinks evenly");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
-    command->add_option("-o,--output", options->output, "TOML to write, keys for a scenario; - is standard output")->capture_default_str();
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
+    command->add_option("-o,--output", options->output, "TOML file to write, with keys for a scenario; - is standard output")->capture_default_str();
     command->footer("Example: watershed balance scenarios/hash-uplinks.toml --set switch.uplinks=3");
     command->callback([options] { balance(*options); });
 }

@@ -260,12 +260,12 @@ void verify_first(const Options& options, std::vector<Explored>& ways, const std
         const auto [first, second] = entries_of(way.stacking, all);
         const Verdict verdict = verify(options.wanted, way, read_camera(options.wanted, way.stacking, first, second), make_engine, options.jobs);
         if (verdict.holds) {
-            notes.push_back("Rank " + std::to_string(way.rank) + " simulated whole, and holds: " + verdict.text + ".");
+            notes.push_back("Rank " + std::to_string(way.rank) + " was simulated whole and holds: " + verdict.text + ".");
             progress.done(++verified);
             continue;
         }
         notes.push_back(std::to_string(way.stacking.switches) + " x " + way.stacking.model + (second ? " before " + second->id : "") +
-                        " simulated whole, and falls out: " + verdict.text + ".");
+                        " was simulated whole and dropped: " + verdict.text + ".");
         way.refuted = true;
         way.remark += (way.remark.empty() ? "" : "; ") + std::string("simulated whole: ") + verdict.text;
         rank(ways, options.wanted.loss);
@@ -317,7 +317,7 @@ void run_explore(Options options, const EngineFactory& make_engine) {
     }
     for (const std::string& key : left_out)
         if (key == "switch.buffer" || key == "aggregation" || key == "node")
-            notes.push_back("[" + key + "] of the scenario was left aside: the catalogue's switches take its place.");
+            notes.push_back("[" + key + "] of the scenario is ignored: the catalogue's switches replace it.");
 
     check_interfaces(options, all);
     const auto engine = make_engine("exact", {});
@@ -380,46 +380,46 @@ void run_explore(Options options, const EngineFactory& make_engine) {
 void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "explore", "Try all switches of the catalogue, in all numbers and with all uplinks, and rank those that lose few enough events");
+        "explore", "Try all switches of the catalogue in several numbers and with all uplinks, and rank the ways that lose few enough events");
     command
         ->add_option("SCENARIO", options->wanted.scenario,
                      "Scenario file (TOML), trigger.pattern \"poisson\"; its switch.model is replaced")
         ->required();
-    command->add_option("--set", options->wanted.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+    command->add_option("--set", options->wanted.overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
     command->add_option("--modules", options->modules, "Modules of the whole camera, spread over the switches [the scenario's]")
         ->check(CLI::Range(1, 65535));
     command->add_option("--switches", options->models, "Switches to try, with commas [the whole catalogue]");
-    command->add_option("--count", options->counts, "Numbers of switches, a list [from as few as 48 ports allow to two more]");
+    command->add_option("--count", options->counts, "Numbers of switches, a list [from as few as 48 ports each allow to two more]");
     command->add_option("--uplinks", options->uplinks, "Numbers of uplinks of each switch, a list")->capture_default_str();
     command->add_option("--selection", options->selections, "How uplinks are chosen, with commas: modulo, hash, round-robin")
         ->capture_default_str();
-    command->add_option("--aggregation", options->aggregations, "Switches to try as a second tier as well, with commas, or \"all\" [none]");
+    command->add_option("--aggregation", options->aggregations, "Switches to try also as a second tier, with commas, or \"all\" [none]");
     command->add_option("--interfaces", options->interfaces,
                         "Numbers of the server's interfaces, a list [as many as uplinks; 1 to 6 behind a second tier]");
-    command->add_option("--separation", options->separation, "Of the events in the burst whose longest lossless length is sought")
+    command->add_option("--separation", options->separation, "Separation of the events in the burst whose longest lossless length is sought")
         ->capture_default_str();
     command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
-    command->add_option("--prices", options->prices, "What switches cost and draw (CSV: switch,price,power), in any unit");
-    command->add_option("--top", options->top, "Rows of the table that is printed")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--verify", options->verify, "Simulate the first N whole, in ns-3 and long enough to tell their risk; what does not hold falls out")
+    command->add_option("--prices", options->prices, "Price and power of the switches, in any unit (CSV: switch,price,power)");
+    command->add_option("--top", options->top, "Number of rows of the printed table")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+    command->add_option("--verify", options->verify, "Simulate the first N ways whole, in ns-3 and long enough to tell their risk, and drop those that do not hold")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
     command->add_option("--write", options->folder, "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on");
-    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")
+    command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output");
     command->add_option("--json", options->json,
-                        "Write the result to FILE, for watershed report; - is standard output, and then nothing else goes there");
+                        "Write the result as JSON to FILE, for watershed report; - is standard output, which then gets nothing else");
     command->footer(
-        "Columns: server: interfaces; load: of the busiest link behind a switch at the scenario's rate; margin: the rate that fills the busiest of all links, in\n"
-        "units of that rate; watershed: longest burst without loss at --separation; risk: chance that an event is incomplete, at most;\n"
-        "standing: of the risk: known: calculated between bounds; bounded: certainly no more, but perhaps far less, as with a second tier; recalled,\n"
-        "assumed: as either, if a value of the switch holds that nobody states, or that is unknown and taken to be the usual one (they are listed);\n"
-        "unknown: too little is known of the switch; latency: mean, from the trigger to the last frame at the server, without the switches' own;\n"
-        "recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other way is better in one respect and as good in all\n"
-        "others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"
+        "Columns. server: its interfaces; load: that of the busiest link behind a switch, at the scenario's rate; margin: the rate that fills the busiest of all\n"
+        "links, in units of that rate; watershed: longest burst without loss at --separation; risk: the chance that an event is incomplete is at most this;\n"
+        "standing: what the risk rests on. known: calculated between bounds; bounded: certainly no more, but perhaps far less, as with a second tier;\n"
+        "recalled, assumed: like either, but with a value of the switch that nobody states or that is unknown and taken to be the usual one (they are\n"
+        "listed); unknown: too little is known of the switch. latency: mean, from the trigger to the last frame at the server, without the switches' own;\n"
+        "recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other way is better in one respect and at least as\n"
+        "good in all others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"
         "Examples: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json explore.json\n"
         "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --interfaces 4 --aggregation all --loss 1e-9");
     command->callback([options, make_engine] { run_explore(*options, make_engine); });

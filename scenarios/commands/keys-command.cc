@@ -24,7 +24,7 @@ void add_keys_command(CLI::App& app) {
                 continue;
             }
             const std::string table = key.name.substr(0, key.name.size() - key.like.size() + std::string("switch").size());
-            if (tables.insert(table).second) std::cout << table << ".KEY\n    each key of [switch], " << key.meaning.substr(0, key.meaning.find(", as ")) << "\n";
+            if (tables.insert(table).second) std::cout << table << ".KEY\n    All keys of [switch]" << key.meaning.substr(key.meaning.find(", for ")) << "\n";
         }
     });
 }

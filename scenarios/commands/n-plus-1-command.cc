@@ -81,8 +81,8 @@ void threshold(const Options& options) {
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::shared_ptr<Options>& options) {
     CLI::App* command = app.add_subcommand(name, description);
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
-    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
+    command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
     return command;
 }
 
@@ -90,15 +90,15 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 
 void add_n_plus_1_commands(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = add_command(app, "n-plus-1", "Find the longest lossless burst beside a stream at line rate, and what is lost when it is one frame longer", options);
-    command->add_option("--frames", options->frames, "Whole Ethernet frames in bytes, FCS included, a list")->capture_default_str();
+    CLI::App* command = add_command(app, "n-plus-1", "Find the longest lossless burst beside a stream at line rate, and what a burst of one frame more loses", options);
+    command->add_option("--frames", options->frames, "Sizes of whole Ethernet frames in bytes, FCS included, a list")->capture_default_str();
     command->add_option("--engine", options->engine, "exact or ns3")->check(CLI::IsMember({"ns3", "exact"}))->capture_default_str();
     command->add_option("--limit", options->limit, "Longest burst tried")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))->capture_default_str();
     command->footer("Example: watershed n-plus-1 scenarios/n-plus-1.toml --set switch.model=cisco-3750x --frames 64,256,1024,1518");
     command->callback([options, make_engine] { n_plus_1(*options, make_engine); });
 
     options = std::make_shared<Options>();
-    command = add_command(app, "threshold", "Fill one queue with 64 B frames and tell what it holds at the first drop", options);
+    command = add_command(app, "threshold", "Fill one queue with 64 B frames and find what it holds at the first drop", options);
     command->footer("Example: watershed threshold scenarios/threshold-tomahawk.toml --json -");
     command->callback([options] { threshold(*options); });
 }

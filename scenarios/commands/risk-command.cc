@@ -82,9 +82,9 @@ std::string duration(double log_seconds) {
 std::string overload(const LinkLoad& fullest) {
     if (fullest.load < 1) return "";
     const std::string given = text_line("given %.4g times what", fullest.load);
-    if (fullest.of_modules) return "the modules' links are " + given + " they carry: events wait there ever longer, or are lost";
-    return fullest.name + " is " + given + " it carries: the memory before it fills, however large, and in the long run" +
-           text_line(" %.3g %% of its frames are lost or more", 100 - 100 / fullest.load);
+    if (fullest.of_modules) return "the modules' links are " + given + " they can carry: events wait there ever longer, or are lost";
+    return fullest.name + " is " + given + " it can carry: the memory in front of it fills, however large it is, and in the long run" +
+           text_line(" at least %.3g %% of its frames are lost", 100 - 100 / fullest.load);
 }
 
 /// An answer and all that is told of it.
@@ -104,7 +104,7 @@ std::string report(const Answer& answer) {
     char triggers[120];
     std::snprintf(triggers, sizeof triggers, "%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
                   to_text(scenario.trigger.rate).c_str(), to_text(scenario.trigger.dead_time).c_str());
-    std::string text = "Risk of " + options.scenario + ": that an event is incomplete\n";
+    std::string text = "Risk of " + options.scenario + ": the chance that an event is incomplete\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
     text += rows(risk) + row("events", triggers);
     const auto per = [&, log = risk.log.estimate](double in_hours) { return shown(log + std::log(rate * 3600 * in_hours)); };
@@ -157,7 +157,7 @@ void risk(const Options& options, const EngineFactory& make_engine) {
         }
     };
     const auto expect_another = [&](const std::string& method) {
-        if (method == options.check) throw InputError("--check: the answer is by method " + method + " already, expected another one");
+        if (method == options.check) throw InputError("--check: found method " + method + ", which gave the answer already, expected another one");
     };
     expect_another(options.method);
     const Risk found = risk_by(options.method);
@@ -184,16 +184,16 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     const CLI::IsMember methods({"auto", "chain", "tilted", "direct"}), checks({"chain", "tilted", "direct"});
     CLI::App* command = app.add_subcommand("risk", "Find the chance that an event is incomplete when triggers come at random");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
-    command->add_option("--method", options->method, "chain: calculated between certain bounds, for cameras in step and memory shared completely, by input, by output or by threshold; "
-                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the first that will do at bearable cost")
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
+    command->add_option("--method", options->method, "chain: calculated between certain bounds, for modules in step and a memory that is shared, by input, by output or with thresholds; "
+                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the first method that is precise enough at bearable cost")
         ->check(methods)->capture_default_str();
-    command->add_option("--check", options->check, "Find it by this method too, another one, and fail if they contradict each other")->check(checks);
+    command->add_option("--check", options->check, "Also use this other method, and fail if the two contradict each other")->check(checks);
     command->add_option("--events", options->effort.events, "Events of a direct simulation")->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))->capture_default_str();
     command->add_option("--cycles", options->effort.cycles, "Busy cycles of importance sampling")->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))->capture_default_str();
     command->add_option("--night", options->night, "Length of an observing night")->capture_default_str();
-    command->add_option("--jobs", options->effort.jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->default_str("all processors");
-    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--jobs", options->effort.jobs, "Number of processes; the result does not depend on it")->check(CLI::Range(1, 1024))->default_str("all processors");
+    command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
     command->footer("Example: watershed risk scenarios/risk-cheap-switch.toml --check direct");
     command->callback([options, make_engine] { risk(*options, make_engine); });
 }

@@ -121,14 +121,14 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable); `watershed keys` lists them")->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, the same answer faster [ns3]")
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys")->allow_extra_args(false);
+    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, which gives the same answer faster [ns3]")
         ->check(CLI::IsMember({"ns3", "exact"}));
-    command->add_option("--seed", options->seed, "Seed of every random number, instead of the scenario's")
+    command->add_option("--seed", options->seed, "Seed of all random numbers, instead of the scenario's")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
-    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
     command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
-    command->add_option("--occupancy", options->occupancy, "Write the switch memory after each change to FILE (CSV: time_us,frames,bytes)");
+    command->add_option("--occupancy", options->occupancy, "Write what the switch memory holds after each change to FILE (CSV: time_us,frames,bytes)");
     command->add_option("--occupancy-of", options->occupancy_of, "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; \"server\": frames in its rings, bytes in its memory");
     command->add_flag("--module-links", options->module_links, "Tell of the modules' links one by one, too");
     command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");

@@ -91,7 +91,7 @@ std::string words(const FewestUplinks& fewest) {
 
 std::string table(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
     const auto& [options, scenario, assumed, loss] = question;
-    std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) + " for a chance that an event is incomplete\n";
+    std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) + " that keeps the chance of an incomplete event as small as wanted\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
     text += text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s\n", "rate, kHz", "chance", "uplinks", "load", "frames", "bytes", "at least");
     for (const NeededMemory& point : points) {
@@ -178,13 +178,13 @@ void add_size_command(CLI::App& app) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
     command->add_option("--loss", options->losses, "Wanted chances that an event is incomplete, with commas")->capture_default_str();
     command->add_option("--rate", options->rates, "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]");
     command->add_option("--uplinks", options->uplinks, "Numbers of uplinks, a list")->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->default_str("all processors");
+    command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it")->check(CLI::Range(1, 1024))->default_str("all processors");
     command->add_option("-o,--output", options->output, "CSV file to write, for watershed plot size; - is standard output");
-    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
     command->footer("Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 --uplinks 1,2 -o size.csv");
     command->callback([options] { size(*options); });
 }

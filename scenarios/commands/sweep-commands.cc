@@ -284,16 +284,16 @@ void saturation(const Options& options, const EngineFactory& make_engine) {
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::shared_ptr<Options>& options) {
     CLI::App* command = app.add_subcommand(name, description);
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
     command->add_option("--engine", options->engine, "exact or ns3")->check(CLI::IsMember({"ns3", "exact"}))->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes to work in; the result is the same for any number. Under mpirun each rank is one")->check(CLI::Range(1, 1024))->default_str("all processors");
-    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output; FILE.sqlite keeps a campaign (map, boundary)")->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it. Under mpirun each rank is one process")->check(CLI::Range(1, 1024))->default_str("all processors");
+    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed (map, boundary)")->capture_default_str();
     return command;
 }
 
 void add_campaign_options(CLI::App* command, const std::shared_ptr<Options>& options) {
-    command->add_flag("--resume", options->resume, "Go on with the campaign of a run that was killed: FILE.sqlite, or the one beside FILE");
-    command->add_option("--verify", options->verify, "Repeat so many points in the other engine, those nearest the boundary first, and fail on any difference")
+    command->add_flag("--resume", options->resume, "Continue the campaign of an interrupted run: FILE.sqlite, or the one beside FILE");
+    command->add_option("--verify", options->verify, "Repeat this many points in the other engine, those nearest the boundary first, and fail on any difference")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
         ->capture_default_str();
 }
@@ -306,7 +306,7 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<Options>();
     CLI::App* command = add_command(app, "map", "Simulate a burst for every separation and length, and write the loss map", options);
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
-    command->add_option("--events", options->events, "Burst lengths, a list in the same form")->required();
+    command->add_option("--events", options->events, "Burst lengths, a list of the same form")->required();
     command->footer("Example: watershed map scenarios/s60-figure4.toml --separation 8.72us:38us:40 --events 1:20000:40 -o map.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { map(*options, make_engine); });
@@ -314,11 +314,11 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
     options = std::make_shared<Options>();
     command = add_command(app, "boundary", "Find the longest burst without loss at every separation: the watershed itself", options);
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
-    command->add_option("--limit", options->limit, "Length at which the search ends where random timing forbids a proof that nothing is lost")
+    command->add_option("--limit", options->limit, "Longest burst to try if random timing rules out a proof that nothing is lost")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
         ->capture_default_str();
-    command->add_option("--depths", options->depths, "Answer for each of these depths, a list in the unit of switch.buffer.size, in the column `depth`; by the runs of the "
-                                                     "largest where all share one memory");
+    command->add_option("--depths", options->depths, "Answer for each of these depths (a list in the unit of switch.buffer.size), in the column `depth`; one run answers for all if "
+                                                     "all ports share one memory");
     command->footer("Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { boundary(*options, make_engine); });
@@ -332,7 +332,7 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
 
     options = std::make_shared<Options>();
     command = add_command(app, "saturation", "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports", options);
-    command->add_option("--modules", options->modules, "Numbers of loaded ports, a list")->capture_default_str();
+    command->add_option("--modules", options->modules, "Numbers of loaded ports: values with commas or FIRST:LAST:COUNT")->capture_default_str();
     command->footer("Example: watershed saturation scenarios/saturation-figure3.toml --modules 1:48:48 -o saturation.csv");
     command->callback([options, make_engine] { saturation(*options, make_engine); });
 }

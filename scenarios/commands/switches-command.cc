@@ -74,8 +74,8 @@ void print_one(const std::string& name) {
     for (const auto& ports : entry.ports) row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing, ports.source);
     const auto about = [](const CatalogueSwitch::Value& value) {
         if (value.value) return value.source;
-        if (value.key == "switch.buffer.alpha") return std::string("a scenario with dynamic thresholds must give it");
-        return must_be_known(value.key, {}) ? "a scenario must give it" : "a run assumes " + assumed_value(value.key) + " and says so";
+        if (value.key == "switch.buffer.alpha") return std::string("unknown: a scenario with dynamic thresholds must give it");
+        return must_be_known(value.key, {}) ? "unknown: a scenario must give it" : "unknown: a run assumes " + assumed_value(value.key) + " and says so";
     };
     for (const auto& value : entry.values) row(value.key, shown(value.value), value.standing, about(value));
     std::cout << "  " << entry.file << '\n';
@@ -84,12 +84,12 @@ void print_one(const std::string& name) {
 }  // namespace
 
 void add_switches_command(CLI::App& app) {
-    app.add_option_function<std::string>("--switches", set_catalogue_folder, "Folder of switches that is searched before all others");
+    app.add_option_function<std::string>("--switches", set_catalogue_folder, "Folder of switches that is searched first");
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("switches", "List the switches that a scenario can name, or show one with its sources");
-    command->add_option("NAME", options->name, "A switch to show: every value with its standing (read, derived, recalled) and its source");
-    command->add_option("--ports", options->ports, "Only those with at least so many ports, of the speed if one is given")->check(CLI::Range(1, 65535));
-    command->add_option("--speed", options->speed, "Only those with ports of this speed, for example \"1 Gb/s\"");
+    command->add_option("NAME", options->name, "Switch to show: every value with its standing (read, derived, recalled) and its source");
+    command->add_option("--ports", options->ports, "Only switches with at least this many ports (of --speed, if given)")->check(CLI::Range(1, 65535));
+    command->add_option("--speed", options->speed, "Only switches with ports of this speed, for example \"1 Gb/s\"");
     command->footer("Example: watershed switches --ports 44 --speed \"1 Gb/s\"");
     command->callback([options] { options->name.empty() ? print_table(*options) : print_one(options->name); });
 }

@@ -68,7 +68,7 @@ void validate(const Options& options, const std::vector<PublishedSystem>& system
     }
     if (options.json != "-") print(std::cout, all);
     if (const int differing = Tally(all).unexplained(); differing > 0)
-        throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) + " numbers differ from what they are compared with, and no explanation covers that");
+        throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) + " numbers differ from what they are compared with, and no explanation names them");
 }
 
 }  // namespace
@@ -77,16 +77,16 @@ void add_validate_command(CLI::App& app, const Simulators& simulators, const std
     std::vector<PublishedSystem> systems(std::begin(kSystems), std::end(kSystems));
     systems.insert(systems.end(), further.begin(), further.end());
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("validate", "Simulate the published systems, and set their numbers beside what is published, calibrated or calculated");
+    CLI::App* command = app.add_subcommand("validate", "Simulate the published systems and compare their numbers with what is published, calibrated or calculated");
     std::vector<std::string> names;
     for (const PublishedSystem& system : systems) names.emplace_back(system.name);
-    command->add_option("SYSTEM", options->system, "One of the systems; default: all")->check(CLI::IsMember(names));
-    command->add_option("--json", options->json, "Write the comparisons to FILE; - is standard output, and then nothing else goes there");
-    command->add_option("--scenarios", options->scenarios, "Folder of the scenarios; default: the one that came with the program");
-    command->add_flag("--quick", options->quick, "A fifth of the packets of nexpres, for a look: tolerances are meant for all of them");
-    command->footer("Each number has a basis: predicted (nothing of it went into the parameters), calibrated (parameters were chosen by it), theory (a\n"
-                    "formula of ours) or arithmetic (nothing is simulated). Only predicted numbers can agree. An explanation names the number that it\n"
-                    "explains; status 1 if a number differs and no explanation gives just this one.\n"
+    command->add_option("SYSTEM", options->system, "One of the systems [all]")->check(CLI::IsMember(names));
+    command->add_option("--json", options->json, "Write the comparisons as JSON to FILE; - is standard output, which then gets nothing else");
+    command->add_option("--scenarios", options->scenarios, "Folder of the scenarios [the one that came with the program]");
+    command->add_flag("--quick", options->quick, "Only a fifth of the packets of nexpres, for a quick look; the tolerances are meant for all packets");
+    command->footer("Each number has a basis: predicted (nothing of it went into the parameters), calibrated (it chose a parameter), theory (a formula stands\n"
+                    "in the place of a publication) or arithmetic (nothing is simulated). Only predicted numbers can agree. An explanation names the number\n"
+                    "that it explains. Exit status 1: a number differs, and no explanation names it.\n"
                     "Example: watershed validate nectarcam --json nectarcam.json");
     command->callback([options, systems, simulators] { validate(*options, systems, simulators); });
 }

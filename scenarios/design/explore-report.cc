@@ -207,9 +207,9 @@ std::string ways_as_table(const Json& result, int rows) {
     std::string text = std::to_string(result["feasible"].get<std::int64_t>() - resting) + " of " + std::to_string(ways.size()) + " ways to read out " +
                        result["modules"].dump() + " modules at " + result["rate"].get<std::string>() + " are known to fit and to lose at most " +
                        cell(result["loss"]) + " of the events";
-    if (resting > 0) text += ", " + std::to_string(resting) + " more do if what is assumed or recalled of their switches holds";
+    if (resting > 0) text += ", " + std::to_string(resting) + " more do if the assumed and recalled values of their switches hold";
     if (const auto reasons = reasons_of(ways); !reasons.empty()) text += ".\nOf the others " + counted(reasons);
-    if (!some) text += ".\nNo way is feasible; the first of the others, and why:";
+    if (!some) text += ".\nNo way is feasible. The first of the others, and why:";
     text += '\n';
 
     std::vector<Json> shown;

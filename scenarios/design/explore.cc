@@ -64,7 +64,7 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
         way.log_risk = Bracket{-kInfinity, upper, upper};
         way.bounded = true;
     } else {
-        add_remark(way, "risk unknown to the chain: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
+        add_remark(way, "the chain cannot calculate the risk: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
     }
 }
 
@@ -234,7 +234,7 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     if (!camera || !carries(way)) return way;
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
     if (!bounds.obstacle.empty()) {
-        add_remark(way, "second tier: risk unknown to the bound: " + bounds.obstacle);
+        add_remark(way, "second tier: the bound cannot be calculated: " + bounds.obstacle);
         return way;
     }
     way.bounded = true;

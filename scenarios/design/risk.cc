@@ -102,7 +102,7 @@ Risk by_simulation(const Incast& scenario, std::int64_t events, int jobs, Engine
             remark += ", " + words(from_full) + " from a full one";
         }
         p.estimate = (p.lower + p.upper) / 2;
-        remark += "; the memory takes longer than " + std::to_string(settled.events) + " events to settle, and the probability lies between";
+        remark += "; the memory takes longer than " + std::to_string(settled.events) + " events to settle; the probability lies between";
     }
     return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)}, false, remark};
 }
@@ -196,19 +196,19 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
 
 Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is that of a camera which triggers at random, and goes on");
-    if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is that of triggers at random alone");
+        throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is defined for a camera that triggers at random without end");
+    if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is defined for random triggers alone");
     const auto find = [&] {
         if (method == "direct") return by_simulation(scenario, effort.events, effort.jobs, engine);
         if (method == "tilted") {
             constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
             const std::optional<Risk> tilted = by_importance_sampling(scenario, effort.cycles, kUnlimited, effort.jobs, engine);
-            if (!tilted) throw std::runtime_error("method tilted: a busy cycle takes more than 100 million events, for the switch is hardly ever empty");
+            if (!tilted) throw std::runtime_error("method tilted: a busy cycle takes more than 100 million events, because the switch is hardly ever empty");
             return *tilted;
         }
         const Chains chains = Chains::of(scenario);
         if (method == "auto") return automatic(scenario, chains, effort, engine);
-        if (chains.cameras.empty()) throw InputError("--method: chain does not know this scenario, expected tilted or direct (" + chains.obstacle + ")");
+        if (chains.cameras.empty()) throw InputError("--method: chain cannot do this scenario, expected tilted or direct (" + chains.obstacle + ")");
         return by_chain(chains);
     };
     const Risk risk = find();

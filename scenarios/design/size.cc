@@ -23,7 +23,7 @@ void set_uplinks(Scenario& scenario, int uplinks) {
 
 Chains chains_of(const Scenario& scenario) {
     Chains chains = Chains::of(scenario);
-    if (chains.cameras.empty()) throw InputError("the memory that is needed is found by the embedded chain, which does not know this scenario: " + chains.obstacle);
+    if (chains.cameras.empty()) throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " + chains.obstacle);
     return chains;
 }
 

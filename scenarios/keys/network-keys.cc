@@ -20,7 +20,7 @@ std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::
     for (ScenarioKey key : switch_keys()) {
         const std::string original = key.name;
         key.name = table + original.substr(std::string("switch.").size());
-        key.meaning = meaning + ", as " + original;
+        key.meaning = "As " + original + ", for " + meaning + ".";
         key.like = original;
         key.rule.set = [set = key.rule.set, place](Scenario& scenario, const KeyValue& value) {
             Scenario other;
@@ -41,16 +41,16 @@ Node& last_node(Scenario& scenario) {
 }  // namespace
 
 std::vector<ScenarioKey> network_keys() {
-    std::vector<ScenarioKey> keys = keys_as_of_switch("aggregation.", "of the second tier", [](Scenario& scenario) -> Switch& {
+    std::vector<ScenarioKey> keys = keys_as_of_switch("aggregation.", "the second tier", [](Scenario& scenario) -> Switch& {
         if (!scenario.aggregation) scenario.aggregation.emplace();
         return *scenario.aggregation;
     });
-    keys.push_back({"node.NAME.modules", "integer", "", "modules at this switch of a free graph, the next ones in the order of the scenario; none if not given",
+    keys.push_back({"node.NAME.modules", "integer", "", "Number of modules at this node of a free graph, the next ones in the order of the scenario; none by default.",
                     count([](Scenario& scenario) -> auto& { return last_node(scenario).modules; }, 0, 65535)});
-    keys.push_back({"node.NAME.to", "list of names", "", "where its uplinks lead, in turn: names of other nodes or \"server\"; one uplink each unless uplinks says more; [\"server\"] if not given",
+    keys.push_back({"node.NAME.to", "list of names", "", "Where the uplinks of this node lead, in turn: names of other nodes or \"server\"; one uplink each unless `uplinks` gives more, and [\"server\"] by default.",
                     list([](Scenario& scenario) -> auto& { return last_node(scenario).to; }, [](const std::string& value) { return value; })});
-    keys.push_back({"node.NAME.rates", "list of bit rates", "", "of its uplinks, in turn; uplink_rate for all if not given", list([](Scenario& scenario) -> auto& { return last_node(scenario).rates; }, parse_bit_rate)});
-    for (ScenarioKey& key : keys_as_of_switch(kAnyNode, "of this switch of a free graph", [](Scenario& scenario) -> Switch& { return last_node(scenario).network_switch; })) {
+    keys.push_back({"node.NAME.rates", "list of bit rates", "", "Bit rates of the uplinks of this node, in turn; uplink_rate for all by default.", list([](Scenario& scenario) -> auto& { return last_node(scenario).rates; }, parse_bit_rate)});
+    for (ScenarioKey& key : keys_as_of_switch(kAnyNode, "this node of a free graph", [](Scenario& scenario) -> Switch& { return last_node(scenario).network_switch; })) {
         if (key.name == "node.NAME.count") continue;
         key.default_value.clear();   // it is that of [switch]
         keys.push_back(std::move(key));

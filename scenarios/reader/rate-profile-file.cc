@@ -27,7 +27,7 @@ std::vector<RatePoint> read_rate_profile(const std::string& file, const std::opt
     for (const CsvTable::Row& row : table.rows()) {
         RatePoint point;
         for (const std::size_t column : {time, rate})
-            if (row.cells[column].empty()) table.refuse(row, column, "a number; a profile has no gaps, rates in between are interpolated");
+            if (row.cells[column].empty()) table.refuse(row, column, "a number; a profile has no gaps, because rates in between are interpolated");
         try {
             point.time = parse_time(row.cells[time] + " s");
         } catch (const std::invalid_argument&) {

@@ -114,7 +114,7 @@ void check_extra_bursts(const ExtraBursts& burst, const std::string& file, const
         throw InputError((is_given("rate") ? given.at("trigger.burst.period") : file) + ": trigger.burst.period: " + (is_given("rate") ? "conflicts with" : "missing, expected this or") + " trigger.burst.rate");
     constexpr Wide kLongest = std::numeric_limits<std::int64_t>::max() / 2;
     const Wide length = Wide{burst.separation.count()} * (burst.events - 1);
-    if (length > kLongest) throw InputError(given.at("trigger.burst.events") + ": trigger.burst.events: the burst lasts longer than 53 days, expected less");
+    if (length > kLongest) throw InputError(given.at("trigger.burst.events") + ": trigger.burst.events: found a burst of more than 53 days, expected less");
     if (is_given("period") && Wide{burst.period.count()} < length)
         throw InputError(given.at("trigger.burst.period") + ": trigger.burst.period: found \"" + to_text(burst.period) + "\", expected at least the length of one burst");
 }
@@ -158,7 +158,7 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
     if (trigger.pattern == Trigger::Pattern::Bursts) length += Wide{trigger.period.count()} * (trigger.bursts - 1);
     if (is_given("rate") && trigger.events) length = Wide{*trigger.events} * (Wide{1'000'000'000'000'000'000} / trigger.rate.count + trigger.dead_time.count());
     if (trigger.duration) length = trigger.events ? std::min(length, Wide{trigger.duration->count()}) : Wide{trigger.duration->count()};
-    if (length > kLongest) throw InputError(file + ": trigger: the triggers last longer than 53 days, expected less");
+    if (length > kLongest) throw InputError(file + ": trigger: found triggers over more than 53 days, expected less");
 
     if (trigger.pattern == Trigger::Pattern::File) trigger.times = read_trigger_times(named_file(trigger.file, "trigger.file", file, given));
     if (trigger.pattern == Trigger::Pattern::Profile) {
@@ -280,14 +280,14 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
 
     check_system(scenario, file, given);
     if (scenario.system != System::Camera) {
-        if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: found another than \"camera\", which this command expects");
+        if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: expected \"camera\" for this command");
         return scenario;
     }
     network.build_nodes(given);
     check_frame(scenario, file, given);
     if (triggers != Triggers::OfScenario && !scenario.frame.payloads.empty())
         throw InputError(given.at(given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") + ": " + (given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") +
-                         ": conflicts with this command, which expects fragments of one size");
+                         ": found fragments of several sizes, expected one size for this command");
     check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
     read_triggers(scenario, file, given, triggers);
     network.check(given);
@@ -303,13 +303,13 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
 
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
     Scenario scenario = read_system(file, overrides, assumed);
-    if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
+    if (scenario.system != System::Camera) throw InputError(file + ": system: expected \"camera\" for this command");
     return scenario;
 }
 
 Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
     Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
-    if (scenario.system != System::Camera) throw InputError(file + ": system: found another than \"camera\", which this command expects");
+    if (scenario.system != System::Camera) throw InputError(file + ": system: expected \"camera\" for this command");
     return scenario;
 }
 

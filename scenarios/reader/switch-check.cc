@@ -95,7 +95,7 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     if (given.count(table.named("switch.buffer.size")) + table.known.count("switch.buffer.size") + table.unknown.count("switch.buffer.size") == 0)
         refuse("switch.buffer.size", "missing, expected an amount of memory such as \"308000 frames\" or \"330 MB\"");
     for (const auto& key : table.unknown) {
-        if (given.count(table.named(key)) == 0 && must_be_known(key, network_switch)) refuse(key, "unknown for switch.model \"" + network_switch.model + "\", expected in the scenario");
+        if (given.count(table.named(key)) == 0 && must_be_known(key, network_switch)) refuse(key, "unknown for switch.model \"" + network_switch.model + "\", expected a value in the scenario");
     }
     for (const Dependent& dependent : dependents()) {
         const bool is_given = given.count(table.named(dependent.key)) != 0;

@@ -52,7 +52,7 @@ std::string Campaign::name_for(const std::string& output) { return is_name(outpu
 Campaign::Campaign(std::string file, const Request& request, bool resume) : file_(std::move(file)) {
     std::error_code ignored;
     const bool there = std::filesystem::exists(file_, ignored);
-    if (there && !resume) throw InputError(file_ + ": there is a campaign already; --resume goes on with it");
+    if (there && !resume) throw InputError(file_ + ": this campaign exists already; --resume continues it");
     try {
         tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
         if (there) refuse_other_database(tables_->database, file_);
@@ -64,7 +64,7 @@ Campaign::Campaign(std::string file, const Request& request, bool resume) : file
         if (begun) {
             for (const auto& [name, value] : request.facts)
                 if (const std::string before = about("request " + name); before != value)
-                    throw InputError(file_ + ": this campaign had another " + name + ": " + difference(before, value));
+                    throw InputError(file_ + ": this campaign was begun with another " + name + ": " + difference(before, value));
         } else {
             SQLite::Statement insert(tables_->database, "INSERT INTO about VALUES (?, ?)");
             const auto note = [&](const std::string& name, const std::string& value) {
@@ -86,7 +86,7 @@ Campaign::Campaign(std::string file, const Request& request, bool resume) : file
 }
 
 Campaign::Campaign(std::string file) : file_(std::move(file)) {
-    if (std::error_code ignored; !std::filesystem::is_regular_file(file_, ignored)) throw InputError(file_ + ": there is no such campaign");
+    if (std::error_code ignored; !std::filesystem::is_regular_file(file_, ignored)) throw InputError(file_ + ": found no such file, expected a campaign");
     try {
         tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE);   // a killed run's log is taken in
         refuse_other_database(tables_->database, file_);
@@ -106,7 +106,7 @@ void Campaign::store(std::size_t piece, const std::string& result) {
         insert.bind(2, result);
         insert.exec();
     } catch (const SQLite::Exception& error) {
-        throw std::runtime_error(file_ + ": cannot be written: " + error.what() + "; what was stored is intact, and --resume goes on from there");
+        throw std::runtime_error(file_ + ": cannot be written: " + error.what() + "; what was stored is intact, and --resume continues from there");
     }
 }
 

@@ -84,10 +84,10 @@ std::string Tally::text() const {
     const auto of = [&](Basis basis) { return std::to_string(rows(basis, Verdict::Agrees)) + " of " + std::to_string(rows(basis)) + ' '; };
     const auto differ = [&](Verdict verdict) { return std::to_string(rows(Basis::Predicted, verdict)); };
     if (rows(Basis::Predicted) > 0)
-        text += of(Basis::Predicted) + "predicted numbers agree. Where the publication contradicts itself " + differ(Verdict::PublicationInconsistent) + " differ, by known limits of the model " +
-                differ(Verdict::Explained) + ", without explanation " + differ(Verdict::Differs) + ".\n";
+        text += of(Basis::Predicted) + "predicted numbers agree. Others differ: " + differ(Verdict::PublicationInconsistent) + " because the publication contradicts itself, " +
+                differ(Verdict::Explained) + " by known limits of the model, " + differ(Verdict::Differs) + " without explanation.\n";
     if (rows(Basis::Calibrated) > 0) text += of(Basis::Calibrated) + "calibrated numbers are reached.\n";
-    if (rows(Basis::Theory) > 0) text += of(Basis::Theory) + "numbers are as a formula of ours says.\n";
+    if (rows(Basis::Theory) > 0) text += of(Basis::Theory) + "numbers agree with the formula.\n";
     if (rows(Basis::Arithmetic) > 0) text += of(Basis::Arithmetic) + "sums add up.\n";
     return text;
 }

@@ -8,8 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PROGRAM = os.environ['WATERSHED']
-SOURCE = Path(os.environ['WATERSHED_SOURCE'])
+SOURCE = Path(os.environ.get('WATERSHED_SOURCE', Path(__file__).resolve().parents[2]))
+PROGRAM = os.environ.get('WATERSHED', str(SOURCE / 'build/watershed'))
 SCENARIOS = SOURCE / 'scenarios'
 
 BURST = '''

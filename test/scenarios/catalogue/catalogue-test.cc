@@ -121,7 +121,7 @@ TEST_CASE("The scenario has the last word over its switch model, and --set over 
 
 TEST_CASE("A run that needs an unknown value says so, and one that is given it runs") {
     const std::string model = "[switch.buffer]\nsharing = \"dynamic-threshold\"\nalpha = \"unknown\"\nsize = \"9 MB\"\n";
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", model), Contains("switch.buffer.alpha: unknown for switch.model \"one\", expected in the scenario"));
+    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", model), Contains("switch.buffer.alpha: unknown for switch.model \"one\", expected a value in the scenario"));
     CHECK(read("[switch]\nmodel = \"one\"\n[switch.buffer]\nalpha = \"1/2\"\n", model).network_switch.buffer.alpha == Ratio{1, 2});
     CHECK_THROWS_WITH(read("[switch]\nmodel = \"two\"\n", model), Contains("switch.model: found \"two\", expected a switch that `watershed switches` lists"));
 }

@@ -3,17 +3,20 @@
 
 #include "test/catch.h"
 
+#include <cctype>
 #include <set>
 
 using namespace watershed;
 
-TEST_CASE("Every key has a name of its own, a kind and a meaning") {
+TEST_CASE("Every key has a name of its own, a kind and a meaning, which is a sentence") {
     std::set<std::string> names;
     for (const ScenarioKey& key : scenario_keys()) {
         INFO(key.name);
         CHECK(names.insert(key.name).second);
         CHECK_FALSE(key.kind.empty());
-        CHECK_FALSE(key.meaning.empty());
+        REQUIRE_FALSE(key.meaning.empty());
+        CHECK(std::isupper(static_cast<unsigned char>(key.meaning.front())) != 0);
+        CHECK(key.meaning.back() == '.');
     }
 }
 

@@ -96,8 +96,8 @@ TEST_CASE("Only predicted numbers are said to agree, and every basis is counted 
     CHECK(tally.rows(Basis::Predicted) == 3);
     CHECK(tally.unexplained() == 1);
     CHECK(tally.text() ==
-          "1 of 3 predicted numbers agree. Where the publication contradicts itself 0 differ, by known limits of the model 1, without explanation 1.\n"
-          "1 of 1 calibrated numbers are reached.\n1 of 1 numbers are as a formula of ours says.\n1 of 1 sums add up.\n");
+          "1 of 3 predicted numbers agree. Others differ: 0 because the publication contradicts itself, 1 by known limits of the model, 1 without explanation.\n"
+          "1 of 1 calibrated numbers are reached.\n1 of 1 numbers agree with the formula.\n1 of 1 sums add up.\n");
 }
 
 TEST_CASE("The JSON names what the table shows, the keys, and the difference, which is simulated less published") {
