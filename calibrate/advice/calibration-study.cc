@@ -25,9 +25,9 @@ Disturbances drawn_from_the_prior() {
     d.noise_length = {0.15, 0, 0.3};
     d.noise_frames = {0.15, 0.1, 60};
     d.one_noise = true;
-    d.loss = {0.9, 1e-6, 0.5};
+    d.loss = {0.75, 1e-6, 0.5};
     d.bucket = {0.5, 64, 65536};
-    d.traffic = {0.9, 1e-3, 0.3};
+    d.traffic = {0.6, 1e-3, 0.3};
     d.stray = {0, 1e-3, 0.2};
     d.at_once = 0.3;
     d.constant = 0.6;
@@ -225,7 +225,7 @@ Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {
     const ModelFit& best = fit.best();
     const double rate = campaign.truth.rate();
     outcome.right = is_right(best.model, campaign);
-    outcome.depth_bounded = bounded(best.depth.interval95);
+    outcome.depth_bounded = bounded(best.depth.interval95) && fit.status != FitStatus::Unbounded;
     outcome.rate_bounded = bounded(best.rate.interval95);
     if (outcome.depth_bounded) {
         outcome.depth68 = holds(best.model, best.depth.interval68, campaign);
@@ -245,7 +245,9 @@ Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {
         outcome.own95 = holds(one.model, one.depth.interval95, campaign);
         if (!bounded(one.depth.interval95) || !bounded(one.rate.interval95)) continue;
         outcome.rate_rank = rank_of(one.support, &SupportPoint::rate, rate, rate_share);
-        if (same_unit(one.model, campaign)) outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, campaign.depth(), depth_share);
+        // A whole depth stands for all numbers up to the next, of which the posterior takes each as likely.
+        const double part = campaign.truth.queue.bucket == 0 ? depth_share : 0;
+        if (same_unit(one.model, campaign)) outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, campaign.depth() + part, depth_share);
     }
     constexpr double kSure = 0.99;
     outcome.surely_wrong = !outcome.right && !outcome.misfit && wrong > kSure;

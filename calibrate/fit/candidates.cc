@@ -7,6 +7,8 @@
 #include <set>
 
 #include "calibrate/absorption/absorption-posterior.h"
+#include "calibrate/posterior/evolution.h"
+#include "calibrate/posterior/start-density.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -37,6 +39,44 @@ Room room_of(const QueueModel& in_frames, const std::vector<Burst>& bursts, cons
         room.most = counts->depth + 3 * counts->depth_sigma + 1;
     }
     return room;
+}
+
+/// Evenly some of a larger map.
+std::vector<Burst> some_of(const std::vector<Burst>& bursts) {
+    constexpr std::size_t kMost = 60;
+    if (bursts.size() <= kMost) return bursts;
+    std::vector<Burst> some;
+    for (std::size_t i = 0; i < kMost; ++i) some.push_back(bursts[i * bursts.size() / kMost]);
+    return some;
+}
+
+/// The largest log likelihood of a kind, with noise and single strays.
+double greatest_likelihood(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
+    constexpr std::size_t kMembers = 18;
+    constexpr int kGenerations = 15;
+    constexpr double kStray = 0.02, kLeastRate = 1e-3;
+    const BurstLaw law(model, bursts);
+    const SearchBox box = known_box(model, bursts, options);
+    const double low_depth = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low))), depths = std::log(static_cast<double>(box.depth_high) + 1) - low_depth;
+    const double low_rate = std::log(std::max(box.rate_low, kLeastRate * box.rate_high)), rates = std::log(box.rate_high) - low_rate;
+    const auto log_likelihood = [&](const std::array<double, 3>& at) {
+        Hidden hidden;
+        hidden.depth = std::exp(low_depth + at[0] * depths);
+        hidden.rate = std::exp(low_rate + at[1] * rates);
+        (law.counted() ? hidden.noise_frames : hidden.noise_length) = law.counted() ? 0.3 * std::pow(1000, at[2]) : 0.003 * std::pow(100, at[2]);
+        hidden.stray = kStray;
+        return law.log_likelihood(hidden);
+    };
+    std::vector<std::pair<double, std::array<double, 3>>> starts;
+    for (const Hidden& place : exact_pairs(law, model)) {
+        if (place.loss > 0) continue;
+        const std::array<double, 3> at{(std::log(place.depth) - low_depth) / std::max(depths, 1e-12), (std::log(place.rate) - low_rate) / std::max(rates, 1e-12), 0.2};
+        if (at[0] >= 0 && at[0] <= 1 && at[1] >= 0 && at[1] <= 1) starts.emplace_back(-log_likelihood(at), at);
+    }
+    std::sort(starts.begin(), starts.end());
+    std::vector<std::array<double, 3>> likeliest;
+    for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
+    return evolve<3>(log_likelihood, {0, 0, 0}, {1, 1, 1}, likeliest, kMembers, kGenerations).value;
 }
 
 /// The likeliest cells that explain all payloads, or nothing.
@@ -78,14 +118,14 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     for (const Kind& kind : sorted) prior += kind.prior;
     for (std::size_t i = 0; i < sorted.size() && i < kMostKinds; ++i)
         if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible()) return Candidate{sorted[i].model, std::log(prior)};
-    // Where counts scatter, the straight-line fit ranks the kinds.
+    // Where bursts scatter, the likeliest of them.
+    const std::vector<Burst> some = some_of(bursts);
     const Kind* best = nullptr;
     double most = -HUGE_VAL;
     for (std::size_t i = 0; i < sorted.size() && i < kMostKinds; ++i) {
-        const auto counts = fit_counts(sorted[i].model, bursts, std::nullopt);
-        if (counts && counts->log_likelihood > most) most = counts->log_likelihood, best = &sorted[i];
+        const double log = greatest_likelihood(sorted[i].model, some, options) + std::log(sorted[i].prior);
+        if (log > most) most = log, best = &sorted[i];
     }
-    if (!best) return std::nullopt;
     return Candidate{best->model, std::log(prior)};
 }
 

@@ -30,7 +30,7 @@ constexpr std::size_t kMostSampled = 300;
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
 /// Plain memories that fit worse, or need more scatter as a part of the memory, are compared with those that have a feature.
-constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5;
+constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5, kSurely = 0.1;
 constexpr std::size_t kFewStrays = 2;
 
 /// Work on one map.
@@ -56,7 +56,7 @@ class Fitter {
         if (!taken_at_their_word()) infer();
         consider_features();
         choose_model(fit_.models, fit_.conditions);
-        mix_rates(fit_.models);
+        mix(fit_.models, fit_.bursts.front());
         judge(fit_, to_the_frame_);
         set_status();
         drop_impossible_depths();
@@ -231,8 +231,9 @@ class Fitter {
         if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
     }
 
-    /// What undisturbed bursts allow is no limit where they are disturbed, and the answer where it is known that they are not. If no burst looks disturbed the estimate is one that undisturbed ones allow; and where numbers of
-    /// lost frames are explained, too, limits reach as far as what else may be.
+    /// What undisturbed bursts allow is no limit where they are disturbed, and the answer where it is known that they are not. An estimate that lies just
+    /// beyond them, of bursts that do not look disturbed, is the next one that they allow; and where numbers of lost frames are explained, too, limits reach
+    /// as far as what else may be.
     void reconcile(ModelFit& one) const {
         for (Estimate* const each : {&one.depth, &one.rate}) {
             Interval& hard = each->hard;
@@ -243,17 +244,18 @@ class Fitter {
             } else if (to_the_frame_ && one.feasible) {
                 if (hard.low && each->interval95.low) hard.low = std::min(*hard.low, *each->interval95.low);
                 if (hard.high && each->interval95.high) hard.high = std::max(*hard.high, *each->interval95.high);
-            } else if (!inside && one.feasible && hard.low && hard.high) {
-                each->value = (*hard.low + *hard.high) / 2;
+            } else if (!inside && one.feasible && meet(hard, each->interval95)) {
+                each->value = std::max(hard.low.value_or(0), std::min(*each->value, hard.high.value_or(HUGE_VAL)));
             } else if (!inside) {
                 one.depth.hard = one.rate.hard = {};
             }
         }
     }
 
-    /// By how many frames single counts scatter, if they do.
-    std::optional<CountFit> scatter_of(const ModelFit& one) const {
-        CountFit counts;
+    static bool meet(const Interval& a, const Interval& b) { return (!a.low || !b.high || *a.low <= *b.high) && (!b.low || !a.high || *b.low <= *a.high); }
+
+    /// By how many frames single counts scatter, in this share of what may be at most.
+    double scatter_at(const ModelFit& one, double share) const {
         const BurstLaw law(one.model, seen_by(one.model, measured()), one.mixes);
         std::vector<double> means;
         for (const Hidden& hidden : one.hidden) {
@@ -262,8 +264,15 @@ class Fitter {
                 if (law.burst(i).lossy && law.burst(i).counted) sum += law.deviation(i, hidden), ++n;
             means.push_back(n > 0 ? sum / n : 0);
         }
-        std::nth_element(means.begin(), means.begin() + static_cast<std::ptrdiff_t>(means.size() / 2), means.end());
-        counts.scatter = means[means.size() / 2];
+        const auto at = static_cast<std::size_t>(share * static_cast<double>(means.size()));
+        std::nth_element(means.begin(), means.begin() + static_cast<std::ptrdiff_t>(at), means.end());
+        return means[at];
+    }
+
+    /// By how many frames single counts scatter, if they do.
+    std::optional<CountFit> scatter_of(const ModelFit& one) const {
+        CountFit counts;
+        counts.scatter = scatter_at(one, 0.5);
         constexpr double kNone = 0.3;   // frames: less than what rounding to whole ones leaves
         if (counts.scatter < kNone || !one.depth.value) return std::nullopt;
         counts.depth = *one.depth.value;
@@ -289,7 +298,7 @@ class Fitter {
         if (!best->hidden.empty()) {
             const Goodness check = check_of(*best, fit_.bursts);
             resume = check.p_value <= kDoubtful || many_strays(*best, fit_.bursts.size()) || scatter_of_memory(*best, fit_.bursts) >= kSmallScatter;
-            const bool scatters = best->counts && best->counts->scatter > kFrame, uncertain = best->noise && best->noise->relative && best->noise->interval95.high > kSmallScatter;
+            const bool scatters = best->counts && scatter_at(*best, kSurely) > kFrame, uncertain = best->noise && best->noise->relative && best->noise->interval95.high > kSmallScatter;
             if (!resume && !scatters && !uncertain && best->strays.size() < kFewStrays) return;
         }
         const std::vector<Burst>& bursts = fit_.counts_used ? fit_.bursts : map_.flags;

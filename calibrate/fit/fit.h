@@ -46,6 +46,7 @@ struct FitOptions {
     std::optional<std::string> kind;          ///< known; only the kind of this name is fitted, as QueueModel::name() has it: "shared-bytes"
     std::optional<Limits> loss;               ///< share of frames that are lost at random, wherever they are
     std::optional<Limits> bucket;             ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
+    std::optional<Limits> traffic;            ///< share of each uplink that others take
     CountUse counts = CountUse::Auto;
 };
 
@@ -73,8 +74,8 @@ struct NoiseEstimate {
 
 /// Something beside the memory that moves what a burst loses, as far as the data and what is known tell of it.
 struct Disturbance {
-    std::string name;             ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic"
-    std::string unit;             ///< "frames", "of the length", "of the frames", "bytes", "frames^2 per drained frame"
+    std::string name;             ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic", "stray-bursts"
+    std::string unit;             ///< "frames", "of the length", "of the frames", "bytes", "of the uplink", "of the bursts"
     double probability = 0;       ///< that it is there at all
     std::optional<double> value;  ///< median, if it is there
     Interval interval95;          ///< the same; from 0 where it may be absent

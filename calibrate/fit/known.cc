@@ -14,10 +14,10 @@
 namespace watershed {
 
 void add_fix_options(CLI::App& command, KnownOptions& options) {
-    command.add_option("--fix", options.fixed, "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink), depth=\"308000 frames\", noise=\"2 %\" of a burst's length, noise=\"3 frames\" lost, or noise=0, loss=\"0.1 %\" of the frames at random, bucket=\"3 kB\" that an idle uplink sends at once, sharing=shared, per-input or per-output, kind=shared-bytes or another in the fit's table of models (repeatable)")
+    command.add_option("--fix", options.fixed, "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink), depth=\"308000 frames\", noise=\"2 %\" of a burst's length, noise=\"3 frames\" lost, or noise=0, loss=\"0.1 %\" of the frames at random, bucket=\"3 kB\" that an idle uplink sends at once, traffic=\"5 %\" of the uplink that others take, sharing=shared, per-input or per-output, kind=shared-bytes or another in the fit's table of models (repeatable)")
         ->allow_extra_args(false);
     command.add_option("--free", options.free, "NAME: of those above, to be fitted, as without --fix (repeatable)")->allow_extra_args(false);
-    command.add_option("--bound", options.bounds, "NAME=LOW:HIGH: limits between which a value is known to lie: depth=\"100 kB:2 MB\", service_rate=\"9 Gb/s:10 Gb/s\", noise=\"0:5 %\", loss=\"0:1 %\", bucket=\"0:30 kB\" (repeatable)")
+    command.add_option("--bound", options.bounds, "NAME=LOW:HIGH: limits between which a value is known to lie: depth=\"100 kB:2 MB\", service_rate=\"9 Gb/s:10 Gb/s\", noise=\"0:5 %\", loss=\"0:1 %\", bucket=\"0:30 kB\", traffic=\"0:10 %\" (repeatable)")
         ->allow_extra_args(false);
 }
 
@@ -34,8 +34,8 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
 namespace {
 
 /// What may be known, as error messages list it.
-constexpr const char* kMayBeKnown = "service_rate, depth, noise, loss, bucket, sharing or kind";
-constexpr const char* kMayBeBounded = "service_rate, depth, noise, loss or bucket";
+constexpr const char* kMayBeKnown = "service_rate, depth, noise, loss, bucket, traffic, sharing or kind";
+constexpr const char* kMayBeBounded = "service_rate, depth, noise, loss, bucket or traffic";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& expected) { throw std::invalid_argument("found \"" + text + "\", expected " + expected); }
 
@@ -45,8 +45,9 @@ void once(const std::optional<Value>& value, const std::string& name, const char
     if (value) throw std::invalid_argument(std::string("found twice, expected one ") + what + " of " + name);
 }
 
-double parse_loss(const std::string& text) {
-    const std::string expected = "a part of the frames such as \"0.1 %\", below 100 %, or 0";
+/// A part of something, below all of it, with a per cent sign.
+double parse_share(const std::string& text, const char* of_what) {
+    const std::string expected = std::string("a part of the ") + of_what + " such as \"0.1 %\", below 100 %, or 0";
     try {
         const Ratio ratio = parse_ratio(text);
         const double share = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
@@ -55,6 +56,9 @@ double parse_loss(const std::string& text) {
     }
     refuse(text, expected);
 }
+
+double parse_loss(const std::string& text) { return parse_share(text, "frames"); }
+double parse_traffic(const std::string& text) { return parse_share(text, "uplink"); }
 
 double parse_bucket(const std::string& text) {
     if (text == "0") return 0;
@@ -106,6 +110,10 @@ void read_fixed(FitOptions& result, const std::string& name, const std::string& 
         once(result.bucket, name, "value");
         const double bytes = parse_bucket(value);
         result.bucket = Limits{bytes, bytes};
+    } else if (name == "traffic") {
+        once(result.traffic, name, "value");
+        const double share = parse_traffic(value);
+        result.traffic = Limits{share, share};
     } else if (name == "sharing") {
         once(result.sharing, name, "value");
         result.sharing = parse_sharing(value);
@@ -128,7 +136,7 @@ bool read_limits(std::optional<Limits>& limits, const std::string& name, const s
 void read_bound(FitOptions& result, const std::string& text) {
     const std::size_t equals = text.find('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
     const std::string name = text.substr(0, equals);
-    const std::vector<std::string> names{"depth", "service_rate", "noise", "loss", "bucket"};
+    const std::vector<std::string> names{"depth", "service_rate", "noise", "loss", "bucket", "traffic"};
     if (std::find(names.begin(), names.end(), name) == names.end()) refuse(name, kMayBeBounded);
     if (equals == std::string::npos || colon == std::string::npos) throw std::invalid_argument("expected " + name + "=LOW:HIGH, as depth=\"100 kB:2 MB\"");
     const std::string low = text.substr(equals + 1, colon - equals - 1), high = text.substr(colon + 1);
@@ -152,6 +160,8 @@ void read_bound(FitOptions& result, const std::string& text) {
         ordered = least.low <= most.high;
     } else if (name == "loss") {
         ordered = read_limits(result.loss, name, low, high, parse_loss);
+    } else if (name == "traffic") {
+        ordered = read_limits(result.traffic, name, low, high, parse_traffic);
     } else {
         ordered = read_limits(result.bucket, name, low, high, parse_bucket);
     }
@@ -177,6 +187,7 @@ bool is_known(const FitOptions& known, const std::string& name) {
            : name == "noise"      ? known.noise.has_value()
            : name == "loss"       ? known.loss.has_value()
            : name == "bucket"     ? known.bucket.has_value()
+           : name == "traffic"    ? known.traffic.has_value()
            : name == "sharing"    ? known.sharing.has_value()
                                   : known.kind.has_value();
 }
@@ -206,7 +217,7 @@ FitOptions fit_options_of(const KnownOptions& options) {
         read_fixed(result, text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
     });
     read("--bound", options.bounds, [&](const std::string& text) { read_bound(result, text); });
-    const std::vector<std::string> names{"service_rate", "depth", "noise", "loss", "bucket", "sharing", "kind"};
+    const std::vector<std::string> names{"service_rate", "depth", "noise", "loss", "bucket", "traffic", "sharing", "kind"};
     for (const std::string& name : options.free) {
         if (std::find(names.begin(), names.end(), name) == names.end()) throw InputError("--free " + name + ": expected " + kMayBeKnown);
         if (is_known(result, name)) throw InputError("--free " + name + ": conflicts with what --fix or --bound says of it");

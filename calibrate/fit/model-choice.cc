@@ -7,8 +7,8 @@
 namespace watershed {
 namespace {
 
-/// Log odds below which the data are said not to tell two models apart.
-const double kIndistinguishable = std::log(100.0);
+/// Odds below which the data are said not to tell two models apart; and where the likeliest has a feature, which its prior holds to be rare.
+const double kIndistinguishable = std::log(3.0), kIndistinguishableFeature = std::log(10.0);
 
 /// The simplest first, as digits of one number.
 int preference(const QueueModel& model, const Conditions& conditions) {
@@ -29,7 +29,7 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
     for (ModelFit& one : models) one.probability /= sum;
     const bool feature = std::any_of(models.begin(), models.end(), [&](const ModelFit& one) { return one.log_evidence == most && one.model.feature != Feature::None; });
-    const double doubt = feature ? kIndistinguishable / 2 : kIndistinguishable;
+    const double doubt = feature ? kIndistinguishableFeature : kIndistinguishable;
     const auto rank = [&](const ModelFit& one) { return (one.log_evidence >= most - doubt ? 32 : 0) + preference(one.model, conditions); };
     const auto chosen = std::max_element(models.begin(), models.end(), [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });
     std::rotate(models.begin(), chosen, chosen + 1);

@@ -11,6 +11,9 @@ namespace {
 /// Of the weight, beyond either end of an interval. Where a posterior ends its samples tell to half a per cent, which the wider one allows for.
 constexpr double kTail68 = 0.16, kTail95 = 0.02;
 
+/// Any burst may be a stray one; only more than this share of them is worth a word.
+constexpr double kRareStrays = 0.02;
+
 using Value = std::function<double(const Hidden&)>;
 
 /// Quantiles of samples of one weight.
@@ -116,9 +119,9 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
     if (law.counted()) add("noise-frames", "frames", [](const Hidden& hidden) { return hidden.noise_frames; }, noise_known);
     add("noise-length", "of the length", [](const Hidden& hidden) { return hidden.noise_length; }, noise_known);
     add("loss", "of the frames", [](const Hidden& hidden) { return hidden.loss; }, given(options.loss));
-    if (law.several_wires() || options.bucket) add("bucket", "bytes", [](const Hidden& hidden) { return hidden.bucket; }, given(options.bucket));
-    if (law.counted()) add("other-traffic", "frames^2 per drained frame", [](const Hidden& hidden) { return hidden.traffic; }, false);
-    add("stray-bursts", "of the bursts", [](const Hidden& hidden) { return hidden.stray; }, false);
+    if (law.several_wires() || options.bucket || one.model.pools() == QueueModel::Pools::Input) add("bucket", "bytes", [](const Hidden& hidden) { return hidden.bucket; }, given(options.bucket));
+    if (law.counted()) add("other-traffic", "of the uplink", [](const Hidden& hidden) { return hidden.traffic; }, given(options.traffic));
+    add("stray-bursts", "of the bursts", [](const Hidden& hidden) { return hidden.stray > kRareStrays ? hidden.stray : 0; }, false);
 }
 
 void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units) {
@@ -130,19 +133,58 @@ void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units)
     one.rate.value = likeliest.rate;
 }
 
-void mix_rates(std::vector<ModelFit>& models) {
-    constexpr double kMayBe = 0.001;
-    std::vector<std::pair<double, double>> rates;
-    for (const ModelFit& one : models) {
-        if (one.probability < kMayBe || one.hidden.empty() || one.model.per_packet != models.front().model.per_packet) continue;
-        for (const SupportPoint& point : one.support) rates.emplace_back(point.rate, one.probability / static_cast<double>(one.support.size()));
+namespace {
+
+/// What each kind of memory may have, with its probability, and how probable the kinds are that the data do not limit below or above.
+struct Mixture {
+    std::vector<std::pair<double, double>> values;
+    double open_below = 0, open_above = 0;
+
+    void add(double value, double weight) { values.emplace_back(value, weight); }
+    /// Between equal tails; open where the kinds without a limit weigh more than the tail.
+    Interval interval(double tail) const {
+        double total = 0;
+        for (const auto& value : values) total += value.second;
+        Interval interval;
+        if (open_below <= tail * total) interval.low = weighted_quantile(values, tail);
+        if (open_above <= tail * total) interval.high = weighted_quantile(values, 1 - tail);
+        return interval;
     }
-    Estimate& rate = models.front().rate;
-    if (rates.empty() || models.front().hidden.empty() || !rate.value) return;
-    const auto quantile = [&](double share) { return weighted_quantile(rates, share); };
-    rate.value = quantile(0.5);
-    rate.interval68 = {quantile(kTail68), quantile(1 - kTail68)};
-    rate.interval95 = {quantile(kTail95), quantile(1 - kTail95)};
+};
+
+void include(Interval& interval, double value) {
+    if (interval.low) interval.low = std::min(*interval.low, value);
+    if (interval.high) interval.high = std::max(*interval.high, value);
+}
+
+}  // namespace
+
+void mix(std::vector<ModelFit>& models, const Burst& first) {
+    constexpr double kMayBe = 0.001;
+    ModelFit& best = models.front();
+    if (best.hidden.empty() || best.support.empty()) return;
+    const auto frames_per_unit = [&](const QueueModel& model) { return static_cast<double>(model.memories(first)) / static_cast<double>(model.cost(first)); };
+    Mixture depths, rates;
+    for (const ModelFit& one : models) {
+        if (one.probability < kMayBe || one.hidden.empty() || one.support.empty() || one.model.per_packet != best.model.per_packet) continue;
+        const double unit = frames_per_unit(one.model) / frames_per_unit(best.model), weight = one.probability / static_cast<double>(one.support.size());
+        for (const SupportPoint& point : one.support) depths.add(point.depth * unit, weight), rates.add(point.rate, weight);
+        if (!one.depth.interval95.low) depths.open_below += one.probability;
+        if (!one.depth.interval95.high) depths.open_above += one.probability;
+    }
+    // A memory has a whole depth; a bucket ahead of it has not.
+    const bool whole = std::all_of(best.hidden.begin(), best.hidden.end(), [](const Hidden& hidden) { return hidden.bucket == 0; });
+    const auto depth_between = [&](double tail) {
+        Interval interval = depths.interval(tail);
+        if (interval.low) interval.low = std::floor(*interval.low);
+        if (interval.high && whole) interval.high = std::floor(*interval.high);
+        if (best.depth.value) include(interval, *best.depth.value);
+        return interval;
+    };
+    best.depth.interval68 = depth_between(kTail68), best.depth.interval95 = depth_between(kTail95);
+    if (!best.rate.value) return;
+    best.rate.value = weighted_quantile(rates.values, 0.5);
+    best.rate.interval68 = rates.interval(kTail68), best.rate.interval95 = rates.interval(kTail95);
 }
 
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {

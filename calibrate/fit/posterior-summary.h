@@ -14,8 +14,10 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
 /// @param units  of the kind's depth that are one of the question's
 void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units = 1);
 
-/// A rate means the same in every kind of memory: gives the first model's the intervals of all that may be, each with its probability. Hard limits stay as they are.
-void mix_rates(std::vector<ModelFit>& models);
+/// Gives the first model the intervals of depth and rate of all kinds that may be, each with its probability: which kind it is, few bursts do not
+/// tell. A rate means the same in every kind; depths are compared by the frames of the first burst that the whole switch holds. The depth's middle
+/// stays that of the first model. Hard limits stay as they are.
+void mix(std::vector<ModelFit>& models, const Burst& first);
 
 /// Rows that are stray ones more probably than not, ascending.
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden);

@@ -43,6 +43,8 @@ double normal_below(double sigmas) { return kNormal.below(sigmas); }
 /// Of a normal number between two limits, precise in both tails.
 double normal_between(double low, double high) { return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low); }
 
+double odds(double share) { return share / (1 - share); }
+
 /// Frames lost at random of which each number has a term of its own; more are taken as normal.
 constexpr double kMostPoisson = 4;
 
@@ -106,7 +108,7 @@ double BurstLaw::frames_more(int mix, double depth, double other) const {
 }
 
 double BurstLaw::width(const Hidden& hidden) const {
-    return std::sqrt(0.25 + hidden.noise_frames * hidden.noise_frames + std::pow(0.5 * usual_fragments_ * hidden.noise_length, 2) + 0.5 * usual_fragments_ * hidden.traffic);
+    return std::sqrt(0.25 + hidden.noise_frames * hidden.noise_frames + std::pow(0.5 * usual_fragments_ * hidden.noise_length, 2) + 0.5 * usual_fragments_ * odds(hidden.traffic) * hidden.traffic_batch / most_wire_);
 }
 
 double BurstLaw::Spread::below(double frames_lost) const {
@@ -152,9 +154,23 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
     spread.size = growth * (row.gaps + 1);
     spread.length = spread.size > 0 ? hidden.noise_length : 0;
     spread.frames = hidden.noise_frames;
-    if (hidden.traffic > 0)
-        spread.frames = std::sqrt(spread.frames * spread.frames + hidden.traffic * std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * (row.uplinks[0] + row.uplinks[1])));
+    if (hidden.traffic > 0) share_with_others(spread, row, hidden, drained, room);
     return spread;
+}
+
+/// Others send batches at random (Poisson): what they take varies as the number of batches. A memory full of a burst holds so much of theirs as
+/// came with it; from then on the burst alone loses, since it comes at once and they come one by one, and their part grows to what they take of
+/// the uplink. Were theirs as dense in the memory as the burst's own frames, this would change nothing; what they fill less is room for the burst.
+void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained, double room) const {
+    const double others = odds(hidden.traffic), uplinks = row.uplinks[0] + row.uplinks[1];
+    const double sent = std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * uplinks);
+    spread.frames = std::sqrt(spread.frames * spread.frames + others * hidden.traffic_batch * row.per_byte * sent);
+    if (model_.pools() == QueueModel::Pools::Input) return;   // each input has its own memory
+    const double load = std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
+    const double held = model_.pools() == QueueModel::Pools::All ? room : room * uplinks;
+    const double since_full = load > 1 ? std::min(held, std::max(0.0, spread.middle) / (load - 1)) : 0;
+    const double of_others = others * (held / load + since_full * (1 - 1 / load));
+    spread.middle -= of_others * (1 - hidden.traffic_memory / (row.cost * row.per_byte));
 }
 
 double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const {

@@ -81,6 +81,8 @@ class BurstLaw {
         double stray = 0;
     };
     Both probabilities(const Row& row, const Hidden& hidden) const;
+    /// What others do to it, who take a share of the uplinks.
+    void share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained, double room) const;
     /// Of exactly so many frames, without random loss.
     double probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const;
 

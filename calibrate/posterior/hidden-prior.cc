@@ -14,9 +14,12 @@ namespace {
 constexpr double kNoNoise = 0.15;                                    // else of counts and of lengths alike
 constexpr double kLeastFrames = 0.1, kMostFrames = 60;               // noise of counts
 constexpr double kMostLength = 0.3;
-constexpr double kNoLoss = 0.9, kLeastLoss = 1e-6, kMostLoss = 0.5;
+constexpr double kNoLoss = 0.75, kLeastLoss = 1e-6, kMostLoss = 0.5;
 constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
-constexpr double kNoTraffic = 0.9, kLeastTraffic = 1e-3, kMostTraffic = 10;
+constexpr double kNoTraffic = 0.6, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
+constexpr double kLeastBatch = 84, kMostBatch = 65536;               // bytes on the link
+constexpr double kLeastFrame = 84, kMostFrame = 1538;                // the same of a frame, with preamble and gap
+constexpr double kMostLikelyLoad = 20;                               // of the longest spacing, in one half of the rate's prior
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;                                  // the closed form holds to the frame
@@ -31,12 +34,22 @@ const boost::math::normal kNormal;
 double constant_of(double share) { return share < kNoConstant ? 0 : kConstant * boost::math::quantile(kNormal, (share - kNoConstant) / (1 - kNoConstant)); }
 double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kNormal, constant / kConstant); }
 
-/// Nothing with a probability, else any factor between two limits.
-double maybe(double nothing, double least, double most, double share) { return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing)); }
+/// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
+double value_of(const std::optional<Limits>& limits, double nothing, double least, double most, double share) {
+    if (limits) return limits->low + share * (limits->high - limits->low);
+    return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing));
+}
+
+/// The way back, of a value that is not nothing.
+double share_of(const std::optional<Limits>& limits, double nothing, double least, double most, double value) {
+    constexpr double kInside = 1e-9;
+    const double share = limits ? (value - limits->low) / (limits->high - limits->low) : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
+    return std::clamp(share, kInside, 1 - kInside);
+}
 
 }  // namespace
 
-HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options) : options_(options), counted_(law.counted()) {
+HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options) : options_(options), model_(model), ahead_of_byte_(law.depth_per_bucket()), counted_(law.counted()) {
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
     has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
     has_rate_ = !box.rate_known;
@@ -57,8 +70,11 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
     else
         coordinates_.push_back(What::Loss);
     if (given(options.bucket)) given_.bucket = options.bucket->low;
-    else if (law.several_wires()) coordinates_.push_back(What::Bucket);
-    if (counted_ && !exact) coordinates_.push_back(What::Traffic);
+    else if (law.several_wires() || model.pools() == QueueModel::Pools::Input) coordinates_.push_back(What::Bucket);
+    if (given(options.traffic)) given_.traffic = options.traffic->low;
+    else if (counted_) coordinates_.push_back(What::Traffic);
+    if (counted_ && (!given(options.traffic) || given_.traffic > 0)) coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
+    bucket_ = coordinate(What::Bucket);
     coordinates_.push_back(What::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
     if (counted_ && !exact) {
@@ -68,22 +84,31 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
         given_.constant.assign(law.mixes().size(), 0.0);
     }
 
-    // Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation.
+    // One half is Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation; in the other every rate is as
+    // likely per factor that loads the uplinks up to some twenty times.
     constexpr int kRates = 4000;
     constexpr double kLeastOfMost = 1e-3;
     std::vector<double> sent;
     for (std::size_t i = 0; i < law.size(); ++i) sent.push_back(sent_per_rate(law.burst(i)));
     log_rate_low_ = std::log(std::max(box.rate_low, kLeastOfMost * box.rate_high));
     log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
-    const double step = (log_rate_high_ - log_rate_low_) / kRates;
+    const double step = (log_rate_high_ - log_rate_low_) / kRates, least_likely = std::max(log_rate_low_, log_rate_high_ - std::log(kMostLikelyLoad));
+    std::vector<double> jeffreys;
     double sum = 0;
     for (int i = 0; i <= kRates; ++i) {
-        const double log_rate = log_rate_low_ + step * i, log_density = log_rate - log_rate_high_ + log_spread_of_slopes(sent, std::exp(log_rate));
-        rate_log_density_.push_back(log_density);
-        rate_shares_.push_back(i == 0 ? 0 : sum += (std::exp(log_density) + std::exp(rate_log_density_[static_cast<std::size_t>(i) - 1])) / 2);
+        const double log_rate = log_rate_low_ + step * i;
+        jeffreys.push_back(std::exp(log_rate - log_rate_high_ + log_spread_of_slopes(sent, std::exp(log_rate))));
+        if (i > 0) sum += (jeffreys[static_cast<std::size_t>(i)] + jeffreys[static_cast<std::size_t>(i) - 1]) / 2;
     }
-    for (double& share : rate_shares_) share /= sum;
-    for (double& log_density : rate_log_density_) log_density -= std::log(sum * step);
+    double total = 0;
+    for (int i = 0; i <= kRates; ++i) {
+        const double even = log_rate_low_ + step * i >= least_likely ? 1 / (log_rate_high_ - least_likely) : 0;
+        const double density = 0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even, before = i == 0 ? 0 : std::exp(rate_log_density_.back());
+        rate_log_density_.push_back(std::log(density));
+        rate_shares_.push_back(i == 0 ? 0 : total += (before + density) / 2);
+    }
+    for (double& share : rate_shares_) share /= total;
+    for (double& log_density : rate_log_density_) log_density -= std::log(total * step);
 }
 
 double HiddenPrior::log_rate(double share) const {
@@ -96,8 +121,9 @@ double HiddenPrior::log_rate(double share) const {
 double HiddenPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
-        if (point[0] < log_depth_low_ || point[0] > log_depth_high_) return -HUGE_VAL;
-        log -= std::log(log_depth_high_ - log_depth_low_);
+        const double filled = std::exp(point[0]), depth = filled - bucket_of(point) * ahead_of_byte_, log_depth = std::log(std::max(depth, 1e-300));
+        if (log_depth < log_depth_low_ || log_depth > log_depth_high_) return -HUGE_VAL;
+        log += point[0] - log_depth - std::log(log_depth_high_ - log_depth_low_);
     }
     if (has_rate_) {
         const double log_rate = point[leading_ - 1];
@@ -109,19 +135,30 @@ double HiddenPrior::log_density(const std::vector<double>& point) const {
     return log;
 }
 
-std::optional<std::size_t> HiddenPrior::loss_coordinate() const {
-    const auto found = std::find(coordinates_.begin(), coordinates_.end(), What::Loss);
+std::optional<std::size_t> HiddenPrior::coordinate(What what) const {
+    const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
     return found == coordinates_.end() ? std::nullopt : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
 }
 
-double HiddenPrior::loss_share(double loss) const {
-    constexpr double kInside = 1e-9;
-    const double share = options_.loss ? (loss - options_.loss->low) / (options_.loss->high - options_.loss->low) : kNoLoss + (1 - kNoLoss) * std::log(loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss);
-    return std::clamp(share, kInside, 1 - kInside);
+double HiddenPrior::loss_share(double loss) const { return share_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss); }
+
+double HiddenPrior::bucket_share(double bytes) const { return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes); }
+
+double HiddenPrior::bucket_of(const std::vector<double>& point) const {
+    if (!bucket_) return given_.bucket;
+    return value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, point[*bucket_]);
+}
+
+double HiddenPrior::traffic_memory(double share) const {
+    constexpr std::int64_t kPreambleAndGap = 20;
+    const double wire = by_factors(kLeastFrame, kMostFrame, share);
+    Burst others;
+    others.buffer = std::llround(wire) - kPreambleAndGap;
+    return static_cast<double>(model_.cost(others)) / wire;
 }
 
 double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, double step, double normal, bool toggle) const {
-    const double depth = std::exp(point[0]), moved = depth + step * normal;
+    const double filled = std::exp(point[0]), ahead = bucket_of(point) * ahead_of_byte_, depth = filled - ahead, moved = depth + step * normal;
     if (!(moved >= 1)) return NAN;
     double log_volume = 0, sooner = 0;
     if (toggle) {
@@ -141,8 +178,8 @@ double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, doubl
         point[k] = share_of(after);
         log_volume += (before * before - after * after) / (2 * kConstant * kConstant);
     }
-    point[0] = std::log(moved);
-    return log_volume + std::log(depth / moved);
+    point[0] = std::log(moved + ahead);
+    return log_volume + std::log(filled / (moved + ahead));
 }
 
 double HiddenPrior::log_undisturbed(std::size_t bursts) const {
@@ -150,11 +187,13 @@ double HiddenPrior::log_undisturbed(std::size_t bursts) const {
     for (const What what : coordinates_) switch (what) {
             case What::Depth:
             case What::Rate:
+            case What::TrafficBatch:
+            case What::TrafficMemory:
             case What::Excess: break;
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
             case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
             case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
-            case What::Traffic: log += std::log(kNoTraffic); break;
+            case What::Traffic: log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic); break;
             case What::Stray: log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0); break;   // at most a few times the least
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
@@ -176,22 +215,24 @@ void HiddenPrior::set_noise(Hidden& hidden, double share) const {
 
 void HiddenPrior::read(const std::vector<double>& point, Hidden& hidden) const {
     std::size_t constant = 0;
-    const auto between = [](const Limits& limits, double share) { return limits.low + share * (limits.high - limits.low); };
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
         const double share = point[i];
         switch (coordinates_[i]) {
             case What::Depth: hidden.depth = std::exp(share); break;
             case What::Rate: hidden.rate = std::exp(share); break;
             case What::Noise: set_noise(hidden, share); break;
-            case What::Loss: hidden.loss = options_.loss ? between(*options_.loss, share) : maybe(kNoLoss, kLeastLoss, kMostLoss, share); break;
-            case What::Bucket: hidden.bucket = options_.bucket ? between(*options_.bucket, share) : maybe(kNoBucket, kLeastBucket, kMostBucket, share); break;
-            case What::Traffic: hidden.traffic = maybe(kNoTraffic, kLeastTraffic, kMostTraffic, share); break;
+            case What::Loss: hidden.loss = value_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, share); break;
+            case What::Bucket: hidden.bucket = value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share); break;
+            case What::Traffic: hidden.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share); break;
+            case What::TrafficBatch: hidden.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
+            case What::TrafficMemory: hidden.traffic_memory = traffic_memory(share); break;
             case What::Stray: hidden.stray = by_factors(kLeastStray, kMostStray, share); break;
             case What::Excess: hidden.excess = std::pow(std::sin(M_PI / 2 * share), 2); break;   // Jeffreys's prior of a share
             case What::LeavesAtOnce: hidden.leaves_at_once = share < kLeavesAtOnce; break;
             case What::Constant: hidden.constant[constant++] = constant_of(share); break;
         }
     }
+    if (has_depth_) hidden.depth -= ahead(hidden);
 }
 
 }  // namespace watershed

@@ -19,7 +19,9 @@ struct Hidden {
     double loss = 0;             ///< probability that a frame is lost for a reason of its own
     bool leaves_at_once = false; ///< the frame that an uplink sends takes no room any more
     double bucket = 0;           ///< bytes that an uplink which was idle may send at once, ahead of its rate
-    double traffic = 0;          ///< variance of what other traffic holds of the memory, frames^2 for each frame drained
+    double traffic = 0;          ///< share of each uplink that others take; `rate` is what they leave free
+    double traffic_batch = 0;    ///< bytes on the link that they send at once
+    double traffic_memory = 0;   ///< units of depth that they fill for each byte on the link
     double stray = 0;            ///< share of bursts whose outcome has nothing to do with the switch
     double excess = 0;           ///< share of bursts in which memories of inputs lose more than the closed form says
     std::vector<double> constant;   ///< frames that all bursts of one mix of ports, uplinks and payload overflow more; by mix

@@ -25,21 +25,54 @@ std::size_t nearest(double least, double most, double value) {
 }  // namespace
 
 StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model, const std::vector<Hidden>& hints) : law_(law), prior_(prior) {
-    std::vector<Hidden> places = pairs(law, model);
+    std::vector<Hidden> places = exact_pairs(law, model);
     places.insert(places.end(), hints.begin(), hints.end());
     const Hidden given = prior.given();
-    if (law.counted() && given.noise_length == 0) seek(by_frames_, false, law, model, places);
-    if (!law.counted() || given.noise_frames == 0) seek(by_length_, true, law, model, places);
-    if (best().at.loss > 0 && prior.loss_coordinate()) {
-        double lost = 1;
-        for (std::size_t i = 0; i < law.size(); ++i) lost += best().at.loss * static_cast<double>(law.burst(i).fragments());
-        loss_ = prior.loss_share(best().at.loss);
-        loss_width_ = kWider * std::abs(prior.loss_share(best().at.loss * (1 + 1 / std::sqrt(lost))) - loss_);
-    }
+    if (!law.counted() || given.noise_frames == 0) centres_.push_back(seek(Scatter::Length, law, model, places));
+    if (law.counted() && given.noise_length == 0) centres_.push_back(seek(Scatter::Frames, law, model, places));
+    if (prior.coordinate(HiddenPrior::What::Traffic)) centres_.push_back(seek(Scatter::Traffic, law, model, places));
+    stay_near_the_likeliest();
 }
 
-/// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be lost at random.
-std::vector<Hidden> StartDensity::pairs(const BurstLaw& law, const QueueModel& model) {
+const StartDensity::Centre& StartDensity::best() const {
+    return *std::max_element(centres_.begin(), centres_.end(), [](const Centre& a, const Centre& b) { return a.log_likelihood < b.log_likelihood; });
+}
+
+const StartDensity::Centre& StartDensity::centre_of(const Hidden& hidden) const {
+    const Scatter scatter = hidden.noise_length > 0 ? Scatter::Length : hidden.traffic > 0 ? Scatter::Traffic : Scatter::Frames;
+    const auto found = std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) { return one.scatter == scatter; });
+    return found == centres_.end() ? centres_.front() : *found;
+}
+
+void StartDensity::stay_near_the_likeliest() {
+    constexpr double kLogBucket = 0.3;   // of the logarithm of a bucket
+    const Hidden& at = best().at;
+    const auto loss = prior_.coordinate(HiddenPrior::What::Loss), bucket = prior_.coordinate(HiddenPrior::What::Bucket);
+    if (at.loss > 0 && loss) {
+        double lost = 1;
+        for (std::size_t i = 0; i < law_.size(); ++i) lost += at.loss * static_cast<double>(law_.burst(i).fragments());
+        const double share = prior_.loss_share(at.loss);
+        near_.push_back({*loss, share, kWider * std::abs(prior_.loss_share(at.loss * (1 + 1 / std::sqrt(lost))) - share)});
+    }
+    if (at.bucket > 0 && bucket) {
+        const double share = prior_.bucket_share(at.bucket);
+        near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-kLogBucket)) - share)});
+    }
+    near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }), near_.end());
+}
+
+double StartDensity::Near::draw(RandomBits& random) const {
+    if (uniform(random) <= kAnywhere) return uniform(random);
+    const double low = std::atan(-at / width), high = std::atan((1 - at) / width);
+    return at + width * std::tan(low + (high - low) * uniform(random));
+}
+
+double StartDensity::Near::log_density(double share) const {
+    const double low = std::atan(-at / width), high = std::atan((1 - at) / width), off = (share - at) / width;
+    return std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * width * (1 + off * off)));
+}
+
+std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model) {
     constexpr std::size_t kMostPairs = 40;
     std::vector<const Burst*> counted;
     for (std::size_t i = 0; i < law.size(); ++i)
@@ -78,19 +111,30 @@ std::vector<Hidden> StartDensity::pairs(const BurstLaw& law, const QueueModel& m
     return all;
 }
 
-void StartDensity::seek(Centre& centre, bool by_length, const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& places) const {
+StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& places) const {
     constexpr std::size_t kMembers = 32;
     constexpr int kGenerations = 45;
-    constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1;
-    using Place = std::array<double, 4>;
+    constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
+    using Place = std::array<double, 5>;   // depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory
     const Hidden given = prior_.given();
     const double log_depths = prior_.log_depth(1) - prior_.log_depth(0), log_rates = prior_.log_rate(1) - prior_.log_rate(0);
+    const bool has_bucket = prior_.coordinate(HiddenPrior::What::Bucket).has_value();
     const auto read = [&](const Place& at) {
         Hidden hidden = given;
         if (prior_.has_depth()) hidden.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths);
         if (prior_.has_rate()) hidden.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates);
-        if (hidden.noise_frames == 0 && hidden.noise_length == 0) (by_length ? hidden.noise_length : hidden.noise_frames) = at[2] < kNone ? 0 : by_length ? 0.003 * std::pow(100, at[2]) : 0.3 * std::pow(1000, at[2]);
-        if (at[3] > 0.3 && prior_.loss_coordinate()) hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
+        if (scatter == Scatter::Traffic) {
+            constexpr double kLeastTraffic = 3e-4, kOfThree = 1000, kBatch = 1500;
+            hidden.traffic = kLeastTraffic * std::pow(kOfThree, at[2]);
+            hidden.traffic_batch = kBatch;
+            hidden.traffic_memory = prior_.traffic_memory(at[4]);
+        } else {
+            if (hidden.noise_frames == 0 && hidden.noise_length == 0)
+                (scatter == Scatter::Length ? hidden.noise_length : hidden.noise_frames) = at[2] < kNone ? 0 : scatter == Scatter::Length ? 0.003 * std::pow(100, at[2]) : 0.3 * std::pow(1000, at[2]);
+            if (has_bucket && at[4] > kNoBucket) hidden.bucket = kLeastBucket * std::pow(kMostBucket / kLeastBucket, (at[4] - kNoBucket) / (1 - kNoBucket));
+            if (prior_.has_depth()) hidden.depth = std::max(1.0, hidden.depth - prior_.ahead(hidden));
+        }
+        if (at[3] > kNoLoss && prior_.coordinate(HiddenPrior::What::Loss)) hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
         hidden.stray = kStray;
         return hidden;
     };
@@ -100,23 +144,27 @@ void StartDensity::seek(Centre& centre, bool by_length, const BurstLaw& law, con
     for (const Hidden& place : places)
         for (const double noise : {0.05, 0.2, 0.6}) {
             const double loss = place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
-            const Place at{inside((std::log(place.depth) - prior_.log_depth(0)) / log_depths), inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss)};
+            const Place at{inside((std::log(place.depth) - prior_.log_depth(0)) / log_depths), inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss), kNoBucket};
             starts.emplace_back(-log_likelihood(at), at);
         }
     std::sort(starts.begin(), starts.end());
     std::vector<Place> likeliest;
     for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
-    const auto peak = evolve<4>(log_likelihood, {0, 0, 0, 0}, {1, 1, 1, 1}, likeliest, kMembers, kGenerations);
+    const auto peak = evolve<5>(log_likelihood, {0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, likeliest, kMembers, kGenerations);
+    Centre centre;
+    centre.scatter = scatter;
     centre.at = read(peak.at);
     centre.log_likelihood = peak.value;
-    centre.depth_or_rate = std::log(prior_.has_depth() ? centre.at.depth : centre.at.rate);
+    centre.depth_or_rate = std::log(prior_.has_depth() ? centre.at.depth + prior_.ahead(centre.at) : centre.at.rate);
     centre.rate = std::log(centre.at.rate);
     Hidden hidden = centre.at;
-    hidden.noise_frames = hidden.noise_length = 0;
+    hidden.noise_frames = hidden.noise_length = hidden.traffic = 0;
+    const bool by_length = scatter == Scatter::Length;
     for (int i = 0; i < kLevels; ++i) {
         (by_length ? hidden.noise_length : hidden.noise_frames) = by_length ? level(kLeastLength, kMostLength, i) : level(kLeastFrames, kMostFrames, i);
         centre.scales.push_back(scale_at(law, model, hidden));
     }
+    return centre;
 }
 
 StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model, const Hidden& hidden) const {
@@ -124,7 +172,7 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
     double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0, rr = dd;
     for (std::size_t i = 0; i < law.size(); ++i) {
         const Burst& burst = law.burst(i);
-        const double by_depth = static_cast<double>(model.memories(burst)) * hidden.depth / static_cast<double>(model.cost(burst));
+        const double by_depth = static_cast<double>(model.memories(burst)) * (hidden.depth + prior_.ahead(hidden)) / static_cast<double>(model.cost(burst));
         const double drained = burst.uplinks * burst.drain() * hidden.rate, most = static_cast<double>((burst.events - 1) * burst.ports);
         const double by_rate = drained < most ? drained : 0;
         const double over = law.overflow(i, hidden), sigma = law.deviation(i, hidden), variance = sigma * sigma + kRounding;
@@ -151,28 +199,24 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
 }
 
 const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const Hidden& hidden) const {
-    if (&centre == &by_length_) return centre.scales[nearest(kLeastLength, kMostLength, hidden.noise_length)];
+    if (centre.scatter == Scatter::Length) return centre.scales[nearest(kLeastLength, kMostLength, hidden.noise_length)];
     return centre.scales[nearest(kLeastFrames, kMostFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
 }
 
 Point StartDensity::draw(RandomBits& random) const {
     Point point(prior_.dimensions());
     for (std::size_t k = prior_.leading(); k < point.size(); ++k) point[k] = uniform(random);
-    if (loss_width_ > 0 && uniform(random) > kAnywhere) {
-        // Cauchy's distribution, cut to where the coordinate lies.
-        const double low = std::atan(-loss_ / loss_width_), high = std::atan((1 - loss_) / loss_width_);
-        point[*prior_.loss_coordinate()] = loss_ + loss_width_ * std::tan(low + (high - low) * uniform(random));
-    }
+    for (const Near& one : near_) point[one.coordinate] = one.draw(random);
     const std::size_t leading = prior_.leading();
     const double anywhere = uniform(random);
     if (leading == 0) return point;
+    Hidden hidden = prior_.given();
+    prior_.read(point, hidden);
     if (anywhere < kAnywhere) {
-        if (prior_.has_depth()) point[0] = prior_.log_depth(uniform(random));
+        if (prior_.has_depth()) point[0] = std::log(std::exp(prior_.log_depth(uniform(random))) + prior_.ahead(hidden));
         if (prior_.has_rate()) point[leading - 1] = prior_.log_rate(uniform(random));
         return point;
     }
-    Hidden hidden = prior_.given();
-    prior_.read(point, hidden);
     const Centre& centre = centre_of(hidden);
     const Scale& scale = scale_of(centre, hidden);
     // A normal pair over the root of a chi-squared one is Student's; the square of a normal pair's length is exponential.
@@ -189,12 +233,9 @@ Point StartDensity::draw(RandomBits& random) const {
 
 double StartDensity::log_density(const Point& point, const Hidden& hidden) const {
     const std::size_t leading = prior_.leading();
-    double loss = 0;
-    if (loss_width_ > 0) {
-        const double low = std::atan(-loss_ / loss_width_), high = std::atan((1 - loss_) / loss_width_), off = (point[*prior_.loss_coordinate()] - loss_) / loss_width_;
-        loss = std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * loss_width_ * (1 + off * off)));
-    }
-    if (leading == 0) return loss;
+    double others = 0;
+    for (const Near& one : near_) others += one.log_density(point[one.coordinate]);
+    if (leading == 0) return others;
     const double prior = prior_.log_density(point);
     const Centre& centre = centre_of(hidden);
     const Scale& scale = scale_of(centre, hidden);
@@ -210,7 +251,7 @@ double StartDensity::log_density(const Point& point, const Hidden& hidden) const
                                        std::lgamma((kFreedom + 2) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI)};
     const double student = kConstant[leading - 1] - (kFreedom + d) / 2 * std::log1p(square / kFreedom) - scale.log_determinant;
     const double a = std::log(kAnywhere) + prior, b = std::log(1 - kAnywhere) + student, most = std::max(a, b);
-    return loss + most + std::log(std::exp(a - most) + std::exp(b - most));
+    return others + most + std::log(std::exp(a - most) + std::exp(b - most));
 }
 
 }  // namespace watershed

@@ -31,24 +31,37 @@ class StartDensity {
         double a = 0, b = 0, c = 0;
         double log_determinant = 0;
     };
-    /// A likely place with noise of one kind, and about how wide the posterior is for each size of it.
+    /// What makes bursts scatter about a likely place.
+    enum class Scatter { Frames, Length, Traffic };
+    /// A likely place with scatter of one kind, and about how wide the posterior is for each size of it.
     struct Centre {
+        Scatter scatter = Scatter::Length;
         Hidden at;
         double log_likelihood = -HUGE_VAL;
-        double depth_or_rate = 0, rate = 0;   ///< logarithms
+        double depth_or_rate = 0, rate = 0;   ///< logarithms; the depth is what a burst fills
         std::vector<Scale> scales;
     };
+    /// A coordinate that lies about a number of its own: Cauchy's distribution, cut to where the coordinate lies, or now and then anywhere.
+    struct Near {
+        std::size_t coordinate = 0;
+        double at = 0, width = 0;
+        double draw(RandomBits& random) const;
+        double log_density(double share) const;
+    };
     Scale scale_at(const BurstLaw& law, const QueueModel& model, const Hidden& hidden) const;
-    const Centre& centre_of(const Hidden& hidden) const { return hidden.noise_length > 0 || by_frames_.scales.empty() ? by_length_ : by_frames_; }
+    const Centre& centre_of(const Hidden& hidden) const;
     const Scale& scale_of(const Centre& centre, const Hidden& hidden) const;
-    const Centre& best() const { return by_length_.log_likelihood > by_frames_.log_likelihood ? by_length_ : by_frames_; }
-    static std::vector<Hidden> pairs(const BurstLaw& law, const QueueModel& model);
-    void seek(Centre& centre, bool by_length, const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& places) const;
+    const Centre& best() const;
+    Centre seek(Scatter scatter, const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& places) const;
+    void stay_near_the_likeliest();
 
     const BurstLaw& law_;
     const HiddenPrior& prior_;
-    Centre by_frames_, by_length_;   ///< the first only where frames are counted
-    double loss_ = 0, loss_width_ = 0;   ///< about where in its coordinate the loss lies, if there is any
+    std::vector<Centre> centres_;   ///< without frames that are counted only one of the length
+    std::vector<Near> near_;
 };
+
+/// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be lost at random.
+std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model);
 
 }  // namespace watershed

@@ -44,7 +44,7 @@ std::string meaning(const std::string& name) {
     if (name == "noise-length") return "the length at which bursts begin to lose scatters by as much; the depth is that of the middle";
     if (name == "loss") return "losses begin long before the memory is full and grow with length: early drop or random loss; the depth is what is left when these are taken off";
     if (name == "bucket") return "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory";
-    if (name == "other-traffic") return "others fill part of the memory and of the uplink: depth and rate are what they leave free on average";
+    if (name == "other-traffic") return "others take this part of the uplink, and room in the memory with it: the rate is what they leave free, the depth is the whole memory";
     if (name == "stray-bursts") return "single bursts lose frames for reasons of their own, and tell nothing of the depth";
     return "";
 }

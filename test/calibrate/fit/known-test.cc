@@ -22,7 +22,7 @@ TEST_CASE("What is fixed on the command line is known to the fit") {
 TEST_CASE("Wrong names, wrong units and conflicts are refused with what was expected") {
     KnownOptions options;
     options.fixed = {"rate=10 Gb/s"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("rate") && Contains("expected service_rate, depth, noise, loss, bucket, sharing or kind"));
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("rate") && Contains("expected service_rate, depth, noise, loss, bucket, traffic, sharing or kind"));
     options.fixed = {"service_rate=10"};
     CHECK_THROWS_AS(fit_options_of(options), InputError);
     options.fixed = {"service_rate=10 Gb/s"};
@@ -46,12 +46,15 @@ TEST_CASE("Wrong names, wrong units and conflicts are refused with what was expe
 
 TEST_CASE("What may disturb a burst is known as a value or as limits") {
     KnownOptions options;
-    options.fixed = {"loss=0.1 %", "bucket=3 kB"};
+    options.fixed = {"loss=0.1 %", "bucket=3 kB", "traffic=5 %"};
     FitOptions known = fit_options_of(options);
     REQUIRE(known.loss);
     REQUIRE(known.bucket);
     CHECK(known.loss->low == Approx(0.001));
     CHECK(known.loss->high == known.loss->low);
+    REQUIRE(known.traffic);
+    CHECK(known.traffic->low == Approx(0.05));
+    CHECK(known.traffic->high == Approx(0.05));
     CHECK(known.bucket->low == 3000);
     CHECK(known.bucket->high == 3000);
     options.fixed = {"loss=0"};
@@ -72,8 +75,8 @@ TEST_CASE("A loss without its per cent, a bucket without its unit and limits in 
         if (bound) options.bounds = {bound};
         CHECK_THROWS_AS(fit_options_of(options), InputError);
     };
-    for (const char* text : {"loss=0.1", "loss=100 %", "loss=", "loss=-1 %", "bucket=3", "bucket=-3 kB", "bucket=", "bucket=3 frames"}) refused(text, nullptr);
-    for (const char* text : {"loss=1 %:0", "bucket=30 kB:0", "bucket=3 kB", "sharing=shared:per-input", "kind=shared-bytes:shared-frames"}) refused(nullptr, text);
+    for (const char* text : {"loss=0.1", "loss=100 %", "loss=", "loss=-1 %", "bucket=3", "bucket=-3 kB", "bucket=", "bucket=3 frames", "traffic=0.1", "traffic=100 %"}) refused(text, nullptr);
+    for (const char* text : {"loss=1 %:0", "bucket=30 kB:0", "traffic=2 %:1 %", "bucket=3 kB", "sharing=shared:per-input", "kind=shared-bytes:shared-frames"}) refused(nullptr, text);
     refused("loss=1 %", "loss=0:2 %");
     refused("bucket=1 kB", "bucket=0:2 kB");
 }
@@ -114,7 +117,7 @@ TEST_CASE("A value that is given twice is refused, whichever of the two was mean
     KnownOptions options;
     options.fixed = {"depth=2803 frames", "depth=2900 frames"};
     CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix depth=2900 frames: found twice"));
-    for (const char* text : {"noise=2 %", "loss=1 %", "bucket=3 kB", "sharing=shared", "kind=shared-bytes"}) {
+    for (const char* text : {"noise=2 %", "loss=1 %", "bucket=3 kB", "traffic=5 %", "sharing=shared", "kind=shared-bytes"}) {
         options.fixed = {text, text};
         CHECK_THROWS_WITH(fit_options_of(options), Contains(std::string("--fix ") + text + ": found twice"));
     }

@@ -32,14 +32,14 @@ constexpr auto kFrame = MemorySize::Unit::Frame, kByte = MemorySize::Unit::Byte;
 
 }  // namespace
 
-TEST_CASE("Between models that the data do not tell apart the scenario's kind is chosen, and beyond odds of 100 the likelier one") {
+TEST_CASE("Between models that the data do not tell apart the scenario's kind is chosen, and beyond odds of 3 the likelier one") {
     Conditions bytes = default_conditions();
     bytes.unit = kByte;
-    const std::vector<ModelFit> close{model_of(kShared, kFrame, Feature::None, 90), model_of(kShared, kByte, Feature::None, 1)};
+    const std::vector<ModelFit> close{model_of(kShared, kFrame, Feature::None, 2.9), model_of(kShared, kByte, Feature::None, 1)};
     CHECK(chosen(close) == "shared-frames");
     CHECK(chosen(close, bytes) == "shared-bytes");
-    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 110), model_of(kShared, kByte, Feature::None, 1)}, bytes) == "shared-frames");
-    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kPerInput, kFrame, Feature::None, 90)}) == "shared-frames");
+    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 3.1), model_of(kShared, kByte, Feature::None, 1)}, bytes) == "shared-frames");
+    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kPerInput, kFrame, Feature::None, 2.9)}) == "shared-frames");
 }
 
 TEST_CASE("A feature is chosen from odds of ten on, and never where a plain memory is likelier") {

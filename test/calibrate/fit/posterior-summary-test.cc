@@ -67,19 +67,54 @@ TEST_CASE("A depth that reaches to where the search ends has no limit there") {
     CHECK_FALSE(one.depth.interval95.high);
 }
 
-TEST_CASE("The rate is that of all kinds of memory that may be, each with its probability") {
-    const auto kind = [](double rate, double probability) {
-        ModelFit one;
-        one.probability = probability;
-        one.rate.value = rate;
-        one.hidden.resize(1);
-        for (int i = 0; i < 100; ++i) one.support.push_back({1000, rate + i, 1});
-        return one;
-    };
-    std::vector<ModelFit> models{kind(1000, 0.7), kind(5000, 0.3), kind(9000, 0.0001)};
-    mix_rates(models);
-    CHECK(*models.front().rate.interval95.low < 1100);
-    CHECK(*models.front().rate.interval95.high > 5000);
-    CHECK(*models.front().rate.interval95.high < 5200);
-    CHECK(*models.front().rate.value < 1200);
+namespace {
+
+/// A kind with a hundred depths and rates from these on.
+ModelFit kind_of(Buffer::Sharing sharing, double depth, double rate, double probability) {
+    ModelFit one;
+    one.model.sharing = sharing;
+    one.probability = probability;
+    one.depth.value = depth + 50;
+    one.depth.interval68 = {depth + 16, depth + 84};
+    one.depth.interval95 = {depth + 2, depth + 98};
+    one.rate.value = rate + 50;
+    one.hidden.resize(1);
+    for (int i = 0; i < 100; ++i) one.support.push_back({depth + i, rate + i, 1});
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("Depth and rate reach over all kinds of memory that may be, each with its probability") {
+    constexpr auto kShared = Buffer::Sharing::Shared, kPerInput = Buffer::Sharing::PerInput;
+    // 44 memories of 100 frames and more hold 4400 and more in all.
+    std::vector<ModelFit> models{kind_of(kShared, 1000, 1000, 0.7), kind_of(kPerInput, 100, 5000, 0.3), kind_of(kShared, 90'000, 90'000, 0.0001)};
+    mix(models, burst());
+    const ModelFit& best = models.front();
+    CHECK(*best.depth.value == 1050);
+    CHECK(*best.depth.interval95.low == Approx(1003).margin(2));
+    CHECK(*best.depth.interval95.high == Approx(44 * 194).margin(2 * 44));
+    CHECK(*best.rate.interval95.low == Approx(1003).margin(2));
+    CHECK(*best.rate.interval95.high == Approx(5093).margin(2));
+    CHECK(*best.rate.value == Approx(1071).margin(2));   // the middle of the mixture
+}
+
+TEST_CASE("A kind that the data do not limit opens the depth if it is likelier than what lies beyond the limit") {
+    for (const double open : {0.01, 0.1}) {
+        std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1000, 1000, 1 - open), kind_of(Buffer::Sharing::Shared, 1000, 1000, open)};
+        models.back().depth.interval95.high.reset();
+        mix(models, burst());
+        INFO("with a probability of " << open);
+        CHECK(models.front().depth.interval95.high.has_value() == (open < 0.02));
+        CHECK(models.front().depth.interval95.low);
+    }
+}
+
+TEST_CASE("A depth of a whole number of frames lies within its interval, however narrow") {
+    std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1000, 1000, 1)};
+    for (std::size_t i = 0; i < 100; ++i) models.front().support[i].depth = 1000 + static_cast<double>(i) / 100;
+    models.front().depth.value = 1000;
+    mix(models, burst());
+    CHECK(*models.front().depth.interval95.low == 1000);
+    CHECK(*models.front().depth.interval95.high == 1000);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/advice/true-queue.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -184,4 +185,35 @@ TEST_CASE("a count that nothing else explains is a stray one") {
     hidden.stray = 0.01;
     CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost)}).stray_share(0, hidden) < 0.01);
     CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
+}
+
+TEST_CASE("other traffic scatters a burst, and moves it by the room that thinner or denser frames leave, as a queue shows frame by frame") {
+    constexpr int kRuns = 400;
+    constexpr double kShare = 0.1, kWireOverhead = 66;
+    for (const std::int64_t payload : {200, 1024, 1400})
+        for (const std::int64_t events : {130, 260}) {
+            INFO("others of " << payload << " B, " << events << " events");
+            calibration::TrueQueue queue;
+            queue.depth = 2000;
+            queue.traffic = kShare;
+            queue.traffic_payload = payload;
+            std::mt19937_64 random(static_cast<std::uint64_t>(payload + events));
+            double sum = 0, squares = 0;
+            for (int run = 0; run < kRuns; ++run) {
+                const auto over = static_cast<double>(calibration::overflow_of(queue, {40, 1024, Time{18'000'000}, events, {}}, random));
+                sum += over, squares += over * over;
+            }
+            const double mean = sum / kRuns, deviation = std::sqrt(squares / kRuns - mean * mean);
+            Hidden hidden;
+            hidden.depth = 2000;
+            hidden.rate = 1e10 * (1 - kShare);
+            hidden.traffic = kShare;
+            hidden.traffic_batch = static_cast<double>(payload) + kWireOverhead;
+            hidden.traffic_memory = 1 / hidden.traffic_batch;   // one frame of room each
+            const BurstLaw law({}, {burst_of(40, events, 18, 1)});
+            hidden.traffic_memory = 1 / hidden.traffic_batch;
+            const double tolerance = 0.1 * std::abs(2000 * kShare * (1 - 1090 / hidden.traffic_batch)) + 5 * deviation / std::sqrt(kRuns) + 3;
+            CHECK(law.overflow(0, hidden) == Approx(mean).margin(tolerance));
+            CHECK(law.deviation(0, hidden) == Approx(deviation).epsilon(0.25));
+        }
 }

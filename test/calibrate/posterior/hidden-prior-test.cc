@@ -26,7 +26,9 @@ std::vector<Burst> bursts() {
 Point anywhere(const HiddenPrior& prior, RandomBits& random) {
     Point point(prior.dimensions());
     for (double& x : point) x = uniform(random);
-    if (prior.has_depth()) point[0] = prior.log_depth(point[0]);
+    Hidden hidden = prior.given();
+    prior.read(point, hidden);
+    if (prior.has_depth()) point[0] = std::log(std::exp(prior.log_depth(point[0])) + prior.ahead(hidden));
     if (prior.has_rate()) point[prior.leading() - 1] = prior.log_rate(point[prior.leading() - 1]);
     return point;
 }
@@ -43,7 +45,7 @@ TEST_CASE("The density of depth and rate sums to one over the box, and rates are
     const double quarter = prior.log_rate(0.25);
     for (int i = 0; i < kSteps; ++i)
         for (int j = 0; j < kSteps; ++j) {
-            Point point(prior.dimensions(), 0.5);
+            Point point(prior.dimensions(), 0.4);   // no bucket
             point[0] = prior.log_depth(0) + (i + 0.5) * depth_step;
             point[1] = prior.log_rate(0) + (j + 0.5) * rate_step;
             const double mass = std::exp(prior.log_density(point)) * depth_step * rate_step;
@@ -100,6 +102,46 @@ TEST_CASE("A slide changes depth and constants together, so that no burst overfl
         RC_ASSERT(std::abs(log_volume + back) < 1e-6);
         for (std::size_t k = 0; k < point.size(); ++k) RC_ASSERT(std::abs(point[k] - before[k]) < 1e-6);
     }));
+}
+
+TEST_CASE("A bucket leaves the depth's prior as it is, though a point tells what both hold together") {
+    const BurstLaw law({}, bursts());
+    const HiddenPrior prior(law, {}, known_box({}, bursts(), {}), {});
+    const auto bucket = prior.coordinate(HiddenPrior::What::Bucket);
+    REQUIRE(bucket);
+    Point point(prior.dimensions(), 0.4);
+    point[*bucket] = prior.bucket_share(30'000);
+    point[1] = prior.log_rate(0.5);
+    Point without = point;
+    without[*bucket] = 0.1;
+    Hidden hidden = prior.given();
+    constexpr int kSteps = 4000;
+    const double low = prior.log_depth(0), high = prior.log_depth(1) + 0.5, step = (high - low) / kSteps;
+    double mass = 0, expected = 0;
+    for (int i = 0; i < kSteps; ++i) {
+        point[0] = low + (i + 0.5) * step;
+        const double density = std::exp(prior.log_density(point)) * step;
+        prior.read(point, hidden);
+        if (density > 0) REQUIRE(hidden.depth == Approx(std::exp(point[0]) - 30'000 * law.depth_per_bucket()));
+        mass += density;
+        without[0] = point[0];
+        expected += std::exp(prior.log_density(without)) * step;
+    }
+    CHECK(mass == Approx(expected).epsilon(0.01));
+}
+
+TEST_CASE("Half of the rate's prior is even over the logarithm of a load of up to twenty") {
+    // With one burst Jeffreys's half is proportional to the rate.
+    const std::vector<Burst> one{bursts().front()};
+    const BurstLaw law({}, one);
+    const SearchBox box = known_box({}, one, {});
+    const HiddenPrior prior(law, {}, box, {});
+    const double low = std::max(box.rate_low, 1e-3 * box.rate_high), even = std::log(box.rate_high / std::max(low, box.rate_high / 20));
+    for (const double share : {0.1, 0.3, 0.6, 0.9}) {
+        const double rate = std::exp(prior.log_rate(share));
+        const double jeffreys = (rate - low) / (box.rate_high - low), log_uniform = std::max(0.0, 1 - std::log(box.rate_high / rate) / even);
+        CHECK((jeffreys + log_uniform) / 2 == Approx(share).margin(0.01));
+    }
 }
 
 TEST_CASE("What is given is no coordinate, and noise within limits stays there") {
