@@ -54,7 +54,7 @@ ARROWS = {
     'scenarios/keys': 'model model/base model/network model/ipbus model/ejfat model/roce scenarios/text',
     'scenarios/catalogue': 'model/base scenarios/text',
     'scenarios/reader': 'model model/base model/frontend model/switch model/network model/exact scenarios/text scenarios/keys scenarios/catalogue',
-    'scenarios/sweep': 'model/base model/frontend model/network model/exact scenarios/text',
+    'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',
     'scenarios/run': 'model model/base model/frontend model/network model/exact model/udpmon model/ipbus model/ejfat '
                      'model/roce scenarios/text scenarios/reader',
     'scenarios/design': 'model model/base model/network model/exact model/risk scenarios/text scenarios/keys '
@@ -63,15 +63,16 @@ ARROWS = {
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate',
-    'calibrate/closed-form': 'model/switch scenarios/text',
+    'calibrate/closed-form': 'model model/base model/switch scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
     'calibrate/feature': 'calibrate/closed-form calibrate/posterior',
     'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/feature',
-    'calibrate/advice': '',
-    'calibrate/report': '',
+    'calibrate/advice': 'model model/base model/exact scenarios/text scenarios/sweep calibrate/closed-form calibrate/posterior calibrate/fit',
+    'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
     'calibrate/ingest': 'model/base scenarios/text',
-    'calibrate/commands': '',
+    'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
+                          'calibrate/fit calibrate/advice calibrate/report calibrate/ingest',
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',

@@ -6,7 +6,7 @@
 
 #include "calibrate/absorption/absorption-posterior.h"
 #include "calibrate/absorption/absorption-prediction.h"
-#include "calibrate/fit/fit.h"
+#include "calibrate/posterior/model-fit.h"
 
 /// The limits of one switch from its burst-absorption table.
 namespace watershed {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/absorption/absorption-posterior.h"
-#include "calibrate/fit/fit.h"
+#include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
 

@@ -9,7 +9,7 @@
 #include "calibrate/advice/checks.h"
 #include "calibrate/advice/doubts.h"
 #include "calibrate/advice/outlook.h"
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -337,4 +337,35 @@ FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>
     return region;
 }
 
+SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
+    SearchBox box = search_box(model, bursts);
+    if (options.depth) {
+        box.depth_low = box.depth_high = options.depth->amount;
+        box.depth_known = true;
+    }
+    if (options.depth_bounds) {
+        box.depth_low = options.depth_bounds->first.amount;
+        box.depth_high = options.depth_bounds->second.amount;
+        box.depth_bounded = true;
+    }
+    if (options.service_rate_bounds) {
+        box.rate_low = static_cast<double>(options.service_rate_bounds->first.count);
+        box.rate_high = static_cast<double>(options.service_rate_bounds->second.count) * (1 + 1e-12);
+        box.rate_bounded = true;
+    }
+    if (options.service_rate) {
+        const double rate = static_cast<double>(options.service_rate->count);
+        double loosest = 0;
+        for (const Burst& burst : bursts) {
+            const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
+            loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
+        }
+        constexpr double kRounding = 1e-12;   // of the quotients that may reach it
+        box.rate_low = rate * (1 - loosest);
+        box.rate_high = rate * (1 + kRounding);
+        box.rate_known = true;
+    }
+    return box;
+}
+
 }  // namespace watershed

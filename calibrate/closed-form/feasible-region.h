@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "calibrate/closed-form/fit-options.h"
 #include "calibrate/closed-form/queue-model.h"
 
 /// The exact set of depths and service rates that explain every burst of a map.
@@ -52,5 +53,9 @@ struct FeasibleRegion {
 
 /// Works through the half-planes of all bursts, then slice by slice through the depths that are left.
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box);
+
+/// Where to search, narrowed by what is known. A map may come from a simulation that rounds what a frame lasts up to whole picoseconds, which
+/// is a rate a little lower than the one that is known.
+SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options);
 
 }  // namespace watershed

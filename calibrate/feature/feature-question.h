@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "calibrate/fit/fit.h"
+#include "calibrate/closed-form/fit-options.h"
+#include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
 

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "calibrate/fit/fit.h"
+#include "calibrate/closed-form/fit-options.h"
+#include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/fit/fit.h"
+#include "calibrate/closed-form/fit-options.h"
+#include "calibrate/posterior/model-fit.h"
 
 /// From a posterior on a grid to the estimates of a memory with a feature.
 namespace watershed {

@@ -377,17 +377,6 @@ class Fitter {
 
 }  // namespace
 
-std::string to_text(FitStatus status) {
-    switch (status) {
-        case FitStatus::Separated: return "separated";
-        case FitStatus::Overlap: return "overlap";
-        case FitStatus::Inconsistent: return "inconsistent";
-        case FitStatus::Unbounded: return "unbounded";
-        case FitStatus::Misfit: return "misfit";
-    }
-    return "";
-}
-
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
     Fit fit;
     fit.conditions = conditions;
@@ -401,37 +390,6 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
         throw InputError(map.source + ": every burst was set aside because a trigger came late, expected at least one that was sent in time");
     Fitter(fit).run();
     return fit;
-}
-
-SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
-    SearchBox box = search_box(model, bursts);
-    if (options.depth) {
-        box.depth_low = box.depth_high = options.depth->amount;
-        box.depth_known = true;
-    }
-    if (options.depth_bounds) {
-        box.depth_low = options.depth_bounds->first.amount;
-        box.depth_high = options.depth_bounds->second.amount;
-        box.depth_bounded = true;
-    }
-    if (options.service_rate_bounds) {
-        box.rate_low = static_cast<double>(options.service_rate_bounds->first.count);
-        box.rate_high = static_cast<double>(options.service_rate_bounds->second.count) * (1 + 1e-12);
-        box.rate_bounded = true;
-    }
-    if (options.service_rate) {
-        const double rate = static_cast<double>(options.service_rate->count);
-        double loosest = 0;
-        for (const Burst& burst : bursts) {
-            const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
-            loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
-        }
-        constexpr double kRounding = 1e-12;   // of the quotients that may reach it
-        box.rate_low = rate * (1 - loosest);
-        box.rate_high = rate * (1 + kRounding);
-        box.rate_known = true;
-    }
-    return box;
 }
 
 }  // namespace watershed

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "calibrate/posterior/burst-law.h"
-#include "calibrate/fit/fit.h"
+#include "calibrate/closed-form/fit-options.h"
+#include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
 

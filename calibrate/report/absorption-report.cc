@@ -6,7 +6,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 #include "calibrate/report/switch-file.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"

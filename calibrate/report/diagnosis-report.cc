@@ -8,7 +8,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 
 namespace watershed {
 namespace {

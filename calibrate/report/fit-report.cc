@@ -12,7 +12,7 @@
 #include "calibrate/fit/curve.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/disturbance-report.h"
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 

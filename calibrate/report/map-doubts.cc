@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "calibrate/closed-form/burst.h"
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 #include "scenarios/text/units.h"
 #include "scenarios/text/warning.h"
 

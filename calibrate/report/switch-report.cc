@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 #include "calibrate/report/switch-file.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"

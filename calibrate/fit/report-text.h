@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/fit/fit.h"
+#include "calibrate/posterior/model-fit.h"
 
 /// Numbers, limits and row lists as the reports of fits write them.
 namespace watershed {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/report-text.h"
+#include "calibrate/fit/report-text.h"
 
 #include <cmath>
 #include <iomanip>
