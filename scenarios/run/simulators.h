@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/roce/distribution-result.h"
+#include "model/roce/distribution.h"
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ipbus/ipbus-result.h"
 #include "model/udpmon/udpmon-monitor.h"
