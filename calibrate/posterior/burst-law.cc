@@ -169,8 +169,10 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& h
     const double load = std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
     const double held = model_.pools() == QueueModel::Pools::All ? room : room * uplinks;
     const double since_full = load > 1 ? std::min(held, std::max(0.0, spread.middle) / (load - 1)) : 0;
-    const double of_others = others * (held / load + since_full * (1 - 1 / load));
-    spread.middle -= of_others * (1 - hidden.traffic_memory / (row.cost * row.per_byte));
+    const double density = hidden.traffic_memory / (row.cost * row.per_byte), part = held > 0 ? since_full / held : 0;
+    const double of_others = others * held * ((1 - part) / (load + density * others) + part / (1 + density * others));
+    spread.middle -= of_others * (1 - density);
+    spread.frames = std::sqrt(spread.frames * spread.frames + of_others * hidden.traffic_batch * row.per_byte * (1 - density) * (1 - density));
 }
 
 double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const {

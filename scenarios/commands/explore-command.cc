@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -272,22 +273,30 @@ void verify_first(const Options& options, std::vector<Explored>& ways, const std
     }
 }
 
-/// The feasible ways as scenarios, one file each.
+/// The feasible ways as scenarios, one file each, and their switches beside them: where a scenario looks for these before the program's own.
 void write_scenarios(const Options& options, const std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all) {
     namespace fs = std::filesystem;
+    const fs::path folder(options.folder), switches = folder / "switches";
     std::error_code error;
-    fs::create_directories(options.folder, error);
+    fs::create_directories(switches, error);
+    std::set<std::string> written;
+    const auto write_switch = [&](const CatalogueSwitch& entry) {
+        if (!written.insert(entry.id).second) return;
+        std::ostringstream text;
+        text << std::ifstream(entry.file).rdbuf();
+        OutputFile file((switches / (entry.id + ".toml")).string());
+        file.stream() << text.str();
+        file.commit();
+    };
     for (const Explored& way : ways) {
         if (way.rank == 0 || way.rank > options.top) break;
         const auto [first, second] = entries_of(way.stacking, all);
-        WayKeys keys = keys_of(options.wanted, way.stacking, first, second);
-        // The catalogue beside the scenario is not beside the new files.
-        const auto set = [&](const std::string& table, const CatalogueSwitch& entry) { keys.overrides.push_back(table + ".model=\"" + fs::absolute(entry.file).string() + "\""); };
-        if (fs::equivalent(fs::path(first.file).parent_path(), fs::path(folder_of(options)) / "switches", error)) set("switch", first);
-        if (second && fs::equivalent(fs::path(second->file).parent_path(), fs::path(folder_of(options)) / "switches", error)) set("aggregation", *second);
+        const WayKeys keys = keys_of(options.wanted, way.stacking, first, second);
+        write_switch(first);
+        if (second) write_switch(*second);
         char name[40];
         std::snprintf(name, sizeof name, "rank-%03d.toml", way.rank);
-        OutputFile file((fs::path(options.folder) / name).string());
+        OutputFile file((folder / name).string());
         file.stream() << Provenance::comment() << scenario_text(options.wanted.scenario, keys.left_out, keys.overrides);
         file.commit();
     }
@@ -405,7 +414,7 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--verify", options->verify, "Simulate the first N ways whole, in ns-3 and long enough to tell their risk, and drop those that do not hold")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
-    command->add_option("--write", options->folder, "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on");
+    command->add_option("--write", options->folder, "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on, and for their switches");
     command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");

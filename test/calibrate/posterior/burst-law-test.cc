@@ -211,8 +211,8 @@ TEST_CASE("other traffic scatters a burst, and moves it by the room that thinner
             hidden.traffic_batch = static_cast<double>(payload) + kWireOverhead;
             hidden.traffic_memory = 1 / hidden.traffic_batch;   // one frame of room each
             const BurstLaw law({}, {burst_of(40, events, 18, 1)});
-            hidden.traffic_memory = 1 / hidden.traffic_batch;
-            const double tolerance = 0.1 * std::abs(2000 * kShare * (1 - 1090 / hidden.traffic_batch)) + 5 * deviation / std::sqrt(kRuns) + 3;
+            // Others lose a few frames themselves, which the law leaves out.
+            const double tolerance = 0.2 * std::abs(2000 * kShare * (1 - 1090 / hidden.traffic_batch)) + 5 * deviation / std::sqrt(kRuns) + 0.003 * mean;
             CHECK(law.overflow(0, hidden) == Approx(mean).margin(tolerance));
             CHECK(law.deviation(0, hidden) == Approx(deviation).epsilon(0.25));
         }
