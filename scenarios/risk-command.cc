@@ -186,11 +186,11 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
     command->add_option("--method", options->method, "chain: calculated between certain bounds, for cameras in step and memory shared completely, by input, by output or by threshold; "
-                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the first that will do at bearable cost")
+                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: whichever comes to within a quarter in some seconds, or closest")
         ->check(methods)->capture_default_str();
     command->add_option("--check", options->check, "Find it by this method too, another one, and fail if they contradict each other")->check(checks);
-    command->add_option("--events", options->effort.events, "Events of a direct simulation")->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))->capture_default_str();
-    command->add_option("--cycles", options->effort.cycles, "Busy cycles of importance sampling")->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))->capture_default_str();
+    command->add_option("--events", options->effort.events, "Events of a direct simulation")->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))->default_str("10000000, fewer where events are long to simulate");
+    command->add_option("--cycles", options->effort.cycles, "Busy cycles of importance sampling")->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))->default_str("20000, fewer where they are long to simulate");
     command->add_option("--night", options->night, "Length of an observing night")->capture_default_str();
     command->add_option("--jobs", options->effort.jobs, "Processes to work in; the result is the same for any number")->check(CLI::Range(1, 1024))->default_str("all processors");
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
