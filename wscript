@@ -110,6 +110,9 @@ APART = ['folders', 'ranks', 'MPI']
 # For objects that are linked into the shared library, and as they are into programs.
 SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
 MODEL_LIBRARIES = ['BOOST']
+# Files of a folder that are compiled as one unit, and the rooms where the program spends its time: the others are optimised less, which takes less time.
+BATCH = 10
+BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/fit', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
@@ -120,7 +123,7 @@ Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the
 
 
 def options(opt):
-    opt.load('compiler_cxx')
+    opt.load('compiler_cxx unity')
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
@@ -131,13 +134,14 @@ def init(ctx):
 
 
 def configure(conf):
-    conf.load('compiler_cxx')
+    conf.load('compiler_cxx unity')
     if not conf.options.libdir:
         conf.env.LIBDIR = f'{conf.env.PREFIX}/lib'  # where Debian's linker looks, lib64 it does not know
+    conf.env.LIGHT = [] if any(flag.startswith('-O') for flag in conf.env.CXXFLAGS) else ['-O1']
     # Before the user's own CXXFLAGS, which thus win.
     standard = find_standard(conf)
     conf.env.CXX_STANDARD_FEATURE = standard.replace('-std=c++', 'cxx_std_')
-    conf.env.prepend_value('CXXFLAGS', [standard, '-O2', '-g', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
+    conf.env.prepend_value('CXXFLAGS', [standard, '-O2', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
     conf.multicheck(*(
         dict(test, features='cxx cxxprogram', uselib_store=name, define_name='', msg=f'... {name}',
              errmsg=f'not found; it is in Debian as {test["package"]}') for name, test in LIBRARIES.items()),
@@ -158,10 +162,10 @@ def configure(conf):
                                 f'WATERSHED_INSTALLED_SCENARIOS="{conf.env.PREFIX}/share/watershed/scenarios"']
     plain, sanitizers = conf.env, ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
     conf.setenv('sanitize', plain.derive())
-    conf.env.append_value('CXXFLAGS', sanitizers + ['-O1', '-fno-omit-frame-pointer'])
+    conf.env.append_value('CXXFLAGS', sanitizers + ['-g', '-O1', '-fno-omit-frame-pointer'])
     conf.env.append_value('LINKFLAGS', sanitizers)
     conf.setenv('fuzz', plain.derive())
-    conf.env.append_value('CXXFLAGS', sanitizers + ['-O1', '-fno-omit-frame-pointer', '-fsanitize=fuzzer-no-link'])
+    conf.env.append_value('CXXFLAGS', sanitizers + ['-g', '-O1', '-fno-omit-frame-pointer', '-fsanitize=fuzzer-no-link'])
     conf.env.append_value('LINKFLAGS', sanitizers)
     find_fuzzer(conf)
 
@@ -203,14 +207,14 @@ def find_mpi(conf):
 
 def build(bld):
     refuse_arrows(bld)
-    bld.objects(target='model', source=sources(bld, 'model'), includes='.', cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
+    compile_room(bld, 'model', sources(bld, 'model'), cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
     for room in ROOMS[1:]:
-        bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
+        compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
     # Alone, so that a compiler cache serves every checkout with all other files.
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
-    bld.objects(target='model-ns3', source=bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), includes='.', cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
-                defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
+    compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
+                 defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     build_library(bld)
     bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
 
@@ -245,6 +249,22 @@ def forward_headers(task):
     for header, line in zip(task.outputs, every):
         header.write(line)
     task.outputs[-1].write(''.join(every))
+
+
+# Most of the time a compiler reads headers, which the files of a folder share: so these are compiled some at a time, as one unit. What a file keeps
+# to itself must therefore have a name that no other file of its folder has; `--batchsize=0` compiles each alone.
+def compile_room(bld, room, files, cxxflags=[], **how):
+    folders = {}
+    for file in files:
+        folders.setdefault(file.parent.path_from(bld.path), []).append(file)
+    for folder, files in folders.items():
+        bld.objects(target=f'{room}: {folder}', source=files, features='unity', unity_size=BATCH, includes='.',
+                    cxxflags=cxxflags + (bld.env.LIGHT if not is_busy(folder) else []), **how)
+    bld(target=room, use=[f'{room}: {folder}' for folder in folders])
+
+
+def is_busy(folder):
+    return any(folder == room or folder.startswith(f'{room}/') for room in BUSY)
 
 
 def sources(bld, folder):
@@ -286,8 +306,9 @@ def check(bld):
     bld.objects(target='catch-main', source='test/main.cc', includes='.', cxxflags=['-O0'])  # 8 s instead of 22 s
     for name, files, parts in test_programs(bld):
         if files:
-            bld.program(target=f'test-{name}', source=files, features='test', includes='.', install_path=None,
-                        use=['catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
+            compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
+            bld(target=f'test-{name}', features='cxx cxxprogram test', install_path=None,
+                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
     for script in executables(bld, 'test/cli'):
         bld(name=f'cli/{script.name}', features='test', script=script)
     bld.add_post_fun(test_installed)
@@ -432,7 +453,7 @@ def fuzz(bld):
         bld.fatal('fuzzing needs clang with libFuzzer (Debian: clang-14 libclang-rt-14-dev); then ./waf configure')
     rooms = ['model', 'scenarios', 'calibrate']
     for room in rooms:
-        bld.objects(target=room, source=sources(bld, room), includes='.', use=ROOM_LIBRARIES)
+        compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.program(target='fuzz', source=['test/fuzz/targets.cc', FUZZER_SOURCE, RANKS_SOURCES[False]], includes='.', install_path=None,
                 use=rooms + ['folders', 'FUZZER'] + ROOM_LIBRARIES)

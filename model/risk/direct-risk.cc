@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <optional>
 
 #include "model/risk/camera-queue.h"
 #include "model/base/frame.h"
@@ -11,6 +12,7 @@
 #include "model/base/random.h"
 #include "model/base/slot.h"
 #include "model/frontend/trigger.h"
+#include "model/exact/event-cost.h"
 
 namespace watershed {
 namespace {
@@ -50,19 +52,18 @@ Incast after_filling(Incast scenario, std::int64_t filling) {
     return scenario;
 }
 
-/// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, or more than can be tried.
-std::int64_t events_to_fill(Engine& engine, Incast scenario) {
-    constexpr std::int64_t kMost = 4'000'000;
+/// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, nothing if they are more than `most`.
+std::optional<std::int64_t> events_to_fill(Engine& engine, Incast scenario, std::int64_t most) {
     const Time apart = closest(scenario);
     scenario.trigger = Trigger{};
     scenario.trigger.separation = apart;
-    for (std::int64_t events = 64; events <= kMost; events *= 4) {
+    for (std::int64_t events = 64; events <= most; events *= 4) {
         scenario.trigger.events = events;
         const Outcome outcome = engine.run(scenario);
         if (!outcome.incomplete.empty()) return outcome.incomplete.front().event;
         if (outcome.first_idle_event != 0) return 0;   // each event leaves before the next
     }
-    return 0;
+    return std::nullopt;
 }
 
 /// The variance of sums over that of as many independent events.
@@ -114,7 +115,18 @@ Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
         result.events = std::max<std::int64_t>(256, std::llround(events));
         return result;
     }
-    result.filling = events_to_fill(engine, scenario);
+    // Whatever is wanted, filling may take so much work.
+    constexpr double kFillingCost = 8e6;
+    const std::int64_t most_filling = std::max(most, static_cast<std::int64_t>(kFillingCost / cost_of_event(scenario)));
+    const std::optional<std::int64_t> filling = events_to_fill(engine, scenario, most_filling);
+    if (!filling) {
+        // A memory that so many events do not fill is out of reach of a queue that relaxes in far fewer.
+        constexpr double kFar = 40;
+        result.events = most;
+        result.settled = (1 - load) * static_cast<double>(most_filling) > kFar;
+        return result;
+    }
+    result.filling = *filling;
     for (result.events = std::min<std::int64_t>(256, most);; result.events = std::min(4 * result.events, most)) {
         const auto forgets = [&](std::uint64_t i) {
             const Incast from_empty = replicated(scenario, result.events, kFirst + i);

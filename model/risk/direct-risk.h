@@ -29,7 +29,7 @@ IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::i
 
 /// What is known of the events it takes until a memory no longer shows how it began.
 struct Settling {
-    std::int64_t filling = 0;       ///< events in a row that fill the memory; 0 if none do, or nobody had to know
+    std::int64_t filling = 0;       ///< events in a row that fill the memory; 0 if none do, more than could be tried, or nobody had to know
     std::int64_t events = 0;        ///< of the warm-up
     bool settled = true;            ///< otherwise even so many are too few
 };

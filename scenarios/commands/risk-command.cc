@@ -186,11 +186,16 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
     command->add_option("--method", options->method, "chain: calculated between certain bounds, for modules in step and a memory that is shared, by input, by output or with thresholds; "
-                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the first method that is precise enough at bearable cost")
+                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the chain where its bounds are close, else a short simulation and "
+                        "whichever of the other two is precise")
         ->check(methods)->capture_default_str();
     command->add_option("--check", options->check, "Also use this other method, and fail if the two contradict each other")->check(checks);
-    command->add_option("--events", options->effort.events, "Events of a direct simulation")->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))->capture_default_str();
-    command->add_option("--cycles", options->effort.cycles, "Busy cycles of importance sampling")->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))->capture_default_str();
+    command->add_option("--events", options->effort.events, "Events of a direct simulation")
+        ->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))
+        ->default_str("10000000, or fewer where each takes long");
+    command->add_option("--cycles", options->effort.cycles, "Busy cycles of importance sampling")
+        ->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))
+        ->default_str("20000, or fewer where each takes long");
     command->add_option("--night", options->night, "Length of an observing night")->capture_default_str();
     command->add_option("--jobs", options->effort.jobs, "Number of processes; the result does not depend on it")->check(CLI::Range(1, 1024))->default_str("all processors");
     command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");

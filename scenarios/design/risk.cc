@@ -15,11 +15,13 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/sweep/workers.h"
+#include "model/exact/event-cost.h"
 
 namespace watershed {
 namespace {
 
 constexpr std::int64_t kPieces = 16;   // of any long work, whatever the number of jobs
+constexpr std::int64_t kLongestCycle = 4'000'000;   // events
 
 /// Numbers on their way between processes, bit for bit.
 std::string packed(const std::vector<double>& numbers) {
@@ -83,6 +85,18 @@ std::string words(const std::vector<IncompleteCounts>& replications) {
     return std::to_string(incomplete) + " of " + std::to_string(events) + " simulated events incomplete, in " + std::to_string(episodes) + " episodes";
 }
 
+constexpr std::int64_t kMostEvents = 10'000'000, kMostCycles = 20'000, kFewestCycles = 300;
+
+/// So many events of a scenario take so much work.
+std::int64_t events_for(double work, const Incast& scenario) {
+    constexpr double kLeast = 1000;
+    return static_cast<std::int64_t>(std::max(work / cost_of_event(scenario), kLeast));
+}
+
+std::int64_t events_of(const RiskEffort& effort, const Incast& scenario) {
+    return effort.events.value_or(std::min(events_for(effort.work, scenario), kMostEvents));
+}
+
 Risk by_simulation(const Incast& scenario, std::int64_t events, int jobs, Engine& engine) {
     const std::int64_t each = std::max<std::int64_t>(events / kPieces, 16);
     constexpr std::int64_t kLongestWarmUp = 4'000'000;
@@ -107,11 +121,10 @@ Risk by_simulation(const Incast& scenario, std::int64_t events, int jobs, Engine
     return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)}, false, remark};
 }
 
-/// @param most_events  to be simulated; nothing if they are too few for this method
+/// @param most_events  to be simulated; nothing if they are too few for so many cycles
 std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t cycles, std::int64_t most_events, int jobs, Engine& engine) {
     const TiltedCycles tilted(scenario);
     constexpr double kTooLong = -1;   // of a length
-    constexpr std::int64_t kLongestCycle = 100'000'000;
     const std::int64_t each = std::max<std::int64_t>(cycles / kPieces, 2);
     const auto pieces = in_pieces("risk", "busy cycles", each * kPieces, jobs, [&](std::int64_t piece) {
         const TiltedCycles limited(scenario, std::min(most_events / kPieces, kLongestCycle));
@@ -144,19 +157,16 @@ std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t 
                 "importance sampling: triggers " + std::string(tilt) + " times as fast, " + std::to_string(lossy) + " of " + std::to_string(each * kPieces) + " busy cycles lost frames"};
 }
 
-double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
-
-bool close(const Risk& risk) { return width(risk) < std::log(1.25); }
-
-/// Whether so many busy cycles, judged by the first few, stay below so many events.
+/// Whether so many busy cycles, judged by the first few, stay below half as many events.
 bool affordable(const Incast& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
     constexpr std::int64_t kFirst = 32;
-    const TiltedCycles tilted(scenario, kFirst * most_events / cycles);
+    const std::int64_t most = kFirst * most_events / cycles / 2;
+    const TiltedCycles tilted(scenario, std::min(most, kLongestCycle));
     try {
         for (std::uint64_t cycle = 0; cycle < kFirst; ++cycle) {
             tilted.log_contribution(engine, cycle);
             tilted.length(engine, cycle);
-            if (tilted.simulated() > kFirst * most_events / cycles) return false;
+            if (tilted.simulated() > most) return false;
         }
     } catch (const LongCycle&) {
         return false;
@@ -164,31 +174,52 @@ bool affordable(const Incast& scenario, std::int64_t cycles, std::int64_t most_e
     return true;
 }
 
+/// As many busy cycles as the work allows; nothing if these are too few to tell a risk.
+std::optional<Risk> affordable_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+    const std::int64_t most_events = events_for(effort.work, scenario), wanted = effort.cycles.value_or(kMostCycles);
+    for (std::int64_t cycles = wanted; cycles >= std::min(wanted, kFewestCycles); cycles /= 4)
+        if (affordable(scenario, cycles, most_events, engine)) return by_importance_sampling(scenario, cycles, most_events, effort.jobs, engine);
+    return std::nullopt;
+}
+
+Risk by_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+    if (effort.cycles) {
+        if (const auto risk = by_importance_sampling(scenario, *effort.cycles, std::numeric_limits<std::int64_t>::max(), effort.jobs, engine)) return *risk;
+        throw InputError("--method: found tilted, expected another one: a busy cycle takes more than " + std::to_string(kLongestCycle) + " events, for the switch is hardly ever empty");
+    }
+    if (const auto risk = affordable_sampling(scenario, effort, engine)) return *risk;
+    throw InputError("--method: found tilted, whose busy cycles are too long here for " + std::to_string(kFewestCycles) + " of them to end soon, expected another method, or --cycles, which are waited for");
+}
+
+double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
+
+constexpr double kClose = 0.22;   // of a logarithm: within a quarter
+
 Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
     std::optional<Risk> best;
-    const auto consider = [&](const std::optional<Risk>& risk) {
-        if (risk && (!best || std::pair(width(*risk), risk->log.upper) < std::pair(width(*best), best->log.upper))) best = risk;
-        return risk && close(*risk);
+    const auto consider = [&](const Risk& risk) {
+        if (!best || std::pair(width(risk), risk.log.upper) < std::pair(width(*best), best->log.upper)) best = risk;
+        return width(risk) < kClose;
     };
     if (!chains.cameras.empty() && consider(by_chain(chains))) return *best;
-    // What an answer may cost is counted in frames, not in seconds, so that it is the same on every machine.
-    constexpr std::int64_t kMostFrames = 200'000'000, kSmallestPart = 16;
-    const std::int64_t events = std::min(effort.events, std::max<std::int64_t>(kMostFrames / scenario.front_end.modules, 1000));
-    if (consider(by_simulation(scenario, events / 10, effort.jobs, engine))) return *best;
-    // A few events of importance sampling tell more of rare losses than many others.
-    const std::int64_t most_events = 4 * events;
+    const std::int64_t events = events_of(effort, scenario);
+    // Where the bounds leave no chance to count as much as one event, counting tells nothing.
+    const bool countable = !best || best->log.upper > -std::log(static_cast<double>(events));
+    std::optional<Risk> few;
+    if (countable) {
+        constexpr std::int64_t kPart = 10;
+        few = by_simulation(scenario, events / kPart, effort.jobs, engine);
+        if (consider(*few)) return *best;
+        // What was counted tells how close a whole simulation will come.
+        if (width(*few) < std::sqrt(static_cast<double>(kPart)) * kClose) return by_simulation(scenario, events, effort.jobs, engine);
+    }
     try {
-        for (std::int64_t cycles = effort.cycles; cycles >= effort.cycles / kSmallestPart; cycles /= 4) {
-            if (!affordable(scenario, cycles, most_events / 2, engine)) continue;
-            const std::optional<Risk> tilted = by_importance_sampling(scenario, cycles, most_events, effort.jobs, engine);
-            if (!tilted) continue;
-            consider(tilted);
-            return *best;
-        }
+        // Where what matters is missed by all of a few cycles, they contradict what was counted.
+        const std::optional<Risk> tilted = affordable_sampling(scenario, effort, engine);
+        if (tilted && !(few && contradict(*tilted, *few)) && consider(*tilted)) return *best;
     } catch (const UnsupportedScenario&) {
     }
-    // Where the bounds leave no chance to count as much as one event, nothing is left to try.
-    if (!best->calculated || best->log.upper > -std::log(static_cast<double>(events))) consider(by_simulation(scenario, events, effort.jobs, engine));
+    if (countable) consider(by_simulation(scenario, events, effort.jobs, engine));
     return *best;
 }
 
@@ -199,13 +230,8 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
         throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is defined for a camera that triggers at random without end");
     if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is defined for random triggers alone");
     const auto find = [&] {
-        if (method == "direct") return by_simulation(scenario, effort.events, effort.jobs, engine);
-        if (method == "tilted") {
-            constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-            const std::optional<Risk> tilted = by_importance_sampling(scenario, effort.cycles, kUnlimited, effort.jobs, engine);
-            if (!tilted) throw std::runtime_error("method tilted: a busy cycle takes more than 100 million events, because the switch is hardly ever empty");
-            return *tilted;
-        }
+        if (method == "direct") return by_simulation(scenario, events_of(effort, scenario), effort.jobs, engine);
+        if (method == "tilted") return by_sampling(scenario, effort, engine);
         const Chains chains = Chains::of(scenario);
         if (method == "auto") return automatic(scenario, chains, effort, engine);
         if (chains.cameras.empty()) throw InputError("--method: chain cannot do this scenario, expected tilted or direct (" + chains.obstacle + ")");

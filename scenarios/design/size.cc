@@ -27,9 +27,16 @@ Chains chains_of(const Scenario& scenario) {
     return chains;
 }
 
-/// The smallest integer from `little` + 1 on for which `log_of` is at most `wanted`. It falls, and far out along a straight line.
+/// Where a function that falls, and far out along a straight line, comes down to what is wanted.
+struct Crossing {
+    std::int64_t little;   ///< it is above
+    std::int64_t enough;   ///< it is not
+};
+
+/// @param little  below what is sought
+/// @param close   how close its two sides have to come
 template <class Function>
-std::int64_t smallest(std::int64_t little, std::int64_t enough, double wanted, const Function& log_of) {
+Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, double wanted, const Function& log_of) {
     double at_little = 0, at_enough = log_of(enough);
     while (at_enough > wanted) {
         little = enough;
@@ -37,7 +44,7 @@ std::int64_t smallest(std::int64_t little, std::int64_t enough, double wanted, c
         enough *= 2;
         at_enough = log_of(enough);
     }
-    for (int step = 0; enough - little > 1; ++step) {
+    for (int step = 0; enough - little > close; ++step) {
         std::int64_t next = little + (enough - little) / 2;
         if (step % 3 != 2 && std::isfinite(at_enough) && at_little > at_enough) {
             const double part = (at_little - wanted) / (at_little - at_enough);
@@ -48,7 +55,7 @@ std::int64_t smallest(std::int64_t little, std::int64_t enough, double wanted, c
         (at_next <= wanted ? enough : little) = next;
         (at_next <= wanted ? at_enough : at_little) = at_next;
     }
-    return enough;
+    return {little, enough};
 }
 
 /// The chance of loss with one memory after another, each calculated once.
@@ -94,12 +101,17 @@ NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int u
     const auto upper = [&](double precision) { return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).upper; }; };
     const auto lower = [&](double precision) { return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).lower; }; };
     // First roughly, then closely between what is not enough and what is. More memory never loses more.
-    const std::int64_t roughly_enough = smallest(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), wanted, upper(kCoarse));
-    const std::int64_t perhaps = smallest(0, roughly_enough, wanted, lower(kCoarse));
-    std::int64_t enough = unit * smallest(perhaps - 1, roughly_enough, wanted, upper(kFine));
-    needed.at_least = 1 + unit * (smallest(perhaps - 1, enough / unit, wanted, lower(kFine)) - 1);
-    for (std::int64_t fewer = enough - 1; fewer > enough - unit && trials.log_loss(fewer, kFine).upper <= wanted; --fewer) enough = fewer;
-    while (needed.at_least < enough && trials.log_loss(needed.at_least, kFine).lower > wanted) ++needed.at_least;
+    const std::int64_t roughly_enough = crossing(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), 1, wanted, upper(kCoarse)).enough;
+    const std::int64_t not_enough = crossing(0, roughly_enough, 1, wanted, lower(kCoarse)).little;
+    // Near saturation thousands of frames lie between: each of them is not worth the time, which a part of these is.
+    constexpr std::int64_t kParts = 256;
+    const std::int64_t close = 1 + (roughly_enough - not_enough) / kParts;
+    std::int64_t enough = unit * crossing(not_enough, roughly_enough, close, wanted, upper(kFine)).enough;
+    needed.at_least = 1 + unit * crossing(not_enough, enough / unit, close, wanted, lower(kFine)).little;
+    if (close == 1) {
+        for (std::int64_t fewer = enough - 1; fewer > enough - unit && trials.log_loss(fewer, kFine).upper <= wanted; --fewer) enough = fewer;
+        while (needed.at_least < enough && trials.log_loss(needed.at_least, kFine).lower > wanted) ++needed.at_least;
+    }
     needed.frames = enough;
     needed.bytes = each * enough;
     return needed;

@@ -8,6 +8,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "scenarios/text/input-error.h"
+#include "model/exact/event-cost.h"
 
 using namespace watershed;
 
@@ -22,7 +23,23 @@ Scenario camera(std::int64_t room) {
     return s;
 }
 
-const RiskEffort kQuick{200'000, 2000, 1};
+const RiskEffort kQuick{200'000, 2000, 1, 1e8};
+
+/// Adds up what the exact engine is asked.
+class CountingEngine final : public Engine {
+  public:
+    std::string name() const override { return exact_.name(); }
+    Outcome run(const Scenario& scenario, const Observer* observer) override {
+        Outcome outcome = exact_.run(scenario, observer);
+        work_ += static_cast<double>(outcome.events_sent) * cost_of_event(scenario);
+        return outcome;
+    }
+    double work() const { return work_; }
+
+  private:
+    ExactEngine exact_;
+    double work_ = 0;
+};
 
 }  // namespace
 
@@ -44,13 +61,39 @@ TEST_CASE("Without a method the chain is taken where it knows the scenario, coun
     CHECK(find_risk(camera(200), "auto", kQuick, engine).method == "chain");
     Scenario jitter = camera(46);
     jitter.front_end.jitter = Time{1000};
-    CHECK(find_risk(jitter, "auto", {600'000, 320, 1}, engine).method == "direct");
+    CHECK(find_risk(jitter, "auto", {600'000, 320, 1, 1e8}, engine).method == "direct");
     jitter.network_switch.buffer.size = {300};
-    const Risk rare = find_risk(jitter, "auto", {200'000, 320, 1}, engine);
+    const Risk rare = find_risk(jitter, "auto", {200'000, 320, 1, 1e8}, engine);
     CHECK(rare.method == "tilted");
     CHECK(rare.log.estimate == Approx(find_risk(camera(300), "chain", kQuick, engine).log.estimate).epsilon(0.03));
     CHECK_THROWS_AS(find_risk(jitter, "chain", kQuick, engine), InputError);
     CHECK_THROWS_WITH(find_risk(jitter, "chain", kQuick, engine), Contains("--method") && Contains("out of step"));
+}
+
+TEST_CASE("No method costs much more work than it may, whatever the memory and the load, and those that are too long say what would help") {
+    Scenario by_input = camera(9), hashed = camera(260), full = camera(3000), deep = camera(7000);
+    by_input.network_switch.buffer.sharing = deep.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    by_input.trigger.rate = Frequency{20'000'000'000};
+    hashed.network_switch.uplinks = 3;
+    hashed.network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
+    hashed.trigger.rate = Frequency{30'000'000'000};
+    full.trigger.rate = Frequency{27'400'000'000};
+    full.front_end.jitter = Time{1000};
+    deep.front_end.jitter = Time{1000};
+    RiskEffort effort;
+    effort.work = 2e6;
+    for (const Scenario& s : {by_input, hashed, full, deep}) {
+        CountingEngine engine;
+        const Risk risk = find_risk(s, "auto", effort, engine);
+        INFO(risk.method << ": " << risk.remark);
+        CHECK(engine.work() < 15 * effort.work);   // three methods, each with its warm-up or its first few cycles
+    }
+    // 7000 frames for each input: a cycle of tilted takes tens of thousands of events.
+    CountingEngine engine;
+    CHECK_THROWS_WITH(find_risk(deep, "tilted", effort, engine), Contains("--method") && Contains("tilted") && Contains("--cycles"));
+    CHECK(engine.work() < 10 * effort.work);
+    effort.events = 1'000;
+    CHECK(find_risk(by_input, "direct", effort, engine).remark.find(" of 992 simulated events") != std::string::npos);   // 16 pieces of 62
 }
 
 TEST_CASE("Of several switches the fullest tells the risk where it loses whenever another does, and the sum bounds it elsewhere") {
@@ -85,7 +128,7 @@ TEST_CASE("A simulation above saturation counts what a full memory loses, not ho
     Scenario deep = camera(3738);
     deep.trigger.rate = Frequency{27'600'000'000};
     ExactEngine engine;
-    const Risk chain = find_risk(deep, "chain", kQuick, engine), direct = find_risk(deep, "direct", {2'000'000, 2000, 1}, engine);
+    const Risk chain = find_risk(deep, "chain", kQuick, engine), direct = find_risk(deep, "direct", {2'000'000, 2000, 1, 1e8}, engine);
     INFO("chain " << std::exp(chain.log.estimate) << ", direct " << std::exp(direct.log.lower) << " to " << std::exp(direct.log.upper));
     CHECK(chain.calculated);
     CHECK_FALSE(direct.calculated);
@@ -98,7 +141,7 @@ TEST_CASE("Where too few events are simulated to settle, the answer reaches from
     Scenario deep = camera(3738);
     deep.trigger.rate = Frequency{27'600'000'000};
     ExactEngine engine;
-    const Risk direct = find_risk(deep, "direct", {4'000, 100, 1}, engine);
+    const Risk direct = find_risk(deep, "direct", {4'000, 100, 1, 1e8}, engine);
     CHECK_THAT(direct.remark, Contains("takes longer than 250 events to settle") && Contains("from a full one"));
     const double truth = find_risk(deep, "chain", kQuick, engine).log.estimate;
     CHECK(direct.log.lower < truth);
@@ -111,7 +154,7 @@ TEST_CASE("The bounds for memories by input hold what is counted, and are named 
     s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
     s.trigger.rate = Frequency{25'000'000'000};
     ExactEngine engine;
-    const Risk chain = find_risk(s, "chain", kQuick, engine), answer = find_risk(s, "auto", {2'000'000, 2000, 1}, engine);
+    const Risk chain = find_risk(s, "chain", kQuick, engine), answer = find_risk(s, "auto", {2'000'000, 2000, 1, 1e8}, engine);
     CHECK(chain.calculated);
     CHECK_THAT(chain.remark, Contains("first loss") && Contains("without limit"));
     CHECK_FALSE(answer.calculated);
