@@ -123,8 +123,9 @@ Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the
 
 
 def options(opt):
-    opt.load('compiler_cxx unity')
+    opt.load('compiler_cxx')
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
+    opt.add_option('--apart', action='store_true', help='compile each source file alone, not some of a folder as one unit')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
 
@@ -134,7 +135,7 @@ def init(ctx):
 
 
 def configure(conf):
-    conf.load('compiler_cxx unity')
+    conf.load('compiler_cxx')
     if not conf.options.libdir:
         conf.env.LIBDIR = f'{conf.env.PREFIX}/lib'  # where Debian's linker looks, lib64 it does not know
     conf.env.LIGHT = [] if any(flag.startswith('-O') for flag in conf.env.CXXFLAGS) else ['-O1']
@@ -251,16 +252,33 @@ def forward_headers(task):
     task.outputs[-1].write(''.join(every))
 
 
-# Most of the time a compiler reads headers, which the files of a folder share: so these are compiled some at a time, as one unit. What a file keeps
-# to itself must therefore have a name that no other file of its folder has; `--batchsize=0` compiles each alone.
+# Most of the time a compiler reads headers, which the files of a folder share: so some files are compiled at a time, as one unit. What a source keeps
+# to itself must have a name that no other source of its folder has. A test may have any.
 def compile_room(bld, room, files, cxxflags=[], **how):
     folders = {}
     for file in files:
         folders.setdefault(file.parent.path_from(bld.path), []).append(file)
     for folder, files in folders.items():
-        bld.objects(target=f'{room}: {folder}', source=files, features='unity', unity_size=BATCH, includes='.',
-                    cxxflags=cxxflags + (bld.env.LIGHT if not is_busy(folder) else []), **how)
+        parts = files if bld.options.apart else [join(bld, folder, files[i:i + BATCH]) for i in range(0, len(files), BATCH)]
+        bld.objects(target=f'{room}: {folder}', source=parts, includes='.', cxxflags=cxxflags + (bld.env.LIGHT if not is_busy(folder) else []), **how)
     bld(target=room, use=[f'{room}: {folder}' for folder in folders])
+
+
+# A unit that includes the files. A test that is in no namespace gets one of its own, after all headers have been read outside of it.
+def join(bld, folder, files):
+    headers, bodies = {}, []
+    for file in files:
+        text = file.read(encoding='utf-8')
+        include = f'#include "{file.path_from(bld.path)}"\n'
+        if folder.startswith('test') and not re.search('^namespace watershed', text, re.M):
+            headers.update(dict.fromkeys(re.findall('^#include .*\n', text, re.M)))
+            include = f'namespace {re.sub("[^a-z0-9]", "_", os.path.splitext(file.name)[0])} {{\n{include}}}\n'
+        bodies.append(include)
+    unit = bld.bldnode.find_or_declare(f'{folder}/{os.path.splitext(files[0].name)[0]}-unit.cc')
+    text = ''.join(headers) + ''.join(bodies)
+    if not os.path.exists(unit.abspath()) or unit.read(encoding='utf-8') != text:
+        unit.write(text, encoding='utf-8')
+    return unit
 
 
 def is_busy(folder):

@@ -13,13 +13,13 @@ namespace watershed {
 namespace {
 
 /// A prediction is worth its name if it is this likely to be right to 5 %, and 95 % sure to be right to this factor,
-constexpr double kAgreement = 0.05, kSure = 0.8, kFarthest = 1.5;
+constexpr double kTolerance = 0.05, kSure = 0.8, kFarthest = 1.5;
 /// and if no more than this of all weight says that it is wrong by a limit of which no row shows anything.
 constexpr double kUnseen = 0.05;
 /// Points of less weight than this say nothing of limits that no row shows.
-constexpr double kNegligible = 1e-7;
+constexpr double kNegligibleShare = 1e-7;
 
-double tolerance(double length) { return std::max(2.0, kAgreement * length); }
+double tolerance(double length) { return std::max(2.0, kTolerance * length); }
 
 std::string bytes(std::int64_t amount) { return std::to_string(amount) + " B"; }
 
@@ -60,7 +60,7 @@ class Mixture {
 
     void add(const AbsorptionPoint& point) {
         const AbsorptionModel& model = point.model;
-        const double unseen = point.weight > kNegligible * posterior_.total() ? add_unseen(point) : 0;
+        const double unseen = point.weight > kNegligibleShare * posterior_.total() ? add_unseen(point) : 0;
         const double weight = point.weight * (1 - unseen);
         const std::int64_t held = model.held(frame_), length = test_.longest(model.room(frame_)) + model.in_fifo(frame_);
         seen_.add(static_cast<double>(length), weight);
@@ -69,7 +69,7 @@ class Mixture {
             lengths_.add(static_cast<double>(length), weight);
         else
             for (std::size_t i = 0; i < scattered_.size(); ++i)
-                if (point.noise_shares[i] > kNegligible) scattered_[i][length] += weight * point.noise_shares[i];
+                if (point.noise_shares[i] > kNegligibleShare) scattered_[i][length] += weight * point.noise_shares[i];
         const auto [known, first] = levels_.try_emplace({by_descriptors, posterior_.limited_by_descriptors(model), model.release_at_start});
         if (first) known->second = posterior_.resume(model, by_descriptors);
         if (known->second) drops_.add(static_cast<double>(StreamAndBurst::drops(held, known->second->frames(held, model.cost(frame_)))), weight);

@@ -15,7 +15,7 @@ constexpr double kLeastGoodness = 0.01;
 /// Of signs that keep too long; one in a thousand maps without a trend looks so.
 constexpr double kStrongTrend = 1e-3;
 
-std::string percent(double share) {
+std::string rounded_percent(double share) {
     std::ostringstream out;
     out.precision(2);
     out << 100 * share << " %";
@@ -41,7 +41,7 @@ bool Doubts::any() const { return misfit || (goodness && *goodness < kLeastGoodn
 std::string Doubts::text() const {
     if (misfit) return "no kind of memory explains the bursts";
     if (goodness && *goodness < kLeastGoodness)
-        return "only " + percent(*goodness) + " of maps of the fitted switch look as unusual as this one" + (unusual.empty() ? "" : ", by " + unusual);
+        return "only " + rounded_percent(*goodness) + " of maps of the fitted switch look as unusual as this one" + (unusual.empty() ? "" : ", by " + unusual);
     if (trend) return "what the fit leaves over keeps its sign too long in the order of " + trend->order;
     return "";
 }

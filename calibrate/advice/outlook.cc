@@ -18,7 +18,7 @@ constexpr double kLeastInformation = 0.01;
 /// What stands for "no length loses".
 constexpr double kAnyLength = 1e9;
 /// A burst that noise may have changed is worth repeating so many times.
-constexpr int kMostRepeats = 4;
+constexpr int kEnoughRepeats = 4;
 /// Lengths relative to the longest that may be lossless, from which frames are lost for certain and can be counted.
 constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
 /// A kind of memory less probable than this is not worth a burst of its own.
@@ -105,7 +105,7 @@ int Outlook::times_measured(const Setting& setting) const {
 /// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
 bool Outlook::known_already(const Setting& setting) const {
     const bool noisy = std::any_of(belief_.kinds.begin(), belief_.kinds.end(), [](const BelievedKind& kind) { return kind.noisy(); });
-    return times_measured(setting) >= (noisy ? kMostRepeats : 1);
+    return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
 }
 
 Time Outlook::slot_of(const Burst& like) const {

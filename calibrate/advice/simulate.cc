@@ -15,9 +15,9 @@ namespace {
 /// The disturbances of one burst, each with a draw of its own.
 enum class Draw : std::uint64_t { Threshold, Count, Background, Late, LateTrigger, Lateness, Loss, Bucket, Stray, Strayed };
 
-class Disturbance {
+class BurstDraws {
   public:
-    Disturbance(std::uint64_t seed, std::int64_t number) : seed_(seed), number_(number) {}
+    BurstDraws(std::uint64_t seed, std::int64_t number) : seed_(seed), number_(number) {}
 
     /// Between 0 and 1, neither included.
     double uniform(Draw draw) const {
@@ -93,7 +93,7 @@ SimulatedSwitch::SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Ge
 }
 
 LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wanted) const {
-    const Disturbance disturbance(apparatus_.seed, number);
+    const BurstDraws disturbance(apparatus_.seed, number);
     Scenario scenario = hidden_;
     scenario.frame.payload = wanted.payload;
     scenario.front_end.modules = wanted.ports;

@@ -10,7 +10,7 @@
 namespace watershed {
 namespace {
 
-BurstSetting setting_of(const CampaignPlan& plan, Time separation, std::int64_t events) {
+BurstSetting setting_at(const CampaignPlan& plan, Time separation, std::int64_t events) {
     return {static_cast<int>(plan.prior.like.ports), Bytes{plan.prior.like.payload}, separation, events};
 }
 
@@ -18,7 +18,7 @@ class Grid final : public Strategy {
   public:
     explicit Grid(const CampaignPlan& plan) {
         for (const Time separation : plan.grid_separations)
-            for (const std::int64_t events : plan.grid_lengths) settings_.push_back(setting_of(plan, separation, events));
+            for (const std::int64_t events : plan.grid_lengths) settings_.push_back(setting_at(plan, separation, events));
         for (std::size_t left = settings_.size(); left > 1; --left)
             std::swap(settings_[left - 1], settings_[static_cast<std::size_t>(uniform_up_to(random_bits(mixed(plan.seed), Stream::Apparatus, left), static_cast<std::int64_t>(left) - 1))]);
     }
@@ -46,7 +46,7 @@ class Bisection final : public Strategy {
 
     std::optional<BurstSetting> next(const std::vector<LossMapRow>& rows, const std::optional<Fit>&) override {
         for (const Time separation : separations_)
-            if (const auto events = next_length(rows, separation)) return setting_of(plan_, separation, *events);
+            if (const auto events = next_length(rows, separation)) return setting_at(plan_, separation, *events);
         return std::nullopt;
     }
 

@@ -105,7 +105,7 @@ class Belief {
     double rate_;
 };
 
-constexpr double kSteepest = 0.88;
+constexpr double kSteepestOfGrid = 0.88;
 
 /// All bursts of a grid around the watershed that is believed in, in random order.
 std::vector<BurstSetting> grid(const Belief& belief, const std::vector<Mix>& mixes, int rows, std::mt19937_64& random) {
@@ -117,7 +117,7 @@ std::vector<BurstSetting> grid(const Belief& belief, const std::vector<Mix>& mix
         for (int j = 0; j < lengths && static_cast<int>(settings.size()) < rows; ++j) {
             const Mix& mix = mixes[static_cast<std::size_t>(i) % mixes.size()];
             const double least = belief.least_share(mix);
-            const Time separation = belief.separation(mix, least + (kSteepest - least) * (i + right) / separations);
+            const Time separation = belief.separation(mix, least + (kSteepestOfGrid - least) * (i + right) / separations);
             const double length = belief.longest_lossless(mix, separation) * std::exp(kReach * (2 * (j + up) / lengths - 1));
             settings.push_back({mix.ports, Bytes{mix.payload}, separation, std::max<std::int64_t>(2, std::llround(length))});
         }

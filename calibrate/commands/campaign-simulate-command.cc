@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct CampaignSimulateCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string strategies = "grid,bisection,advised";
@@ -102,7 +102,7 @@ void set_grid(CampaignPlan& plan, const Scenario& scenario, double depth_factor)
         for (int i = 0; i < kLengths; ++i) plan.grid_lengths.push_back(std::llround(first * std::pow(last / first, static_cast<double>(i) / (kLengths - 1))));
 }
 
-CampaignPlan plan_of(const Options& options, const Scenario& scenario) {
+CampaignPlan plan_of(const CampaignSimulateCommandOptions& options, const Scenario& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
     if ((buffer.sharing != Buffer::Sharing::Shared && buffer.sharing != Buffer::Sharing::PerInput) || buffer.size.unit == MemorySize::Unit::Cell || buffer.cell.count > 0 || buffer.descriptors)
         throw InputError(options.scenario + ": switch.buffer: expected shared or per-input memory in frames or bytes, whose depth a campaign can be held against");
@@ -137,7 +137,7 @@ CampaignRecord record_from(const std::string& text) {
 }
 
 /// By strategy, in the order of the names.
-std::vector<std::vector<CampaignRecord>> play(const Options& options, const Scenario& scenario, const CampaignPlan& plan, const std::vector<std::string>& names) {
+std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptions& options, const Scenario& scenario, const CampaignPlan& plan, const std::vector<std::string>& names) {
     const auto campaigns = static_cast<std::size_t>(options.campaigns);
     const std::size_t pieces = campaigns * names.size();
     const double rate_spread = share_of("--rate-spread", options.rate_spread);
@@ -188,7 +188,7 @@ std::string further(const Apparatus& apparatus) {
     return out.str();
 }
 
-std::string settings(const Options& options, const CampaignPlan& plan) {
+std::string settings(const CampaignSimulateCommandOptions& options, const CampaignPlan& plan) {
     std::ostringstream out;
     out << "# seed: " << options.apparatus.seed << ", campaigns: " << options.campaigns << ", grid: " << plan.grid_separations.size() << " x " << plan.grid_lengths.size() << "\n"
         << "# apparatus: counts " << (options.apparatus.counts ? "used" : "ignored") << ", threshold scale " << options.apparatus.threshold_scale << ", count noise "
@@ -227,7 +227,7 @@ std::string shown(const Spread& spread, double scale, int digits) {
     return out.str();
 }
 
-void print(std::ostream& out, const std::vector<StrategySummary>& summaries, const Options& options) {
+void print(std::ostream& out, const std::vector<StrategySummary>& summaries, const CampaignSimulateCommandOptions& options) {
     const auto row = [&](const std::string& name, const std::string& reached, const std::string& bursts, const std::string& seconds, const std::string& error, const std::string& covered,
                          const std::string& in_all, const std::string& final_error, const std::string& finally_covered) {
         out << "  " << std::left << std::setw(11) << name << std::setw(9) << reached << std::setw(17) << bursts << std::setw(23) << seconds << std::setw(24) << error << std::setw(7) << covered
@@ -249,7 +249,7 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries, con
     out << "held: campaigns whose 95 % interval holds the truth\n";
 }
 
-void run(Options options) {
+void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     options.apparatus.counts = options.counts == "use";
     options.apparatus.loss = share_of("--loss", options.loss);
     options.apparatus.bucket = static_cast<double>(bytes_of("--bucket", options.bucket));
@@ -285,7 +285,7 @@ void run(Options options) {
 }  // namespace
 
 void add_campaign_simulate_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CampaignSimulateCommandOptions>();
     CLI::App* command = app.add_subcommand("campaign-simulate", "Play measuring campaigns against simulated switches and compare how their bursts are chosen");
     command->add_option("SCENARIO", options->scenario, "What the experimenter believes; the hidden switches differ in depth and rate")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
@@ -319,7 +319,7 @@ void add_campaign_simulate_command(CLI::App& app) {
     command->footer("Strategies: grid measures all of a grid of 12 separations and 14 lengths (or of --separation and --events) in random order; bisection doubles and\n"
                     "halves the length at one separation after the other; advised asks watershed next. All of a campaign's strategies meet the same switch.\n"
                     "Example: watershed campaign-simulate scenarios/s60-figure4.toml --set switch.buffer.sharing=shared --campaigns 20 -o campaigns.csv");
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_campaign_simulate(*options); });
 }
 
 }  // namespace watershed

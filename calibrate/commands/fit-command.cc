@@ -25,7 +25,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct FitCommandOptions {
     KnownOptions known;
     std::string json;
     std::string output;
@@ -34,7 +34,7 @@ struct Options {
 
 /// The files asked for, opened before the work begins and committed after it.
 struct Outputs {
-    explicit Outputs(const Options& options) {
+    explicit Outputs(const FitCommandOptions& options) {
         if (!options.json.empty()) json.emplace(options.json);
         if (!options.output.empty()) switch_file.emplace(options.output);
     }
@@ -65,7 +65,7 @@ AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
     return test;
 }
 
-void fit_table(const CsvTable& csv, const Options& options) {
+void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
     const AbsorptionTest test = test_of(options.known, csv.name());
     const BurstTable table = burst_table_from(csv);
     if (!options.output.empty() && table.parts.size() > 1)
@@ -93,7 +93,7 @@ void fit_table(const CsvTable& csv, const Options& options) {
     }
 }
 
-void run(const Options& options) {
+void run_fit(const FitCommandOptions& options) {
     if (options.json == "-" && options.output == "-") throw InputError("--json, -o: found - twice, expected a file for one of them");
     const CsvTable csv = CsvTable::read(options.known.map);
     if (is_burst_table(csv)) return fit_table(csv, options);
@@ -101,14 +101,14 @@ void run(const Options& options) {
     const FitOptions fit_options = fit_options_of(options.known);
     Outputs outputs(options);
     const LossMap map = loss_map_from(csv);
-    warn_of(doubts_of(map, conditions));
+    warn_of(warnings_of(map, conditions));
     const Fit fit = fit_loss_map(map, conditions, fit_options);
-    warn_of(doubts_of(fit));
+    warn_of(warnings_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
     if (outputs.json) {
-        nlohmann::json json = to_json(fit);
-        add_diagnosis(json, fit, diagnosis);
-        outputs.json->stream() << json.dump(2) << '\n';
+        nlohmann::json result = to_json(fit);
+        add_diagnosis(result, fit, diagnosis);
+        outputs.json->stream() << result.dump(2) << '\n';
     }
     if (outputs.switch_file) write_switch(outputs.switch_file->stream(), fit);
     outputs.commit();
@@ -120,7 +120,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_fit_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<FitCommandOptions>();
     CLI::App* command = app.add_subcommand("fit", "Find depth, service rate and kind of a switch memory that explain a loss map or a burst-absorption table");
     add_known_options(*command, options->known);
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
@@ -138,7 +138,7 @@ void add_fit_command(CLI::App& app) {
                     "by its header: a stream at line rate and a burst into a second port, both to one output.\n"
                     "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json fit.json\n"
                     "          watershed fit scenarios/data/miercom-n-plus-1.csv");
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_fit(*options); });
 }
 
 }  // namespace watershed

@@ -20,7 +20,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct IngestCommandOptions {
     std::vector<std::string> captures;
     std::string scenario;
     std::vector<std::string> overrides;
@@ -40,7 +40,7 @@ std::vector<std::int64_t> counts_of(const std::string& text) {
     return values;
 }
 
-SentBursts sent_of(const Options& options) {
+SentBursts sent_of(const IngestCommandOptions& options) {
     SentBursts sent;
     const Scenario scenario = read_scenario(options.scenario, options.overrides);
     sent.ports = scenario.front_end.modules;
@@ -96,7 +96,7 @@ std::string as_comment(const std::string& text) {
     return comment;
 }
 
-void run(const Options& options) {
+void run_ingest(const IngestCommandOptions& options) {
     const SentBursts sent = sent_of(options);
     OutputFile file(options.output);
     Capture capture = read_captures(options.captures);
@@ -114,7 +114,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_ingest_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<IngestCommandOptions>();
     CLI::App* command = app.add_subcommand("ingest", "Count what the camera server captured into a loss map");
     command->add_option("CAPTURE", options->captures, "Packet captures (pcap) of the server's links, all of the same time")->required();
     command->add_option("--scenario", options->scenario, "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events")->required();
@@ -129,7 +129,7 @@ void add_ingest_command(CLI::App& app) {
                     "What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent\n"
                     "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
                     "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_ingest(*options); });
 }
 
 }  // namespace watershed

@@ -21,21 +21,21 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct NextCommandOptions {
     KnownOptions known;
     AdviceOptionTexts advice;
     std::string json;
 };
 
 /// A map may still be without rows here, or there may be none.
-FitSoFar fitted(const Options& options, const Conditions& conditions) {
+FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);   // what is wrong there is wrong before the first burst
     if (!map.empty() && !CsvTable::read(map).rows().empty()) {
         const LossMap rows = read_loss_map(map);
-        warn_of(doubts_of(rows, conditions));
+        warn_of(warnings_of(rows, conditions));
         FitSoFar so_far = fit_so_far(rows, conditions, known);
-        if (so_far.fit) warn_of(doubts_of(*so_far.fit));
+        if (so_far.fit) warn_of(warnings_of(*so_far.fit));
         return so_far;
     }
     if (options.known.scenario.empty())
@@ -43,7 +43,7 @@ FitSoFar fitted(const Options& options, const Conditions& conditions) {
     return {};
 }
 
-Prior prior_for(const Options& options, const FitSoFar& so_far, const Conditions& conditions) {
+Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const Conditions& conditions) {
     const bool counts = options.known.counts != "ignore";
     if (options.known.scenario.empty()) return so_far.fit ? prior_of(*so_far.fit) : prior_of(so_far.bursts, {conditions.sharing, conditions.unit}, conditions, counts);
     Prior prior = prior_of(read_scenario(options.known.scenario, options.known.overrides), conditions);
@@ -51,17 +51,17 @@ Prior prior_for(const Options& options, const FitSoFar& so_far, const Conditions
     return prior;
 }
 
-void run(const Options& options) {
+void run_next(const NextCommandOptions& options) {
     const AdviceOptions advice_for = advice_options_of(options.advice);
     const Conditions conditions = conditions_of(options.known);
-    std::optional<OutputFile> json;
-    if (!options.json.empty()) json.emplace(options.json);
+    std::optional<OutputFile> file;
+    if (!options.json.empty()) file.emplace(options.json);
     const FitSoFar so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
     const NextReport report(so_far, prior, advice_for, options.known.map, options.advice);
-    if (json) {
-        json->stream() << report.to_json().dump(2) << '\n';
-        json->commit();
+    if (file) {
+        file->stream() << report.to_json().dump(2) << '\n';
+        file->commit();
     }
     if (options.json != "-") report.print(std::cout);
 }
@@ -69,7 +69,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_next_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<NextCommandOptions>();
     CLI::App* command = app.add_subcommand("next", "Say which bursts are worth measuring next, and when to stop");
     add_known_options(*command, options->known);
     command->get_option("MAP")->required(false);
@@ -80,7 +80,7 @@ void add_next_command(CLI::App& app) {
                     "It says stop when the 95 % interval over all kinds of memory that are left possible is narrow enough, bursts that the others foretell came\n"
                     "out so, and the fit has no doubts of its own. In JSON the first of \"points\" is the one to measure next.\n"
                     "Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target depth --precision 1%");
-    command->callback([options] { run(*options); });
+    command->callback([options] { run_next(*options); });
 }
 
 }  // namespace watershed

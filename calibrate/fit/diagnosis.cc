@@ -9,8 +9,8 @@ namespace watershed {
 namespace {
 
 /// Bursts left out in turn; fewer of large maps, where each takes long.
-constexpr std::size_t kMostLeftOut = 12, kMostLeftOutOfLarge = 2, kLarge = 5000;
-constexpr std::size_t kMostBursts = 2000;
+constexpr std::size_t kMostLeftOut = 12, kMostLeftOutOfLarge = 2, kLargeMap = 5000;
+constexpr std::size_t kMostShown = 2000;
 /// Share of the map that wild counts may be.
 constexpr double kMostWild = 0.1;
 /// Odds below which the data are said not to tell two models apart.
@@ -45,7 +45,7 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
     if (!best.region.feasible()) return all;
     const std::set<int> out(best.violating.begin(), best.violating.end());
     for (const int row : best.region.binding) {
-        if (all.size() == (fit.bursts.size() > kLarge ? kMostLeftOutOfLarge : kMostLeftOut)) break;
+        if (all.size() == (fit.bursts.size() > kLargeMap ? kMostLeftOutOfLarge : kMostLeftOut)) break;
         std::vector<Burst> bursts;
         for (const Burst& burst : fit.bursts)
             if (burst.row != row && out.count(burst.row) == 0) bursts.push_back(burst);
@@ -63,7 +63,7 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
     const std::set<int> exceptions(best.violating.begin(), best.violating.end());
     // Single wild counts are listed by themselves; where they are many, it is the model that misses them.
     const bool set_aside = best.counts && static_cast<double>(exceptions.size()) <= kMostWild * static_cast<double>(fit.bursts.size());
-    const std::size_t stride = fit.bursts.size() / kMostBursts + 1;
+    const std::size_t stride = fit.bursts.size() / kMostShown + 1;
     std::vector<const Burst*> bursts;
     for (std::size_t i = 0; i < fit.bursts.size(); ++i) {
         const Burst& burst = fit.bursts[i];

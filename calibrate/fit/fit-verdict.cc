@@ -21,13 +21,13 @@ constexpr std::size_t kFewestScattered = 12;
 constexpr std::size_t kFewestEarly = 3;
 
 /// Frames that all memories which a burst fills hold.
-double room_of(const ModelFit& one, const Burst& burst) { return static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value); }
+double frames_of_memory(const ModelFit& one, const Burst& burst) { return static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value); }
 
 /// Lossy bursts that fill the memory by four fifths at most.
 std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr double kFull = 0.8;
     std::size_t early = 0;
-    for (const Burst& burst : seen_by(one.model, bursts)) early += burst.lossy && overflow(one.model, burst, *one.depth.value, *one.rate.value) < (kFull - 1) * room_of(one, burst);
+    for (const Burst& burst : seen_by(one.model, bursts)) early += burst.lossy && overflow(one.model, burst, *one.depth.value, *one.rate.value) < (kFull - 1) * frames_of_memory(one, burst);
     return early;
 }
 
@@ -48,7 +48,7 @@ double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) 
     if (!one.counts || !one.depth.value || (one.noise && one.noise->known)) return 0;
     std::vector<double> rooms;
     for (const Burst& burst : bursts)
-        if (burst.lossy && burst.counted) rooms.push_back(room_of(one, burst));
+        if (burst.lossy && burst.counted) rooms.push_back(frames_of_memory(one, burst));
     if (rooms.empty()) return 0;
     std::nth_element(rooms.begin(), rooms.begin() + static_cast<std::ptrdiff_t>(rooms.size() / 2), rooms.end());
     return one.counts->scatter / std::max(1.0, rooms[rooms.size() / 2]);

@@ -9,7 +9,7 @@ namespace watershed {
 namespace {
 
 /// Of the weight, beyond either end of an interval. Where a posterior ends its samples tell to half a per cent, which the wider one allows for.
-constexpr double kTail68 = 0.16, kTail95 = 0.02;
+constexpr double kTailOfLikely = 0.16, kTailOfWidest = 0.02;
 
 /// Any burst may be a stray one; only more than this share of them is worth a word.
 constexpr double kRareStrays = 0.02;
@@ -38,13 +38,13 @@ class Sorted {
 };
 
 /// Median and intervals; open at an end of the search that the data do not exclude.
-Estimate estimate_of(const Sorted& sorted, double low, double high, const Interval& hard) {
+Estimate summary_of(const Sorted& sorted, double low, double high, const Interval& hard) {
     constexpr double kEdge = 0.02, kTouches = 0.02;   // part of the logarithm of the range; of the samples
     Estimate estimate;
     estimate.hard = hard;
     estimate.value = sorted.quantile(0.5);
-    estimate.interval68 = {sorted.quantile(kTail68), sorted.quantile(1 - kTail68)};
-    estimate.interval95 = {sorted.quantile(kTail95), sorted.quantile(1 - kTail95)};
+    estimate.interval68 = {sorted.quantile(kTailOfLikely), sorted.quantile(1 - kTailOfLikely)};
+    estimate.interval95 = {sorted.quantile(kTailOfWidest), sorted.quantile(1 - kTailOfWidest)};
     if (!(low > 0 && high > low)) return estimate;
     const double edge = std::pow(high / low, kEdge);
     if (sorted.share_below(low * edge) > kTouches) estimate.interval68.low.reset(), estimate.interval95.low.reset();
@@ -63,7 +63,7 @@ Disturbance disturbance_of(const std::string& name, const std::string& unit, con
     one.probability = static_cast<double>(present.size()) / static_cast<double>(samples.size());
     if (!present.empty()) one.value = Sorted(present, value).quantile(0.5);
     const Sorted all(samples, value);
-    one.interval95 = {all.quantile(kTail95), all.quantile(1 - kTail95)};
+    one.interval95 = {all.quantile(kTailOfWidest), all.quantile(1 - kTailOfWidest)};
     return one;
 }
 
@@ -78,9 +78,9 @@ NoiseEstimate noise_of(const std::vector<Hidden>& samples, bool counted, bool kn
     const auto size = [&](const Hidden& one) { return noise.relative ? one.noise_length : one.noise_frames; };
     std::vector<Hidden> of_kind;
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(of_kind), [&](const Hidden& one) { return size(one) > 0; });
-    const bool certain = static_cast<double>(frames + length) > (1 - 2 * kTail95) * static_cast<double>(samples.size());
+    const bool certain = static_cast<double>(frames + length) > (1 - 2 * kTailOfWidest) * static_cast<double>(samples.size());
     const Sorted sorted(certain ? of_kind : samples, size);
-    noise.interval95 = {sorted.quantile(kTail95), sorted.quantile(1 - kTail95)};
+    noise.interval95 = {sorted.quantile(kTailOfWidest), sorted.quantile(1 - kTailOfWidest)};
     if (certain) noise.value = sorted.quantile(0.5);
     return noise;
 }
@@ -96,8 +96,8 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
     const std::vector<Hidden>& samples = posterior.samples;
     one.log_evidence = posterior.log_evidence;
     const Sorted depths(samples, [&](const Hidden& hidden) { return std::floor(hidden.depth) + ahead(law, hidden); }), rates(samples, [](const Hidden& hidden) { return hidden.rate; });
-    one.depth = estimate_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low), static_cast<double>(box.depth_high), one.depth.hard);
-    one.rate = estimate_of(rates, 0, 0, one.rate.hard);
+    one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low), static_cast<double>(box.depth_high), one.depth.hard);
+    one.rate = summary_of(rates, 0, 0, one.rate.hard);
 
     constexpr std::size_t kSupport = 600, kKept = 120;
     one.support.clear();
@@ -181,10 +181,10 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
         if (best.depth.value) include(interval, *best.depth.value);
         return interval;
     };
-    best.depth.interval68 = depth_between(kTail68), best.depth.interval95 = depth_between(kTail95);
+    best.depth.interval68 = depth_between(kTailOfLikely), best.depth.interval95 = depth_between(kTailOfWidest);
     if (!best.rate.value) return;
     best.rate.value = weighted_quantile(rates.values, 0.5);
-    best.rate.interval68 = rates.interval(kTail68), best.rate.interval95 = rates.interval(kTail95);
+    best.rate.interval68 = rates.interval(kTailOfLikely), best.rate.interval95 = rates.interval(kTailOfWidest);
 }
 
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {

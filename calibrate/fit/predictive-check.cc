@@ -13,15 +13,15 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kMostBursts = 150, kMostPoints = 24;
+constexpr std::size_t kMostOfSample = 150, kMostPoints = 24;
 /// A burst says something only where its outcome was open.
-constexpr double kOpen = 0.01;
+constexpr double kOpenOutcome = 0.01;
 
-using Place = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
-Place place_of(const Burst& burst) { return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events}; }
+using Setting = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
+Setting setting_of(const Burst& burst) { return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events}; }
 
 /// Bursts in some order, those of which the outcome was open.
-struct Order {
+struct OpenOrder {
     std::string name;
     std::vector<std::size_t> bursts;
 };
@@ -38,10 +38,10 @@ class Check {
             const double none = below(i, 0);
             const bool flag = burst.lossy && !burst.counted;
             const double seen = flag || burst.lossy ? 1 - none : none;
-            open_.push_back((none > kOpen && none < 1 - kOpen) || (burst.lossy && burst.counted) || seen < kOpen);
+            open_.push_back((none > kOpenOutcome && none < 1 - kOpenOutcome) || (burst.lossy && burst.counted) || seen < kOpenOutcome);
         }
         const auto order = [&](const std::string& name, const auto& key) {
-            Order one{name, {}};
+            OpenOrder one{name, {}};
             for (std::size_t i = 0; i < law_.size(); ++i)
                 if (open_[i]) one.bursts.push_back(i);
             std::stable_sort(one.bursts.begin(), one.bursts.end(), [&](std::size_t a, std::size_t b) { return key(law_.burst(a)) < key(law_.burst(b)); });
@@ -49,7 +49,7 @@ class Check {
         };
         order("a trend with the separation", [](const Burst& burst) { return burst.spacing.count(); });
         order("a trend with the number of events", [](const Burst& burst) { return burst.events; });
-        order("a trend among bursts of the same ports and payload", place_of);
+        order("a trend among bursts of the same ports and payload", setting_of);
     }
 
     void run(Goodness& goodness, int replicas) {
@@ -113,7 +113,7 @@ class Check {
             if (open_[i]) worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i], fourth += std::pow(residuals[i], 4), ++n;
         const double mean_square = std::max(squares / n, 1e-12), scale = std::sqrt(mean_square);
         std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square)};
-        for (const Order& order : orders_) {
+        for (const OpenOrder& order : orders_) {
             // By how much less neighbours differ than others do (von Neumann, 1941), and the longest run to one side in windows of several lengths.
             double most = 0, steps = 0;
             for (std::size_t i = 1; i < order.bursts.size(); ++i) steps += std::pow(residuals[order.bursts[i]] - residuals[order.bursts[i - 1]], 2);
@@ -157,9 +157,9 @@ class Check {
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
         // Repeats share their rounding, and would miss to the same side for that alone.
         std::vector<double> values;
-        std::map<Place, std::size_t> known;
+        std::map<Setting, std::size_t> known;
         for (const std::size_t i : order) {
-            const auto [found, added] = known.try_emplace(place_of(law_.burst(i)), values.size());
+            const auto [found, added] = known.try_emplace(setting_of(law_.burst(i)), values.size());
             if (added)
                 values.push_back(residuals[i]);
             else
@@ -173,14 +173,14 @@ class Check {
     std::vector<Hidden> points_;
     std::vector<double> shares_;
     std::vector<bool> open_;
-    std::vector<Order> orders_;
+    std::vector<OpenOrder> orders_;
 };
 
 }  // namespace
 
 Goodness predictive_check(const QueueModel& model, const std::vector<Hidden>& hidden, const std::vector<BurstMix>& mixes, const std::vector<const Burst*>& bursts, std::uint64_t seed, int replicas) {
     std::vector<Burst> sample;
-    for (std::size_t i = 0, stride = bursts.size() / kMostBursts + 1; i < bursts.size(); i += stride) sample.push_back(*bursts[i]);
+    for (std::size_t i = 0, stride = bursts.size() / kMostOfSample + 1; i < bursts.size(); i += stride) sample.push_back(*bursts[i]);
     Goodness goodness;
     if (!sample.empty() && !hidden.empty()) Check(model, hidden, mixes, sample, seed).run(goodness, replicas);
     return goodness;

@@ -36,9 +36,9 @@ class NormalTable {
     static constexpr double kStep = 2 * kFar / kSteps;
     std::vector<double> below_, density_;
 };
-const NormalTable kNormal;
+const NormalTable kTable;
 
-double normal_below(double sigmas) { return kNormal.below(sigmas); }
+double normal_below(double sigmas) { return kTable.below(sigmas); }
 
 /// Of a normal number between two limits, precise in both tails.
 double normal_between(double low, double high) { return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low); }

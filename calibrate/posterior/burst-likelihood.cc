@@ -8,6 +8,7 @@
 
 #include "calibrate/posterior/log-products.h"
 #include "calibrate/posterior/rate-prior.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -19,7 +20,6 @@ constexpr double kDispersions[] = {0.1, 0.4};
 constexpr double kMostLogOdds = 8;
 constexpr int kLogOdds = 128;
 
-double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 
 /// The same but for what no background would let show.
 double below_or_certain(double sigmas) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 namespace {
 
@@ -26,14 +28,6 @@ Line line_of(const QueueModel& model, const Burst& burst) {
     const double rounding = 0.5 * uplinks * (burst.events > 1) + (model.unit == MemorySize::Unit::Frame ? 0 : 0.5 * inputs);
     return {inputs / static_cast<double>(model.cost(burst)), uplinks * burst.drain(), static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) + rounding, &burst};
 }
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "calibrate/posterior/burst-likelihood.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -20,19 +21,12 @@ constexpr double kShared = kSystematic * kSystematic;
 /// Logarithm of the normal density of one undisturbed count, beside its exponent and its variance.
 const double kLogNormal = std::log1p(-kDisturbed) - 0.5 * std::log(2 * M_PI);
 
-double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 
 /// Frames by which a burst that is longer by a share of itself loses more.
 double frames_per_length(const Burst& burst, double rate) {
     const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports);
     const double growth = gaps > 0 ? std::max(0.0, ports - burst.uplinks * burst.drain() * rate / gaps) : ports;
     return growth * static_cast<double>(burst.events);
-}
-
-double median(std::vector<double>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 }  // namespace
@@ -95,11 +89,10 @@ void CountLikelihood::set_laws(Setting& setting, double size, double unknown) co
 }
 
 void CountLikelihood::add_mix(const Mix& mix, double depth, double rate, std::vector<double>& sums) const {
-    std::vector<double> residuals, sorted;
+    std::vector<double> residuals;
     for (const Setting& setting : mix.settings)
         for (const Burst& burst : setting.repeats) residuals.push_back(kept_residual(model_, burst, depth, rate));
-    sorted = residuals;
-    const double middle = median(sorted);
+    const double middle = median(residuals);
     for (std::size_t i = 0; i < nuisances_.size(); ++i) {
         constexpr double kFarthest = 3 * kSystematic;
         const double centre = std::clamp(middle, -kFarthest, kFarthest);

@@ -11,7 +11,7 @@ namespace {
 
 /// Levels of noise for which the width of the posterior is tabled.
 constexpr int kLevels = 32;
-constexpr double kLeastFrames = 0.05, kMostFrames = 2000, kLeastLength = 1e-4, kMostLength = 0.5;
+constexpr double kFewestFrames = 0.05, kHighestFrames = 2000, kLeastLength = 1e-4, kLongest = 0.5;
 /// Of the start, drawn from the prior.
 constexpr double kAnywhere = 0.2;
 /// Degrees of freedom of Student's distribution, and how much wider than the posterior it is taken.
@@ -161,7 +161,7 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     hidden.noise_frames = hidden.noise_length = hidden.traffic = 0;
     const bool by_length = scatter == Scatter::Length;
     for (int i = 0; i < kLevels; ++i) {
-        (by_length ? hidden.noise_length : hidden.noise_frames) = by_length ? level(kLeastLength, kMostLength, i) : level(kLeastFrames, kMostFrames, i);
+        (by_length ? hidden.noise_length : hidden.noise_frames) = by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
         centre.scales.push_back(scale_at(law, model, hidden));
     }
     return centre;
@@ -199,8 +199,8 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
 }
 
 const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const Hidden& hidden) const {
-    if (centre.scatter == Scatter::Length) return centre.scales[nearest(kLeastLength, kMostLength, hidden.noise_length)];
-    return centre.scales[nearest(kLeastFrames, kMostFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
+    if (centre.scatter == Scatter::Length) return centre.scales[nearest(kLeastLength, kLongest, hidden.noise_length)];
+    return centre.scales[nearest(kFewestFrames, kHighestFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
 }
 
 Point StartDensity::draw(RandomBits& random) const {

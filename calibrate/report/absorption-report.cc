@@ -38,7 +38,7 @@ std::string unit_of(const AbsorptionFit& fit) {
 
 bool has_cells(const AbsorptionFit& fit) { return fit.model.depth && fit.model.unit == MemorySize::Unit::Cell; }
 
-json estimate_of(const std::string& unit, const Estimate& estimate) {
+json estimate_json(const std::string& unit, const Estimate& estimate) {
     return {{"unit", unit},
             {"estimate", json_number(estimate.value)},
             {"hard", json_limits(estimate.hard)},
@@ -94,7 +94,7 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
                 {"scenario", test.scenario.empty() ? json() : json(test.scenario)},
                 {"status", to_text(fit.status)},
                 {"model", fit.candidates.empty() ? json() : json(fit.model.name())},
-                {"depth", estimate_of(unit_of(fit), fit.depth)},
+                {"depth", estimate_json(unit_of(fit), fit.depth)},
                 {"service_rate",
                  {{"frames_per_s", static_cast<double>(test.uplink_rate.count) / slot},
                   {"bits_per_s", test.uplink_rate.count},
@@ -106,7 +106,7 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
                 {"rows_used", fit.rows.size()},
                 {"noise", fit.noise},
                 {"cell", has_cells(fit) ? json{{"bytes", fit.model.cell}, {"header_bytes", fit.model.header}, {"bytes_alike", json_limits(fit.cell)}, {"header_bytes_alike", json_limits(fit.header)}} : json()},
-                {"descriptors", fit.model.descriptors ? estimate_of("frames", fit.descriptors) : json()},
+                {"descriptors", fit.model.descriptors ? estimate_json("frames", fit.descriptors) : json()},
                 {"input_fifo_bytes", fit.model.input_fifo},
                 {"release", fit.model.release_at_start ? "start" : "end"},
                 {"resume", {{"memory", resume_of(fit.memory_resume)}, {"descriptors", resume_of(fit.descriptor_resume)}}},

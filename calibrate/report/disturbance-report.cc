@@ -39,7 +39,7 @@ std::string title(const std::string& name) {
 }
 
 /// In words, for the depth above all.
-std::string meaning(const std::string& name) {
+std::string meaning_of_noise(const std::string& name) {
     if (name == "noise-frames") return "how many frames a burst loses scatters by as much; the depth is that of the mean";
     if (name == "noise-length") return "the length at which bursts begin to lose scatters by as much; the depth is that of the middle";
     if (name == "loss") return "losses begin long before the memory is full and grow with length: early drop or random loss; the depth is what is left when these are taken off";
@@ -76,7 +76,7 @@ void print(std::ostream& out, const std::vector<Disturbance>& disturbances) {
             out << ", as it was given";
         else
             out << " (95 %: " << limits(one) << "), there with a probability of " << number_text(std::round(1e3 * one.probability) / 10) << " %";
-        if (one.probability >= kLikely && one.value.value_or(0) > 0 && !meaning(one.name).empty()) out << ": " << meaning(one.name);
+        if (one.probability >= kLikely && one.value.value_or(0) > 0 && !meaning_of_noise(one.name).empty()) out << ": " << meaning_of_noise(one.name);
         out << '\n';
     }
     if (!unseen.empty()) out << "  " << std::left << std::setw(kTitle) << "not seen" << unseen << " (95 %)\n";

@@ -32,7 +32,7 @@ const Slip* slip_near(double factor) {
 
 }  // namespace
 
-std::vector<std::string> doubts_of(const LossMap& map, const Conditions& conditions) {
+std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions) {
     std::vector<std::string> doubts;
     for (const auto& [column, meant] : map.doubtful_columns) doubts.push_back(map.source + ": column \"" + column + "\" is not known and not read; did you mean " + meant + "?");
     if (conditions.scenario.empty() || !conditions.nominal_rate) return doubts;
@@ -58,7 +58,7 @@ std::vector<std::string> doubts_of(const LossMap& map, const Conditions& conditi
     return doubts;
 }
 
-std::vector<std::string> doubts_of(const Fit& fit) {
+std::vector<std::string> warnings_of(const Fit& fit) {
     if (fit.conditions.scenario.empty() || !fit.conditions.nominal_rate || fit.options.service_rate || fit.models.empty() || !fit.best().rate.value) return {};
     const double nominal = static_cast<double>(fit.conditions.nominal_rate->count), found = *fit.best().rate.value;
     const Slip* slip = slip_near(found / nominal);

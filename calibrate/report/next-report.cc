@@ -34,7 +34,7 @@ json points_of(const std::vector<AdvisedPoint>& points) {
     return result;
 }
 
-json estimate_of(const std::string& unit, const std::optional<TargetEstimate>& estimate) {
+json target_json(const std::string& unit, const std::optional<TargetEstimate>& estimate) {
     return {{"unit", unit},
             {"estimate", estimate ? json(estimate->value) : json()},
             {"interval95", estimate ? json{estimate->low, estimate->high} : json{json(), json()}}};
@@ -77,7 +77,7 @@ json NextReport::to_json() const {
             {"target", texts_.target},
             {"precision", precision_},
             {"status", fit ? json(to_text(fit->status)) : json()},
-            {"depth", estimate_of(unit_of(fit ? fit->best().model : prior_.model), depth_)},
+            {"depth", target_json(unit_of(fit ? fit->best().model : prior_.model), depth_)},
             {"kind", fit ? json(fit->best().model.name()) : json()},
             {"kinds", kinds_json(fit)},
             {"goodness", json_number(advice_.goodness)},

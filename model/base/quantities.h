@@ -57,6 +57,10 @@ struct Ratio {
     friend constexpr bool operator==(Ratio a, Ratio b) { return Wide{a.numerator} * b.denominator == Wide{b.numerator} * a.denominator; }
 };
 
+/// Nothing is counted or compared in these.
+inline double in_seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+inline double in_microseconds(Time time) { return std::chrono::duration<double, std::micro>(time).count(); }
+
 /// a / b rounded up, for a >= 0 and b > 0.
 template <class Int>
 constexpr Int ceil_div(Int a, Int b) {

@@ -8,7 +8,6 @@
 namespace watershed {
 namespace {
 
-double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 double per_second(Frequency rate) { return static_cast<double>(rate.count) * 1e-6; }
 
 }  // namespace
@@ -17,7 +16,7 @@ RateProfile::RateProfile(const std::vector<RatePoint>& rows) {
     if (rows.size() < 2 || rows.front().time != Time{0}) throw std::invalid_argument("a rate profile has two rows or more, the first at 0");
     for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
         if (rows[i + 1].time <= rows[i].time) throw std::invalid_argument("the rows of a rate profile ascend");
-        const double length = seconds(rows[i + 1].time - rows[i].time), from = per_second(rows[i].rate), to = per_second(rows[i + 1].rate);
+        const double length = in_seconds(rows[i + 1].time - rows[i].time), from = per_second(rows[i].rate), to = per_second(rows[i + 1].rate);
         pieces_.push_back({rows[i].time, all_, from, (to - from) / length});
         all_ += length * (from + to) / 2;
     }
@@ -29,7 +28,7 @@ double RateProfile::expected(Time time) const {
     const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), time, [](Time t, const Piece& piece) { return t < piece.begin; });
     if (after == pieces_.begin()) return 0;
     const Piece& piece = *std::prev(after);
-    const double x = seconds(time - piece.begin);
+    const double x = in_seconds(time - piece.begin);
     return piece.before + x * (piece.rate + x * piece.slope / 2);
 }
 

@@ -17,7 +17,7 @@ namespace watershed {
 namespace {
 
 using Sharing = Buffer::Sharing;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// The first key of the camera and its triggers that the bound does not know, with why; or nothing.
 std::string obstacle_of(const Incast& scenario) {
@@ -85,7 +85,7 @@ double room_of(const Switch& network_switch, int inputs, Bytes frame, const std:
 double LossBound::log_probability() const {
     if (room < event) return 0;
     if (decay <= 0) return 0;
-    return std::isinf(decay) ? -kInfinity : std::min(0.0, -decay * (room - event));
+    return std::isinf(decay) ? -kUnbounded : std::min(0.0, -decay * (room - event));
 }
 
 std::optional<std::int64_t> LossBound::lossless_events(double separation) const {
@@ -96,7 +96,7 @@ std::optional<std::int64_t> LossBound::lossless_events(double separation) const 
 }
 
 double LossBounds::log_probability() const {
-    double sum = -kInfinity;
+    double sum = -kUnbounded;
     for (const LossBound& each : switches) sum = log_sum(sum, each.log_probability());
     return std::min(0.0, sum);
 }
@@ -129,7 +129,7 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
         const double drained = of_modules || most <= pace ? (fragments - 1) * std::min(most, pace) : 0;
         bound.event = bound.per_trigger - drained;
         bound.load = work / (dead_time + 1 / trigger_rate);
-        const double root = most <= pace ? kInfinity : decay_rate({trigger_rate * work, dead_time / work, 0, 1, 0});
+        const double root = most <= pace ? kUnbounded : decay_rate({trigger_rate * work, dead_time / work, 0, 1, 0});
         bound.decay = root / bound.per_trigger;
         const double latency = static_cast<double>(self.settings.latency.count()) * 1e-12 / bound.slot;
         const bool turns = self.settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;

@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr const char* kLogLog = "set logscale xy; set format x '%g'; set format y '%g'\n";
 
 template <class Make>
-auto from(const FigureRequest& request, Make make) {
+auto from_ejfat(const FigureRequest& request, Make make) {
     return from_system_run(only_input(request), "ejfat", make);
 }
 
@@ -43,7 +43,7 @@ std::string theory_look(std::size_t number) { return "with lines linewidth 1.6 d
 /// `y` of each run without loss, as points, beside y = `law` of size in megabits, milliseconds and workers.
 template <class Found, class Law>
 std::vector<SystemCurve> against_processing_time(const FigureRequest& request, Found found, Law law) {
-    return from(request, [&](const json& document) {
+    return from_ejfat(request, [&](const json& document) {
         if (!member<bool>(document, "no_drop")) throw InputError(request.inputs.front() + ": found a run at given bit rates, expected one with ejfat.find_no_drop = true");
         const double workers = member<double>(document, "workers");
         const auto sizes = by_size(document, [&](const json& run) { return std::vector<double>{member<double>(run, "service_us") * 1e-3, found(member<double>(run, "bit_rate_mbps"))}; });
@@ -76,7 +76,7 @@ void bar(std::ostream& out, double left, double right, double y, const char* col
 }  // namespace
 
 void draw_ejfat_latency(const FigureRequest& request) {
-    const json run = from(request, [](const json& document) {
+    const json run = from_ejfat(request, [](const json& document) {
         const json first = document["runs"].front();
         for (const char* key : {"flight_to_balancer", "flight_to_node", "flight", "reassembly", "transport"}) first.at("latency_us").at(key).at("mean").get<double>();
         member<double>(first.at("latency_us"), "sum_of_hops");
@@ -113,7 +113,7 @@ void draw_ejfat_latency(const FigureRequest& request) {
 }
 
 void draw_ejfat_reassembly(const FigureRequest& request) {
-    const auto curves = from(request, [](const json& document) {
+    const auto curves = from_ejfat(request, [](const json& document) {
         const auto sizes = by_size(document, [](const json& run) {
             return std::vector<double>{member<double>(run, "bit_rate_mbps") * 1e-3, member<double>(run.at("latency_us").at("reassembly"), "mean") * 1e-3};
         });
@@ -149,7 +149,7 @@ void draw_ejfat_control(const FigureRequest& request) {
     double set_point = 0, end = 0, most_fill = 0, most_slots = 1;
     // One pair of blocks per node: how full its queue is, and its slots, which hold from one epoch to the next.
     std::vector<Figure::Rows> fills, slots;
-    from(request, [&](const json& document) {
+    from_ejfat(request, [&](const json& document) {
         const json& run = document["runs"].front();
         set_point = member<double>(document, "set_point");
         const std::size_t nodes = run.at("nodes").size();

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <ratio>
 
+#include "model/base/quantities.h"
+
 namespace watershed {
 namespace {
-
-double in_microseconds(Time time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
 /// Where the straight line through (a, u_a) and (b, u_b) is zero.
 double zero_of_line(double a, double u_a, double b, double u_b) { return b + u_b * (b - a) / (u_a - u_b); }

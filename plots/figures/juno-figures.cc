@@ -17,10 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kColours[] = {colour::blue, colour::vermilion, colour::green, colour::purple, colour::orange, colour::sky_blue};
+constexpr const char* kJunoColours[] = {colour::blue, colour::vermilion, colour::green, colour::purple, colour::orange, colour::sky_blue};
 
 std::string points_and_line(std::size_t i) {
-    const std::string colour = kColours[i % std::size(kColours)];
+    const std::string colour = kJunoColours[i % std::size(kJunoColours)];
     return "with linespoints linewidth 1.8 pointtype " + std::to_string(i % 2 == 0 ? 7 : 5) + " pointsize 0.9 * mark linecolor rgb '" + colour + "'";
 }
 
@@ -34,11 +34,11 @@ std::string powers_of_four(double from, double to) {
     return tics.empty() ? std::to_string(static_cast<std::int64_t>(from)) : tics;
 }
 
-double number(const json& object, const char* key) { return member<double>(object, key); }
+double number_of(const json& object, const char* key) { return member<double>(object, key); }
 
 /// Of one unit whose reader does nothing else, in waveforms of all channels a second.
 double triggers_per_second(const json& document) {
-    return number(document, "bus_mbps") * 1e6 / (8 * number(document, "waveform_bytes") * number(document, "channels"));
+    return number_of(document, "bus_mbps") * 1e6 / (8 * number_of(document, "waveform_bytes") * number_of(document, "channels"));
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ void draw_juno_block(const FigureRequest& request) {
         std::map<std::int64_t, Figure::Rows> by_units;
         double first = 1e300, last = 0;
         for (const json& run : document["runs"]) {
-            const double block = number(run, "block_words"), units = number(run, "units");
-            by_units[member<std::int64_t>(run, "units")].push_back({block, number(run, "transferred_mbps") / units});
+            const double block = number_of(run, "block_words"), units = number_of(run, "units");
+            by_units[member<std::int64_t>(run, "units")].push_back({block, number_of(run, "transferred_mbps") / units});
             first = std::min(first, block);
             last = std::max(last, block);
         }
@@ -58,7 +58,7 @@ void draw_juno_block(const FigureRequest& request) {
             std::sort(rows.begin(), rows.end());
             curves.push_back({units == 1 ? "one unit" : "each of " + std::to_string(units) + " units", std::move(rows), points_and_line(curves.size())});
         }
-        const double bus = number(document, "bus_mbps");
+        const double bus = number_of(document, "bus_mbps");
         curves.push_back({"bus of the firmware", {{first, bus}, {last, bus}}, kLimitLook});
         draw_curves(request, curves, {"block / words of 32 bits", "bandwidth / (Mb/s)", "set logscale x 2; set xtics (" + powers_of_four(first, last) + "); set yrange [0:" + plain_number(1.12 * bus, 4) + "]\n", 3});
     });
@@ -72,12 +72,12 @@ void draw_juno_units(const FigureRequest& request) {
         from_system_run(request.inputs[i], "ipbus", [&](const json& document) {
             Figure::Rows rows;
             for (const json& run : document["runs"]) {
-                rows.push_back({number(run, "units"), number(run, "data_mbps") * 1e-3});
+                rows.push_back({number_of(run, "units"), number_of(run, "data_mbps") * 1e-3});
                 most_units = std::max(most_units, rows.back()[0]);
                 most = std::max(most, rows.back()[1]);
             }
             std::sort(rows.begin(), rows.end());
-            demand = 1e3 * 8e-9 * number(document, "waveform_bytes") * number(document, "channels");
+            demand = 1e3 * 8e-9 * number_of(document, "waveform_bytes") * number_of(document, "channels");
             curves.push_back({i < request.labels.size() ? request.labels[i] : std::filesystem::path(request.inputs[i]).stem().string(), std::move(rows), points_and_line(i)});
         });
     curves.push_back({"triggers at 1 kHz", {{0, 0}, {most_units, most_units * demand}}, kLimitLook});
@@ -89,10 +89,10 @@ void draw_juno_survival(const FigureRequest& request) {
         const std::string pattern = member<std::string>(document, "pattern");
         if (pattern == "full") throw InputError(request.inputs.front() + ": found ipbus.pattern \"full\", expected triggers");
         Figure::Rows rows, theory;
-        for (const json& run : document["runs"]) rows.push_back({number(run, "rate_hz") * 1e-3, number(run, "survival")});
+        for (const json& run : document["runs"]) rows.push_back({number_of(run, "rate_hz") * 1e-3, number_of(run, "survival")});
         std::sort(rows.begin(), rows.end());
         const double capacity = triggers_per_second(document) * 1e-3;
-        const int room = static_cast<int>(number(document, "fifo_bytes") / number(document, "waveform_bytes"));
+        const int room = static_cast<int>(number_of(document, "fifo_bytes") / number_of(document, "waveform_bytes"));
         const double from = std::min(rows.front()[0], 0.5 * capacity), to = std::max(rows.back()[0], 1.1 * capacity);
         constexpr int kSteps = 200;
         for (int i = 0; i <= kSteps; ++i) {
@@ -119,7 +119,7 @@ void draw_juno_flashing(const FigureRequest& request) {
         } else {
             from_system_run(file, "flashing", [&](const json& document) {
                 Figure::Rows rows;
-                for (const json& run : document["runs"]) rows.push_back({number(run, "workers"), number(run, "duration_s") / 60});
+                for (const json& run : document["runs"]) rows.push_back({number_of(run, "workers"), number_of(run, "duration_s") / 60});
                 std::sort(rows.begin(), rows.end());
                 curves.push_back({"simulated", rows, points_and_line(0)});
             });

@@ -10,12 +10,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kColours[] = {colour::black, colour::blue, colour::vermilion, colour::green, colour::orange, colour::purple, colour::sky_blue, colour::grey};
+constexpr const char* kCurveColours[] = {colour::black, colour::blue, colour::vermilion, colour::green, colour::orange, colour::purple, colour::sky_blue, colour::grey};
 
 }  // namespace
 
 std::string line_look(const std::string& style, std::size_t number) {
-    return "with " + style + " linewidth 1.8 dashtype " + std::to_string(1 + number / std::size(kColours)) + " linecolor rgb '" + kColours[number % std::size(kColours)] + "'";
+    return "with " + style + " linewidth 1.8 dashtype " + std::to_string(1 + number / std::size(kCurveColours)) + " linecolor rgb '" + kCurveColours[number % std::size(kCurveColours)] + "'";
 }
 
 const std::string& only_input(const FigureRequest& request) {

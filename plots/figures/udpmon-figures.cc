@@ -36,21 +36,21 @@ void draw(const FigureRequest& request, std::vector<SystemCurve> curves, const c
 }
 
 template <class Make>
-auto from(const FigureRequest& request, Make make) {
+auto from_udpmon(const FigureRequest& request, Make make) {
     return from_system_run(only_input(request), "udpmon", make);
 }
 
 }  // namespace
 
 void draw_udpmon_rate(const FigureRequest& request) {
-    const auto curves = from(request, [](const json& document) {
+    const auto curves = from_udpmon(request, [](const json& document) {
         return by_payload(document, [](const json& run) { return member<double>(run, "wire_rate_mbps") * 1e-3; });
     });
     draw(request, curves, "lines", {"requested spacing / µs", "received wire rate / (Gb/s)", "set yrange [0:*]\n"});
 }
 
 void draw_udpmon_loss(const FigureRequest& request) {
-    const auto curves = from(request, [](const json& document) {
+    const auto curves = from_udpmon(request, [](const json& document) {
         return by_payload(document, [](const json& run) {
             const json& packets = run.at("packets");
             return 100 * member<double>(packets, "lost") / member<double>(packets, "sent");
@@ -64,7 +64,7 @@ void draw_udpmon_loss(const FigureRequest& request) {
 
 void draw_udpmon_jitter(const FigureRequest& request) {
     double bin_us = 0;
-    const auto curves = from(request, [&](const json& document) {
+    const auto curves = from_udpmon(request, [&](const json& document) {
         bin_us = member<double>(document, "bin_us");
         std::vector<SystemCurve> all;
         for (const json& run : document["runs"]) {

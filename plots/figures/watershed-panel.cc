@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 
+#include "model/base/quantities.h"
 #include "plots/figures/hyperbola.h"
 #include "plots/style/style.h"
 
@@ -13,8 +14,6 @@ namespace watershed {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double in_microseconds(Time time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
 /// With several lines there would be several such regions on top of each other.
 bool has_region(const std::vector<DividingLine>& lines) { return lines.size() == 1 && !lines.front().line.empty(); }

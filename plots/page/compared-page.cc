@@ -13,10 +13,10 @@
 namespace watershed {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json = nlohmann::ordered_json;
 
 /// One number, below its source if that is another than before, and above what there is to say of it.
-std::string compared_row(const Json& each, std::string& source) {
+std::string compared_row(const json& each, std::string& source) {
     std::ostringstream html;
     if (each["source"] != source) {
         source = each["source"];
@@ -31,7 +31,7 @@ std::string compared_row(const Json& each, std::string& source) {
     };
     if (each.contains("calibrated_keys")) {
         std::string keys;
-        for (const Json& key : each["calibrated_keys"]) keys += (keys.empty() ? "" : ", ") + key.get<std::string>();
+        for (const json& key : each["calibrated_keys"]) keys += (keys.empty() ? "" : ", ") + key.get<std::string>();
         note("calibrated to it: " + keys + " of " + each["scenario"].get<std::string>());
     }
     note(each.value("explanation", ""));
@@ -42,9 +42,9 @@ std::string compared_row(const Json& each, std::string& source) {
 
 }  // namespace
 
-std::string compared_page(const Json& result) {
+std::string compared_page(const json& result) {
     std::vector<std::string> systems;
-    for (const Json& each : result)
+    for (const json& each : result)
         if (std::find(systems.begin(), systems.end(), each["system"]) == systems.end()) systems.push_back(each["system"]);
     std::ostringstream html;
     for (const std::string& system : systems) {
@@ -52,7 +52,7 @@ std::string compared_page(const Json& result) {
         for (const BasisText& basis : kBasisTexts) {
             std::string source;
             bool begun = false;
-            for (const Json& each : result) {
+            for (const json& each : result) {
                 if (each["system"] != system || each["basis"] != basis.name) continue;
                 if (!begun)
                     html << "<p>" << basis.name << ": " << basis.what << "</p>\n<div class=\"scroll\"><table>\n<tr><th class=\"text\">quantity</th><th class=\"text\">unit</th><th>" << basis.left
@@ -64,7 +64,7 @@ std::string compared_page(const Json& result) {
         }
     }
     Tally tally;
-    for (const Json& each : result) {
+    for (const json& each : result) {
         const auto judged = verdict_named(each["basis"].get<std::string>(), each["verdict"].get<std::string>());
         tally.add(judged->first, judged->second);
     }
@@ -73,9 +73,9 @@ std::string compared_page(const Json& result) {
     return html.str();
 }
 
-void check_comparison(const Json& result, const std::string& file) {
+void check_comparison(const json& result, const std::string& file) {
     read_members(file, "what watershed validate --json writes", [&] {
-        for (const Json& each : result) {
+        for (const json& each : result) {
             for (const char* name : {"system", "quantity", "unit", "source", "basis", "verdict", "remark"}) member<std::string>(each, name);
             for (const char* name : {"published", "simulated", "difference", "tolerance"}) member<double>(each, name);
             if (const auto basis = each["basis"].get<std::string>(), verdict = each["verdict"].get<std::string>(); !verdict_named(basis, verdict))

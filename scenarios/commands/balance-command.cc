@@ -15,7 +15,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct BalanceCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string output = "-";
@@ -30,7 +30,7 @@ std::string loads(const Scenario& scenario) {
     return text;
 }
 
-void balance(const Options& options) {
+void balance(const BalanceCommandOptions& options) {
     Scenario scenario = read_apparatus(options.scenario, options.overrides);
     expect_one_switch(scenario, options.scenario);
     Switch& network_switch = scenario.network_switch;
@@ -53,7 +53,7 @@ void balance(const Options& options) {
 }  // namespace
 
 void add_balance_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BalanceCommandOptions>();
     CLI::App* command = app.add_subcommand("balance", "Find UDP source ports with which the scenario's hash loads all uplinks evenly");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);

@@ -10,10 +10,10 @@
 namespace watershed {
 namespace {
 
-std::string replaced(const std::string& text, const char* what, const char* by) { return std::regex_replace(text, std::regex(what), by); }
+std::string regex_replaced(const std::string& text, const char* what, const char* by) { return std::regex_replace(text, std::regex(what), by); }
 
 /// "1.000000" as "1".
-std::string without_zeros(const std::string& number) { return replaced(number, "\\.0+$|(\\.\\d*[1-9])0+$", "$1"); }
+std::string without_zeros(const std::string& number) { return regex_replaced(number, "\\.0+$|(\\.\\d*[1-9])0+$", "$1"); }
 
 /// Of words that nothing takes, the library names the last one first.
 std::string refuse_surplus(const std::string& words) {
@@ -37,7 +37,7 @@ std::string in_our_words(const CLI::App& command, const std::string& complaint) 
     const auto is = [&](const char* pattern) { return std::regex_match(complaint, words, std::regex(pattern)); };
     if (is("(.*): Value (.*) not in range (\\S+) to (\\S+)"))
         return words[1].str() + ": found \"" + words[2].str() + "\", expected a number from " + without_zeros(words[3]) + " to " + without_zeros(words[4]);
-    if (is("(.*): (.*) not in \\{(.*)\\}")) return words[1].str() + ": found \"" + words[2].str() + "\", expected one of " + replaced(words[3], ",", ", ");
+    if (is("(.*): (.*) not in \\{(.*)\\}")) return words[1].str() + ": found \"" + words[2].str() + "\", expected one of " + regex_replaced(words[3], ",", ", ");
     if (is("Could not convert: (\\S+) = (.*)")) return words[1].str() + ": found \"" + words[2].str() + "\", expected a number";
     if (is("(.*): 1 required .* missing")) return words[1].str() + ": found nothing, expected a value behind it";
     if (is("(.*): At Most 1 required but received (\\d+)")) return words[1].str() + ": found " + words[2].str() + " times, expected once";

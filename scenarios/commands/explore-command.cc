@@ -34,7 +34,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ExploreCommandOptions {
     Wanted wanted;
     std::string separation = "20 us";
     std::string losses = "1e-9";
@@ -89,13 +89,13 @@ std::map<std::string, Price> read_prices(const std::string& file, const std::vec
     return prices;
 }
 
-std::string folder_of(const Options& options) {
+std::string folder_of(const ExploreCommandOptions& options) {
     const std::string folder = std::filesystem::path(options.wanted.scenario).parent_path().string();
     return folder.empty() ? "." : folder;
 }
 
 /// @param names  with commas; empty or "all": the whole catalogue
-std::vector<CatalogueSwitch> chosen(const Options& options, const std::string& option, const std::string& names) {
+std::vector<CatalogueSwitch> chosen(const ExploreCommandOptions& options, const std::string& option, const std::string& names) {
     std::vector<CatalogueSwitch> catalogue = read_catalogue(folder_of(options));
     if (names.empty() || names == "all") return catalogue;
     std::vector<CatalogueSwitch> list;
@@ -113,7 +113,7 @@ const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, c
 }
 
 /// All combinations of what is asked for; those that make no camera fall out.
-std::vector<Stacking> stackings(const Options& options, const std::vector<CatalogueSwitch>& catalogue, int modules) {
+std::vector<Stacking> stackings(const ExploreCommandOptions& options, const std::vector<CatalogueSwitch>& catalogue, int modules) {
     constexpr int kUsual = 48;  // ports of a switch
     const int fewest = (modules + kUsual - 1) / kUsual;
     const auto counts =
@@ -146,7 +146,7 @@ std::vector<Stacking> stackings(const Options& options, const std::vector<Catalo
 }
 
 /// Without a second tier each uplink has an interface of its own; said before the work begins.
-void check_interfaces(const Options& options, const std::vector<Stacking>& all) {
+void check_interfaces(const ExploreCommandOptions& options, const std::vector<Stacking>& all) {
     if (options.interfaces.empty() || !options.aggregations.empty()) return;
     const auto wanted = parse_count_list("--interfaces", options.interfaces);
     std::set<int> links;
@@ -176,7 +176,7 @@ std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_
 using Reasons = std::map<std::string, std::int64_t>;
 
 /// Puts each first tier that is good enough alone, and whose modules keep to their uplinks, before each second tier.
-void add_second_tiers(const Options& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& catalogue, Reasons& left_out) {
+void add_second_tiers(const ExploreCommandOptions& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& catalogue, Reasons& left_out) {
     const std::vector<CatalogueSwitch> seconds = chosen(options, "--aggregation", options.aggregations);
     const auto interfaces = parse_count_list("--interfaces", options.interfaces.empty() ? "1,2,3,4,5,6" : options.interfaces);
     struct Pair {
@@ -253,7 +253,7 @@ Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>&
 }
 
 /// Simulates the first ways whole, and lets those fall out that do not hold, until enough do.
-void verify_first(const Options& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
+void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
     Progress progress("explore", "ways simulated", options.verify);
     for (int verified = 0; verified < options.verify;) {
         Explored& way = ways[static_cast<std::size_t>(verified)];
@@ -274,7 +274,7 @@ void verify_first(const Options& options, std::vector<Explored>& ways, const std
 }
 
 /// The feasible ways as scenarios, one file each, and their switches beside them: where a scenario looks for these before the program's own.
-void write_scenarios(const Options& options, const std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all) {
+void write_scenarios(const ExploreCommandOptions& options, const std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all) {
     namespace fs = std::filesystem;
     const fs::path folder(options.folder), switches = folder / "switches";
     std::error_code error;
@@ -302,7 +302,7 @@ void write_scenarios(const Options& options, const std::vector<Explored>& ways, 
     }
 }
 
-void run_explore(Options options, const EngineFactory& make_engine) {
+void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine) {
     const Scenario scenario = read_scenario(options.wanted.scenario, options.wanted.overrides);
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
@@ -387,7 +387,7 @@ void run_explore(Options options, const EngineFactory& make_engine) {
 }  // namespace
 
 void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExploreCommandOptions>();
     CLI::App* command = app.add_subcommand(
         "explore", "Try all switches of the catalogue in several numbers and with all uplinks, and rank the ways that lose few enough events");
     command

@@ -19,7 +19,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct NPlus1CommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string frames = "64,256,1024,1518";
@@ -29,7 +29,7 @@ struct Options {
 };
 
 /// A table for people, or JSON in a file or on standard output.
-void write(const Options& options, const nlohmann::ordered_json& json, const std::string& table) {
+void write(const NPlus1CommandOptions& options, const nlohmann::ordered_json& json, const std::string& table) {
     if (!options.json.empty()) {
         OutputFile file(options.json);
         file.stream() << json.dump(2) << '\n';
@@ -38,7 +38,7 @@ void write(const Options& options, const nlohmann::ordered_json& json, const std
     if (options.json != "-") std::cout << table;
 }
 
-void n_plus_1(const Options& options, const EngineFactory& make_engine) {
+void n_plus_1(const NPlus1CommandOptions& options, const EngineFactory& make_engine) {
     const std::vector<std::int64_t> sizes = parse_count_list("--frames", options.frames);
     std::vector<AssumedValue> assumed;
     Scenario scenario = read_line_rate_plus_burst(options.scenario, options.overrides, &assumed);
@@ -66,7 +66,7 @@ void n_plus_1(const Options& options, const EngineFactory& make_engine) {
     write(options, json, table);
 }
 
-void threshold(const Options& options) {
+void threshold(const NPlus1CommandOptions& options) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     expect_one_switch(scenario, options.scenario);
@@ -78,7 +78,7 @@ void threshold(const Options& options) {
     }
 }
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::shared_ptr<Options>& options) {
+CLI::App* add_table_command(CLI::App& app, const std::string& name, const std::string& description, const std::shared_ptr<NPlus1CommandOptions>& options) {
     CLI::App* command = app.add_subcommand(name, description);
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
@@ -89,16 +89,16 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 }  // namespace
 
 void add_n_plus_1_commands(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<Options>();
-    CLI::App* command = add_command(app, "n-plus-1", "Find the longest lossless burst beside a stream at line rate, and what a burst of one frame more loses", options);
+    auto options = std::make_shared<NPlus1CommandOptions>();
+    CLI::App* command = add_table_command(app, "n-plus-1", "Find the longest lossless burst beside a stream at line rate, and what a burst of one frame more loses", options);
     command->add_option("--frames", options->frames, "Sizes of whole Ethernet frames in bytes, FCS included, a list")->capture_default_str();
     command->add_option("--engine", options->engine, "exact or ns3")->check(CLI::IsMember({"ns3", "exact"}))->capture_default_str();
     command->add_option("--limit", options->limit, "Longest burst tried")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))->capture_default_str();
     command->footer("Example: watershed n-plus-1 scenarios/n-plus-1.toml --set switch.model=cisco-3750x --frames 64,256,1024,1518");
     command->callback([options, make_engine] { n_plus_1(*options, make_engine); });
 
-    options = std::make_shared<Options>();
-    command = add_command(app, "threshold", "Fill one queue with 64 B frames and find what it holds at the first drop", options);
+    options = std::make_shared<NPlus1CommandOptions>();
+    command = add_table_command(app, "threshold", "Fill one queue with 64 B frames and find what it holds at the first drop", options);
     command->footer("Example: watershed threshold scenarios/threshold-tomahawk.toml --json -");
     command->callback([options] { threshold(*options); });
 }

@@ -25,7 +25,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct RiskCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string method = "auto";
@@ -37,7 +37,7 @@ struct Options {
 
 double hours(Time time) { return static_cast<double>(time.count()) * 1e-12 / 3600; }
 
-nlohmann::ordered_json to_json(const Risk& risk) {
+nlohmann::ordered_json answer_json(const Risk& risk) {
     nlohmann::ordered_json json;
     json["probability"] = std::exp(risk.log.estimate);
     json[risk.calculated ? "bounds" : "interval95"] = {std::exp(risk.log.lower), std::exp(risk.log.upper)};
@@ -50,7 +50,7 @@ nlohmann::ordered_json to_json(const Risk& risk) {
 }
 
 /// A probability or a rate, given by its logarithm: "0.2452", "1.49e-15", "10^-6769.4".
-std::string shown(double log) {
+std::string chance_text(double log) {
     char text[40];
     if (std::isfinite(log) && std::abs(log) > 690)
         std::snprintf(text, sizeof text, "10^%.1f", log / std::log(10));
@@ -62,7 +62,7 @@ std::string shown(double log) {
 std::string row(const std::string& name, const std::string& value) { return "  " + name + std::string(20 - std::min<std::size_t>(name.size(), 20), ' ') + value + "\n"; }
 
 std::string rows(const Risk& risk) {
-    std::string text = row("probability", shown(risk.log.estimate) + ", between " + shown(risk.log.lower) + " and " + shown(risk.log.upper) +
+    std::string text = row("probability", chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " + chance_text(risk.log.upper) +
                                               (risk.calculated ? " (bounds)" : " (95 %)"));
     return text + row("method", risk.method + ": " + risk.remark);
 }
@@ -74,8 +74,8 @@ std::string duration(double log_seconds) {
         double seconds;
     } units[] = {{"years", kYear}, {"days", 86400}, {"hours", 3600}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
     for (const auto& [unit, seconds] : units)
-        if (log_seconds >= std::log(seconds)) return shown(log_seconds - std::log(seconds)) + " " + unit;
-    return shown(log_seconds) + " s";
+        if (log_seconds >= std::log(seconds)) return chance_text(log_seconds - std::log(seconds)) + " " + unit;
+    return chance_text(log_seconds) + " s";
 }
 
 /// What a camera that is given more than its links carry does; empty if it is given less.
@@ -89,7 +89,7 @@ std::string overload(const LinkLoad& fullest) {
 
 /// An answer and all that is told of it.
 struct Answer {
-    const Options& options;
+    const RiskCommandOptions& options;
     const Scenario& scenario;
     const std::vector<AssumedValue>& assumed;
     LinkLoad fullest;
@@ -107,7 +107,7 @@ std::string report(const Answer& answer) {
     std::string text = "Risk of " + options.scenario + ": the chance that an event is incomplete\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
     text += rows(risk) + row("events", triggers);
-    const auto per = [&, log = risk.log.estimate](double in_hours) { return shown(log + std::log(rate * 3600 * in_hours)); };
+    const auto per = [&, log = risk.log.estimate](double in_hours) { return chance_text(log + std::log(rate * 3600 * in_hours)); };
     text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
     if (std::isfinite(risk.log.estimate)) text += row("", "one in " + duration(-risk.log.estimate - std::log(rate)));
     if (const std::string words = overload(fullest); !words.empty()) text += row("overload", words);
@@ -115,10 +115,10 @@ std::string report(const Answer& answer) {
     return text;
 }
 
-nlohmann::ordered_json to_json(const Answer& answer) {
+nlohmann::ordered_json answer_json(const Answer& answer) {
     const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
     const double rate = accepted_rate(scenario.trigger);
-    nlohmann::ordered_json json = to_json(risk);
+    nlohmann::ordered_json json = answer_json(risk);
     json["per_hour"] = std::exp(risk.log.estimate) * rate * 3600;
     json["per_night"] = std::exp(risk.log.estimate) * rate * 3600 * hours(night);
     json["night_hours"] = hours(night);
@@ -128,7 +128,7 @@ nlohmann::ordered_json to_json(const Answer& answer) {
     json["overload"] = nullptr;
     if (fullest.load >= 1) json["overload"] = overload(fullest);
     json["check"] = nullptr;
-    if (check) json["check"] = to_json(*check);
+    if (check) json["check"] = answer_json(*check);
     add_assumed(json, assumed);
     json["seed"] = scenario.seed;
     json["program"] = Provenance::program();
@@ -136,7 +136,7 @@ nlohmann::ordered_json to_json(const Answer& answer) {
     return json;
 }
 
-void risk(const Options& options, const EngineFactory& make_engine) {
+void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_scenario(options.scenario, options.overrides, &assumed);
     Time night;
@@ -165,12 +165,12 @@ void risk(const Options& options, const EngineFactory& make_engine) {
     std::optional<Risk> check;
     if (!options.check.empty()) check = risk_by(options.check);
     if (check && contradict(found, *check))
-        throw std::runtime_error("the methods contradict each other: " + found.method + " " + shown(found.log.estimate) + ", " + check->method + " " +
-                                 shown(check->log.lower) + " to " + shown(check->log.upper));
+        throw std::runtime_error("the methods contradict each other: " + found.method + " " + chance_text(found.log.estimate) + ", " + check->method + " " +
+                                 chance_text(check->log.lower) + " to " + chance_text(check->log.upper));
 
     const Answer answer{options, scenario, assumed, fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)), found, check, night};
     if (file) {
-        file->stream() << to_json(answer).dump(2) << '\n';
+        file->stream() << answer_json(answer).dump(2) << '\n';
         file->commit();
     }
     if (options.json != "-") std::cout << report(answer);
@@ -179,7 +179,7 @@ void risk(const Options& options, const EngineFactory& make_engine) {
 }  // namespace
 
 void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RiskCommandOptions>();
     options->effort.jobs = default_jobs();
     const CLI::IsMember methods({"auto", "chain", "tilted", "direct"}), checks({"chain", "tilted", "direct"});
     CLI::App* command = app.add_subcommand("risk", "Find the chance that an event is incomplete when triggers come at random");

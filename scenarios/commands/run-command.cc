@@ -26,7 +26,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct RunCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string engine;   ///< empty: the one a system has, and for a camera ns3
@@ -54,7 +54,7 @@ int place_of(const std::string& name, const Scenario& scenario) {
 /// A system that is not a camera: it has no choice of engines and no switch memory to watch.
 /// @param simulate  gives what to_json() and print() take
 template <class Simulate>
-void run_system(const Options& options, const char* system, const char* engine, Simulate simulate) {
+void run_system(const RunCommandOptions& options, const char* system, const char* engine, Simulate simulate) {
     const std::string name = "system \"" + std::string(system) + "\"";
     if (!options.engine.empty() && options.engine != engine) throw InputError("--engine: found \"" + options.engine + "\", expected " + engine + " for " + name);
     if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
@@ -68,7 +68,7 @@ void run_system(const Options& options, const char* system, const char* engine, 
     if (options.json != "-") print(std::cout, result);
 }
 
-void run(const Options& options, const Simulators& simulators) {
+void run(const RunCommandOptions& options, const Simulators& simulators) {
     std::vector<AssumedValue> assumed;
     Scenario scenario = read_system(options.scenario, options.overrides, &assumed);
     if (options.seed) scenario.seed = *options.seed;
@@ -118,7 +118,7 @@ void run(const Options& options, const Simulators& simulators) {
 }  // namespace
 
 void add_run_command(CLI::App& app, const Simulators& simulators) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunCommandOptions>();
     CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys")->allow_extra_args(false);

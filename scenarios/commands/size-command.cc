@@ -24,7 +24,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct SizeCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string losses = "1e-9";
@@ -46,7 +46,7 @@ std::string pool_of(const Scenario& scenario) {
 double kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
 
 /// All combinations; the columns are those of the CSV.
-std::vector<NeededMemory> all_points(const Options& options, const Scenario& scenario, const std::vector<std::int64_t>& uplinks) {
+std::vector<NeededMemory> all_points(const SizeCommandOptions& options, const Scenario& scenario, const std::vector<std::int64_t>& uplinks) {
     const std::vector<double> losses = parse_probability_list("--loss", options.losses);
     const std::vector<Frequency> rates = options.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate} : parse_frequency_list("--rate", options.rates);
     std::vector<NeededMemory> points;
@@ -72,7 +72,7 @@ std::vector<NeededMemory> all_points(const Options& options, const Scenario& sce
 
 /// What a command is asked, beside its options.
 struct Question {
-    const Options& options;
+    const SizeCommandOptions& options;
     Scenario scenario;
     std::vector<AssumedValue> assumed;
     double loss;   ///< the first wanted
@@ -82,7 +82,7 @@ bool any_open(const std::vector<NeededMemory>& points) {
     return std::any_of(points.begin(), points.end(), [](const NeededMemory& point) { return point.frames && point.at_least < *point.frames; });
 }
 
-std::string words(const FewestUplinks& fewest) {
+std::string words_of(const FewestUplinks& fewest) {
     if (!fewest.at_least) return "none of these numbers of uplinks is enough";
     if (!fewest.enough) return "no number of uplinks is certainly enough, fewer than " + std::to_string(*fewest.at_least) + " are certainly not";
     if (*fewest.at_least < *fewest.enough) return "fewest uplinks " + std::to_string(*fewest.at_least) + " to " + std::to_string(*fewest.enough);
@@ -103,7 +103,7 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
     text += any_open(points) ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
                              : "frames certainly suffice, and one fewer certainly does not\n";
     text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
-    return text + words(fewest) + text_line(" for %.3g\n", loss);
+    return text + words_of(fewest) + text_line(" for %.3g\n", loss);
 }
 
 std::string csv(const Question& question, const std::vector<NeededMemory>& points) {
@@ -126,7 +126,7 @@ void add_memory(nlohmann::ordered_json& json, const NeededMemory& point) {
     json["bytes"] = point.bytes.count;
 }
 
-nlohmann::ordered_json to_json(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
+nlohmann::ordered_json points_json(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
     const auto& [options, scenario, assumed, loss] = question;
     nlohmann::ordered_json json{{"loss", loss}, {"memory", pool_of(scenario)}};
     add_memory(json, {});
@@ -146,7 +146,7 @@ nlohmann::ordered_json to_json(const Question& question, const std::vector<Neede
     return json;
 }
 
-void size(const Options& options) {
+void size(const SizeCommandOptions& options) {
     const double loss = parse_probability_list("--loss", options.losses).front();   // not in the braces: gcc 12 destroys twice what they hold if it throws
     Question question{options, {}, {}, loss};
     question.scenario = read_scenario(options.scenario, options.overrides, &question.assumed);
@@ -166,7 +166,7 @@ void size(const Options& options) {
         file->commit();
     }
     if (json) {
-        json->stream() << to_json(question, points, fewest).dump(2) << '\n';
+        json->stream() << points_json(question, points, fewest).dump(2) << '\n';
         json->commit();
     }
     if (options.output != "-" && options.json != "-") std::cout << table(question, points, fewest);
@@ -175,7 +175,7 @@ void size(const Options& options) {
 }  // namespace
 
 void add_size_command(CLI::App& app) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SizeCommandOptions>();
     CLI::App* command = app.add_subcommand("size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);

@@ -30,7 +30,7 @@ namespace watershed {
 namespace {
 
 /// What the three commands have in common.
-struct Options {
+struct SweepCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string separations;
@@ -46,7 +46,7 @@ struct Options {
 };
 
 /// How one run, or the arithmetic in its place, goes about a burst in this scenario.
-std::string method_of(const Options& options, Scenario scenario) {
+std::string method_of(const SweepCommandOptions& options, Scenario scenario) {
     if (options.engine == "ns3") return "in ns-3";
     scenario.trigger.events = 1;
     switch (choose_path(scenario).path) {
@@ -60,7 +60,7 @@ std::string method_of(const Options& options, Scenario scenario) {
 }
 
 /// A process is not worth its start for what takes milliseconds.
-int jobs_for(const Options& options, const Scenario& scenario) { return method_of(options, scenario) == "trigger by trigger" ? 1 : options.jobs; }
+int jobs_for(const SweepCommandOptions& options, const Scenario& scenario) { return method_of(options, scenario) == "trigger by trigger" ? 1 : options.jobs; }
 
 std::string file_text(const std::string& name) {
     std::ifstream in(name, std::ios::binary);
@@ -74,7 +74,7 @@ using Points = std::vector<std::pair<std::string, std::string>>;
 
 /// The work of a command: a piece for each separation. What the header says of the command is what the results depend on, so that neither
 /// the number of jobs, nor the file's name, nor --resume makes a difference.
-CampaignWork work_of(const Options& options, const Scenario& scenario, int jobs, const std::string& command, const Points& points, std::size_t separations,
+CampaignWork work_of(const SweepCommandOptions& options, const Scenario& scenario, int jobs, const std::string& command, const Points& points, std::size_t separations,
                      const std::string& more_header) {
     std::vector<std::string> words{"watershed", command, options.scenario};
     for (const std::string& each : options.overrides) words.insert(words.end(), {"--set", each});
@@ -90,7 +90,7 @@ CampaignWork work_of(const Options& options, const Scenario& scenario, int jobs,
     return {command, "separations", {facts, separations, header, file_text(options.scenario)}, options.output, options.resume, jobs};
 }
 
-void write_result(const Options& options, const CampaignResults& results, const std::string& more, const std::string& summary) {
+void write_result(const SweepCommandOptions& options, const CampaignResults& results, const std::string& more, const std::string& summary) {
     if (Campaign::is_name(options.output)) {
         std::cout << options.output << ": " << summary << "; watershed export writes them as CSV\n";
         return;
@@ -104,7 +104,7 @@ void write_result(const Options& options, const CampaignResults& results, const 
 }
 
 /// Repeats points in the other engine. @return a comment that says so
-std::string verified(const Options& options, const Scenario& scenario, const EngineFactory& make_engine, const std::vector<Claimed>& points) {
+std::string verified(const SweepCommandOptions& options, const Scenario& scenario, const EngineFactory& make_engine, const std::vector<Claimed>& points) {
     if (options.verify == 0) return {};
     const std::string other = options.engine == "ns3" ? "exact" : "ns3";
     const auto chosen = nearest_boundary(points, options.verify, scenario.seed);
@@ -133,9 +133,9 @@ std::vector<Claimed> claims_of_map(const CampaignResults& results) {
 }
 
 /// Only the first rank writes; the folder need not exist where the others are.
-std::string target(const Ranks& ranks, const Options& options) { return ranks.first() ? options.output : "-"; }
+std::string target(const Ranks& ranks, const SweepCommandOptions& options) { return ranks.first() ? options.output : "-"; }
 
-void map(const Options& options, const EngineFactory& make_engine) {
+void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
@@ -160,7 +160,7 @@ void map(const Options& options, const EngineFactory& make_engine) {
 }
 
 /// The longest lossless burst at each separation, and the next longer one.
-std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& scenario, const EngineFactory& make_engine, const CampaignResults& results) {
+std::vector<Claimed> claims_of_boundary(const SweepCommandOptions& options, const Scenario& scenario, const EngineFactory& make_engine, const CampaignResults& results) {
     std::ostringstream text;
     text << "separation_us,events_lossless\n";
     for (const std::string& piece : results.pieces) text << piece;
@@ -178,7 +178,7 @@ std::vector<Claimed> claims_of_boundary(const Options& options, const Scenario& 
 
 constexpr auto kEmptyRows = "# events_lossless: empty where no burst of any length loses, or, where a comment before the row says so, where longer ones were not tried\n";
 
-void boundary(const Options& options, const EngineFactory& make_engine) {
+void boundary(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
@@ -219,7 +219,7 @@ void boundary(const Options& options, const EngineFactory& make_engine) {
     write_result(options, results, note, std::to_string(separations.size()) + " separations, " + options.engine + " engine");
 }
 
-void export_campaign(const Options& options) {
+void export_campaign(const SweepCommandOptions& options) {
     const Campaign campaign(options.scenario);
     OutputFile file(options.output);
     const auto stored = campaign.stored();
@@ -236,7 +236,7 @@ double limit_khz(Scenario scenario, std::int64_t modules, Bytes size) {
     return saturation_rate(scenario, Network(scenario), size) / 1e3;
 }
 
-void saturation(const Options& options, const EngineFactory& make_engine) {
+void saturation(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
@@ -281,7 +281,7 @@ void saturation(const Options& options, const EngineFactory& make_engine) {
     if (options.output != "-") std::cout << options.output << ": " << modules.size() << " numbers of ports, " << options.engine << " engine\n";
 }
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::shared_ptr<Options>& options) {
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::shared_ptr<SweepCommandOptions>& options) {
     CLI::App* command = app.add_subcommand(name, description);
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
@@ -291,7 +291,7 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
     return command;
 }
 
-void add_campaign_options(CLI::App* command, const std::shared_ptr<Options>& options) {
+void add_campaign_options(CLI::App* command, const std::shared_ptr<SweepCommandOptions>& options) {
     command->add_flag("--resume", options->resume, "Continue the campaign of an interrupted run: FILE.sqlite, or the one beside FILE");
     command->add_option("--verify", options->verify, "Repeat this many points in the other engine, those nearest the boundary first, and fail on any difference")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
@@ -303,7 +303,7 @@ constexpr auto kSeparationHelp = "Separations: values with commas, FIRST:LAST:CO
 }  // namespace
 
 void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SweepCommandOptions>();
     CLI::App* command = add_command(app, "map", "Simulate a burst for every separation and length, and write the loss map", options);
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
     command->add_option("--events", options->events, "Burst lengths, a list of the same form")->required();
@@ -311,7 +311,7 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
     add_campaign_options(command, options);
     command->callback([options, make_engine] { map(*options, make_engine); });
 
-    options = std::make_shared<Options>();
+    options = std::make_shared<SweepCommandOptions>();
     command = add_command(app, "boundary", "Find the longest burst without loss at every separation: the watershed itself", options);
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
     command->add_option("--limit", options->limit, "Longest burst to try if random timing rules out a proof that nothing is lost")
@@ -323,14 +323,14 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
     add_campaign_options(command, options);
     command->callback([options, make_engine] { boundary(*options, make_engine); });
 
-    options = std::make_shared<Options>();
+    options = std::make_shared<SweepCommandOptions>();
     command = app.add_subcommand("export", "Write the points of a campaign, finished or not, as CSV");
     command->add_option("CAMPAIGN", options->scenario, "Campaign file (SQLite), from map or boundary with -o FILE.sqlite")->required();
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output")->capture_default_str();
     command->footer("Example: watershed export night.sqlite -o map.csv");
     command->callback([options] { export_campaign(*options); });
 
-    options = std::make_shared<Options>();
+    options = std::make_shared<SweepCommandOptions>();
     command = add_command(app, "saturation", "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports", options);
     command->add_option("--modules", options->modules, "Numbers of loaded ports: values with commas or FIRST:LAST:COUNT")->capture_default_str();
     command->footer("Example: watershed saturation scenarios/saturation-figure3.toml --modules 1:48:48 -o saturation.csv");

@@ -17,7 +17,7 @@
 namespace watershed {
 namespace {
 
-struct Options {
+struct SwitchesCommandOptions {
     std::string name;
     int ports = 0;
     std::string speed;
@@ -37,7 +37,7 @@ std::string ports_of(const CatalogueSwitch& entry) {
 }
 
 /// Enough ports of the speed, or of all speeds together where none is asked for.
-bool wanted(const CatalogueSwitch& entry, const Options& options) {
+bool wanted(const CatalogueSwitch& entry, const SwitchesCommandOptions& options) {
     std::optional<BitRate> speed;
     if (!options.speed.empty()) speed = parse_bit_rate(options.speed);
     int count = 0;
@@ -46,7 +46,7 @@ bool wanted(const CatalogueSwitch& entry, const Options& options) {
     return count >= std::max(options.ports, speed ? 1 : 0);
 }
 
-void print_table(const Options& options) {
+void print_table(const SwitchesCommandOptions& options) {
     try {
         if (!options.speed.empty()) parse_bit_rate(options.speed);
     } catch (const std::invalid_argument& error) {
@@ -85,7 +85,7 @@ void print_one(const std::string& name) {
 
 void add_switches_command(CLI::App& app) {
     app.add_option_function<std::string>("--switches", set_catalogue_folder, "Folder of switches that is searched first");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SwitchesCommandOptions>();
     CLI::App* command = app.add_subcommand("switches", "List the switches that a scenario can name, or show one with its sources");
     command->add_option("NAME", options->name, "Switch to show: every value with its standing (read, derived, recalled) and its source");
     command->add_option("--ports", options->ports, "Only switches with at least this many ports (of --speed, if given)")->check(CLI::Range(1, 65535));

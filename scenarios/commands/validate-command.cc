@@ -31,7 +31,7 @@ constexpr PublishedSystem kSystems[] = {
     {"thresholds", validate_thresholds},
 };
 
-struct Options {
+struct ValidateCommandOptions {
     std::string system;
     std::string json;
     std::string scenarios;
@@ -48,7 +48,7 @@ std::string scenario_folder(const std::string& given) {
     throw InputError("no folder of scenarios was found, expected one with --scenarios");
 }
 
-void validate(const Options& options, const std::vector<PublishedSystem>& systems, const Simulators& simulators) {
+void validate(const ValidateCommandOptions& options, const std::vector<PublishedSystem>& systems, const Simulators& simulators) {
     const Validation validation{simulators, scenario_folder(options.scenarios), options.quick};
     std::optional<OutputFile> json;
     if (!options.json.empty()) json.emplace(options.json);
@@ -76,7 +76,7 @@ void validate(const Options& options, const std::vector<PublishedSystem>& system
 void add_validate_command(CLI::App& app, const Simulators& simulators, const std::vector<PublishedSystem>& further) {
     std::vector<PublishedSystem> systems(std::begin(kSystems), std::end(kSystems));
     systems.insert(systems.end(), further.begin(), further.end());
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ValidateCommandOptions>();
     CLI::App* command = app.add_subcommand("validate", "Simulate the published systems and compare their numbers with what is published, calibrated or calculated");
     std::vector<std::string> names;
     for (const PublishedSystem& system : systems) names.emplace_back(system.name);

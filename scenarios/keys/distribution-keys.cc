@@ -19,7 +19,7 @@ auto data(std::int64_t least, std::int64_t most) {
                    "a multiple of 4 B from " + std::to_string(least) + " B to " + std::to_string(most) + " B");
 }
 const auto parse_event = data(4, 100'000'000);
-const auto parse_mtu = data(256, 4096);   // what InfiniBand allows
+const auto parse_infiniband_mtu = data(256, 4096);   // what InfiniBand allows
 const auto parse_bounded_bytes = between(parse_bytes, Bytes{1}, Bytes{kMostBytes}, "1 B to 1 GB");
 
 MemorySize parse_memory_bytes(const std::string& value) { return {parse_bounded_bytes(value).count, MemorySize::Unit::Byte}; }
@@ -56,7 +56,7 @@ std::vector<ScenarioKey> host_keys() {
         {"distribution.scheduler", "text", "round-robin", "Where a producer sends an event. \"round-robin\": blindly to each consumer in turn. \"credit\": to the next consumer that has promised room for it.",
          choice(WATERSHED_PLACE(distribution.scheduler), {{"round-robin", Scheduler::RoundRobin}, {"credit", Scheduler::Credit}})},
         {"distribution.event", "size \"100 kB\"", "100 kB", "Size of each event, which goes whole to one consumer.", text(WATERSHED_PLACE(distribution.event), parse_event)},
-        {"distribution.mtu", "size \"4096 B\"", "4096 B", "Data of a RoCE frame, 82 B less than the frame costs a link.", text(WATERSHED_PLACE(distribution.mtu), parse_mtu)},
+        {"distribution.mtu", "size \"4096 B\"", "4096 B", "Data of a RoCE frame, 82 B less than the frame costs a link.", text(WATERSHED_PLACE(distribution.mtu), parse_infiniband_mtu)},
         {"distribution.control_delay", "time \"2 us\"", "2 us", "Delay of completions and credits from a consumer to whoever waits for them.", text(WATERSHED_PLACE(distribution.control_delay), parse_time)},
         {"distribution.timeout", "time \"1 ms\"", "1 ms", "Time until the place of an event that lost a frame is used again; nothing is sent again.", text(WATERSHED_PLACE(distribution.timeout), parse_some_time)},
         {"distribution.cable_delay", "time \"50 ns\"", "50 ns", "Delay of every link, one way.", text(WATERSHED_PLACE(distribution.cable_delay), parse_time)},

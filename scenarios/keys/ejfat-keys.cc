@@ -12,12 +12,11 @@ namespace {
 
 using namespace key_setters;
 
-constexpr std::int64_t kMost = 1'000'000'000'000;
 
 const auto parse_event_size = between(parse_bytes, Bytes{1}, Bytes{0xffffffff}, "1 B to 4294967295 B");   // the reassembly header counts with 32 bits
 
 // RFC 791: every host takes 576 B; the length field ends at 65535.
-const auto parse_mtu = between(parse_bytes, Bytes{576}, Bytes{65535}, "576 B to 65535 B, of which headers take 64 B");
+const auto parse_ejfat_mtu = between(parse_bytes, Bytes{576}, Bytes{65535}, "576 B to 65535 B, of which headers take 64 B");
 
 std::optional<Time> parse_moment(const std::string& value) {
     if (value == "never") return std::nullopt;
@@ -70,7 +69,7 @@ std::vector<ScenarioKey> ejfat_keys() {
         {"ejfat.source.link_rate", "bit rate \"100 Gb/s\"", "100 Gb/s", "Bit rate of each source's link to the balancer.", text(WATERSHED_PLACE(ejfat.source.link_rate), parse_bit_rate)},
         {"ejfat.source.delay", "time \"30 ms\"", "0 s", "Delay of the path from the sources to the balancer.", text(WATERSHED_PLACE(ejfat.source.delay), parse_time)},
         {"ejfat.source.lag", "list of times", "", "How much later than the event each source sends its part; the list repeats if there are more sources.", list(WATERSHED_PLACE(ejfat.source.lag), parse_time)},
-        {"ejfat.source.mtu", "size \"9000 B\"", "9000 B", "Largest IP packet of a source.", text(WATERSHED_PLACE(ejfat.source.mtu), parse_mtu)},
+        {"ejfat.source.mtu", "size \"9000 B\"", "9000 B", "Largest IP packet of a source.", text(WATERSHED_PLACE(ejfat.source.mtu), parse_ejfat_mtu)},
         {"ejfat.source.entropies", "integer", "1", "Number of values that the entropy field takes in turn, event by event.", count(WATERSHED_PLACE(ejfat.source.entropies), 1, 65535)},
         {"ejfat.source.sync_period", "time \"1 s\"", "1 s", "Time between two messages in which a source tells the control plane its event number.", text(WATERSHED_PLACE(ejfat.source.sync_period), parse_some_time)},
         {"ejfat.source.loss_one_in", "integer", "0", "One packet in this many is damaged before the balancer, at random; 0: none.", count(WATERSHED_PLACE(ejfat.source.loss_one_in), 0, kMost)},

@@ -12,13 +12,13 @@ namespace {
 
 using namespace key_setters;
 
-constexpr std::int64_t kMost = 1'000'000'000;
+constexpr std::int64_t kMostOfIpbus = 1'000'000'000;
 constexpr std::int64_t kMostUnits = 10'000;
 
 /// "2048 words" of 32 bits, or bytes that are whole words.
 std::int64_t parse_words(const std::string& value) {
     const auto unit = value.find("word");
-    const std::string expected = "found \"" + value + "\", expected 1 to " + std::to_string(kMost) + " words, such as \"2048 words\" or \"8192 B\"";
+    const std::string expected = "found \"" + value + "\", expected 1 to " + std::to_string(kMostOfIpbus) + " words, such as \"2048 words\" or \"8192 B\"";
     if (unit == std::string::npos) {
         Bytes bytes;
         try {
@@ -26,7 +26,7 @@ std::int64_t parse_words(const std::string& value) {
         } catch (const std::invalid_argument&) {
             throw std::invalid_argument(expected);
         }
-        if (bytes.count % ipbus::kWordBytes != 0 || bytes.count == 0 || bytes.count > kMost) throw std::invalid_argument(expected);
+        if (bytes.count % ipbus::kWordBytes != 0 || bytes.count == 0 || bytes.count > kMostOfIpbus) throw std::invalid_argument(expected);
         return bytes.count / ipbus::kWordBytes;
     }
     std::string number = value.substr(0, unit);
@@ -42,7 +42,7 @@ const auto parse_word_bytes =
     limited(parse_bytes, [](Bytes bytes) { return bytes.count > 0 && bytes.count % ipbus::kWordBytes == 0; }, "a multiple of 4 B, the size of a word");
 
 // A status packet; a jumbo frame's 9000 B less IPv4 and UDP.
-const auto parse_udp_payload = between(parse_bytes, Bytes{64}, Bytes{8972}, "64 B to 8972 B");
+const auto parse_ipbus_payload = between(parse_bytes, Bytes{64}, Bytes{8972}, "64 B to 8972 B");
 
 const auto parse_buffer_bytes = limited(parse_memory_size, [](MemorySize size) { return size.unit != MemorySize::Unit::Cell; }, "frames or bytes");
 
@@ -77,9 +77,9 @@ std::vector<ScenarioKey> ipbus_keys() {
         {"ipbus.rate", "list of \"1 kHz\"", "", "Trigger rates, with a run for each.", list(WATERSHED_PLACE(ipbus.rates), parse_frequency)},
         {"ipbus.duration", "time \"50 ms\"", "50 ms", "Triggers and new blocks end at this time; what is under way is still answered.", text(WATERSHED_PLACE(ipbus.duration), parse_some_time)},
         {"ipbus.warm_up", "time \"5 ms\"", "0 ms", "Bandwidth and survival count from this time on.", text(WATERSHED_PLACE(ipbus.warm_up), parse_time)},
-        {"ipbus.max_payload", "size \"1400 B\"", "1400 B", "Largest UDP payload of a packet, either way; up to 8972 B in jumbo frames.", text(WATERSHED_PLACE(ipbus.max_payload), parse_udp_payload)},
+        {"ipbus.max_payload", "size \"1400 B\"", "1400 B", "Largest UDP payload of a packet, either way; up to 8972 B in jumbo frames.", text(WATERSHED_PLACE(ipbus.max_payload), parse_ipbus_payload)},
         {"ipbus.split", "true or false", "true", "A block larger than a packet becomes several packets instead of an error.", flag(WATERSHED_PLACE(ipbus.split))},
-        {"ipbus.loss_one_in", "integer", "0", "One frame in this many, of either direction, is damaged and lost, at random; 0: none.", count(WATERSHED_PLACE(ipbus.loss_one_in), 0, kMost)},
+        {"ipbus.loss_one_in", "integer", "0", "One frame in this many, of either direction, is damaged and lost, at random; 0: none.", count(WATERSHED_PLACE(ipbus.loss_one_in), 0, kMostOfIpbus)},
         {"ipbus.switch_buffer", "size \"12 MB\" or \"100 frames\"", "12 MB", "Memory of the switch for frames that wait for the server's link; a frame that finds it full is lost.", text(WATERSHED_PLACE(ipbus.switch_buffer), parse_buffer_bytes)},
         {"ipbus.server_link", "bit rate \"10 Gb/s\"", "10 Gb/s", "Bit rate between switch and server.", text(WATERSHED_PLACE(ipbus.server_link), parse_bit_rate)},
 
@@ -111,7 +111,7 @@ std::vector<ScenarioKey> ipbus_keys() {
 
 std::vector<ScenarioKey> flashing_keys() {
     std::vector<ScenarioKey> keys{
-        {"flashing.units", "integer", "250", "Number of units whose firmware is to be flashed.", count(WATERSHED_PLACE(flashing.units), 1, kMost)},
+        {"flashing.units", "integer", "250", "Number of units whose firmware is to be flashed.", count(WATERSHED_PLACE(flashing.units), 1, kMostOfIpbus)},
         {"flashing.workers", "list of integers", "", "Number of workers that take the units in turn, with a run for each number; required with system \"flashing\".", integers(WATERSHED_PLACE(flashing.workers), 1, kMostUnits)},
         {"flashing.load_time", "time \"63.6 s\"", "63.6 s", "Time until a unit runs the programmer, if its worker has the server alone.", text(WATERSHED_PLACE(flashing.load_time), parse_some_time)},
         {"flashing.flash_time", "time \"40 s\"", "40 s", "Time of the permanent flashing, in the background.", text(WATERSHED_PLACE(flashing.flash_time), parse_time)},

@@ -52,6 +52,9 @@ template <class Parse, class Value>
 auto between(Parse parse, Value least, Value most, std::string limits) {
     return limited(parse, [=](const Value& value) { return !(value < least) && !(most < value); }, std::move(limits));
 }
+/// Of a number that is counted.
+inline constexpr std::int64_t kMost = 1'000'000'000'000;
+
 inline const auto parse_some_bytes = limited(parse_bytes, [](Bytes bytes) { return bytes.count > 0; }, "more than 0 B");
 inline const auto parse_some_time = limited(parse_time, [](Time time) { return time > Time{0}; }, "more than 0 s");
 inline const auto parse_delay = between(parse_time, Time{0}, kLongestDelay, "at most 10 days");

@@ -39,7 +39,6 @@ std::optional<std::int64_t> parse_fifo(const std::string& value) {
     return size.amount;
 }
 
-constexpr std::int64_t kMost = 1'000'000'000'000;
 
 KeyRule payload_list() {
     return {[](Scenario& scenario, const KeyValue& value) {

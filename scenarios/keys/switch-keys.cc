@@ -21,7 +21,6 @@ ResumeLevel parse_resume(const std::string& value) {
 
 const auto parse_input_fifo = limited(parse_memory_size, [](MemorySize size) { return size.unit != MemorySize::Unit::Cell; }, "bytes or frames");
 
-constexpr std::int64_t kMost = 1'000'000'000'000;
 
 std::vector<ScenarioKey> port_keys() {
     using Rule = UplinkChoice::Rule;

@@ -10,10 +10,9 @@ namespace {
 
 using namespace key_setters;
 
-constexpr std::int64_t kMost = 1'000'000'000'000;
 
 // The packet number and its companions; a jumbo frame's 9000 B less IPv4 and UDP.
-const auto parse_udp_payload = between(parse_bytes, Bytes{16}, Bytes{8972}, "16 B to 8972 B");
+const auto parse_udpmon_payload = between(parse_bytes, Bytes{16}, Bytes{8972}, "16 B to 8972 B");
 
 const auto parse_slot = between(parse_bytes, Bytes{1}, Bytes{1000}, "1 B to 1000 B");
 
@@ -39,7 +38,7 @@ std::vector<ScenarioKey> udpmon_keys() {
     using Accounting = UdpmonPath::Accounting;
     const std::vector<std::pair<std::string, UdpmonHostKind>> kinds{{"pc", UdpmonHostKind::Pc}, {"fpga", UdpmonHostKind::Fpga}};
     return {
-        {"udpmon.payload", "list of sizes", "", "UDP payloads, each sent at each spacing; required with system \"udpmon\".", list(WATERSHED_PLACE(udpmon.payloads), parse_udp_payload)},
+        {"udpmon.payload", "list of sizes", "", "UDP payloads, each sent at each spacing; required with system \"udpmon\".", list(WATERSHED_PLACE(udpmon.payloads), parse_udpmon_payload)},
         {"udpmon.spacing", "list \"0us,50us\" or \"0us:50us:26\"", "", "Requested time from the start of one packet to the start of the next; required with system \"udpmon\".",
          text(WATERSHED_PLACE(udpmon.spacings), parse_spacings)},
         {"udpmon.packets", "integer", "100000", "Number of packets of each payload at each spacing.", count(WATERSHED_PLACE(udpmon.packets), 2, 0xffffffff)},

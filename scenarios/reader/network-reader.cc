@@ -12,12 +12,12 @@
 #include "scenarios/keys/key-lookup.h"
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/port-check.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
-bool begins_with(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
 
 std::string without_quotes(const std::string& value) {
     const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';

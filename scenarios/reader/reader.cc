@@ -24,13 +24,13 @@
 #include "scenarios/reader/payload-file.h"
 #include "scenarios/reader/rate-profile-file.h"
 #include "scenarios/keys/server-keys.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
-bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
 /// Reads keys into a scenario, wherever they stand.
 class KeyReader {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "model/base/quantities.h"
 #include "scenarios/run/losses.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
@@ -13,8 +14,6 @@
 
 namespace watershed {
 namespace {
-
-double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
 nlohmann::ordered_json to_json(const BatchMean& mean) { return {{"mean", mean.mean}, {"interval95", {mean.mean - mean.half_width, mean.mean + mean.half_width}}, {"least", mean.least}, {"most", mean.most}}; }
 
@@ -33,7 +32,7 @@ void print_count(std::ostream& out, const char* name, std::int64_t count, const 
 /// As a part of the time of so many ports.
 std::string share(Time time, Time whole, int ports) {
     char text[60];
-    std::snprintf(text, sizeof text, "for %.3f %% of their time", 100 * seconds(time) / (seconds(whole) * ports));
+    std::snprintf(text, sizeof text, "for %.3f %% of their time", 100 * in_seconds(time) / (in_seconds(whole) * ports));
     return text;
 }
 
@@ -62,13 +61,13 @@ nlohmann::ordered_json to_json(const DistributionRun& run) {
     json["producer_gbps"] = to_json(result.producer_gbps());
     json["consumer_gbps"] = to_json(result.consumer_gbps());
     json["busy"] = to_json(result.busy());
-    json["pauses"] = {{"to_producers", result.producers_paused}, {"producer_pause_s", seconds(result.producer_pause_time)}, {"to_switch", result.switch_paused}, {"switch_pause_s", seconds(result.switch_pause_time)}};
+    json["pauses"] = {{"to_producers", result.producers_paused}, {"producer_pause_s", in_seconds(result.producer_pause_time)}, {"to_switch", result.switch_paused}, {"switch_pause_s", in_seconds(result.switch_pause_time)}};
     json["frames_marked"] = result.frames_marked;
     json["notifications"] = result.notifications;
     json["windows"] = nlohmann::ordered_json::array();
     for (const auto& window : result.windows)
-        json["windows"].push_back({{"end_s", seconds(window.end)}, {"busy", window.busy}, {"peak_bytes", window.peak.count}, {"producers_gbps", window.producers_gbps}, {"consumers_gbps", window.consumers_gbps}});
-    json["simulated_s"] = seconds(result.simulated);
+        json["windows"].push_back({{"end_s", in_seconds(window.end)}, {"busy", window.busy}, {"peak_bytes", window.peak.count}, {"producers_gbps", window.producers_gbps}, {"consumers_gbps", window.consumers_gbps}});
+    json["simulated_s"] = in_seconds(result.simulated);
     json["wall_s"] = run.wall_seconds;
     return json;
 }

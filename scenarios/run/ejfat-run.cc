@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "model/base/quantities.h"
 #include "scenarios/run/ejfat-no-drop.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
@@ -19,8 +20,6 @@ namespace watershed {
 namespace {
 
 using nlohmann::ordered_json;
-
-double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
 struct NamedTimes {
     const char* key;
@@ -53,14 +52,14 @@ ordered_json to_json(const EjfatResult& r) {
     auto nodes = ordered_json::array(), epochs = ordered_json::array(), samples = ordered_json::array();
     for (const auto& node : r.nodes)
         nodes.push_back({{"packets", node.packets}, {"processed", node.processed}, {"peak_queue", node.peak_queue}, {"peak_socket_bytes", node.peak_socket.count}});
-    for (const auto& epoch : r.epochs) epochs.push_back({{"decided_s", seconds(epoch.decided)}, {"first_event", epoch.first_event}, {"slots", epoch.slots}});
+    for (const auto& epoch : r.epochs) epochs.push_back({{"decided_s", in_seconds(epoch.decided)}, {"first_event", epoch.first_event}, {"slots", epoch.slots}});
     for (const auto& sample : r.samples) {
         auto fill = ordered_json::array();
         for (const double f : sample.fill) fill.push_back(f < 0 ? ordered_json() : ordered_json(f));
-        samples.push_back({{"time_s", seconds(sample.time)}, {"fill", fill}});
+        samples.push_back({{"time_s", in_seconds(sample.time)}, {"fill", fill}});
     }
     return {{"event_bytes", r.point.event_size.count},
-            {"service_us", seconds(r.point.service_time) * 1e6},
+            {"service_us", in_seconds(r.point.service_time) * 1e6},
             {"bit_rate_mbps", static_cast<double>(r.point.bit_rate.count) * 1e-6},
             {"events", {{"sent", r.events_sent}, {"processed", r.events_processed}, {"lost", r.events_lost()}, {"split", r.events_split}, {"unfinished_at_last_packet", r.events_waiting}}},
             {"packets", {{"sent", r.packets_sent}, {"processed", r.packets_processed}, {"lost", r.packets_sent - r.packets_processed}, {"sync", r.syncs}}},
@@ -72,7 +71,7 @@ ordered_json to_json(const EjfatResult& r) {
             {"nodes", nodes},
             {"epochs", epochs},
             {"samples", samples},
-            {"simulated_s", seconds(r.simulated)}};
+            {"simulated_s", in_seconds(r.simulated)}};
 }
 
 }  // namespace
@@ -131,7 +130,7 @@ ordered_json to_json(const EjfatRun& run) {
     json["workers"] = run.scenario.ejfat.nodes.workers;
     json["runs"] = ordered_json::array();
     for (const EjfatResult& r : run.results) json["runs"].push_back(to_json(r));
-    json["simulated_s"] = seconds(simulated);
+    json["simulated_s"] = in_seconds(simulated);
     json["wall_s"] = run.wall_seconds;
     return json;
 }

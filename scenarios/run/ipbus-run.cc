@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "model/base/quantities.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/run/losses.h"
 #include "scenarios/text/output-file.h"
@@ -15,8 +16,6 @@
 
 namespace watershed {
 namespace {
-
-double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
 nlohmann::ordered_json head(const char* system, const char* engine, std::uint64_t seed) {
     return {{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", system}, {"engine", engine}, {"seed", seed}};
@@ -88,7 +87,7 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
         one["switch_peak_bytes"] = result.switch_peak.count;
         json["runs"].push_back(std::move(one));
     }
-    json["simulated_s"] = seconds(simulated);
+    json["simulated_s"] = in_seconds(simulated);
     json["wall_s"] = run.wall_seconds;
     return json;
 }

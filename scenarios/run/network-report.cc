@@ -13,7 +13,6 @@
 namespace watershed {
 namespace {
 
-long long integer(std::int64_t value) { return value; }
 
 /// The end of a link: a switch's input, or an interface of the server, from 1.
 std::string end_of(const Network& network, const Network::Link& link) {

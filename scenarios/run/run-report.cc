@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "model/base/quantities.h"
 #include "model/network/network.h"
 #include "scenarios/run/network-report.h"
 #include "scenarios/run/losses.h"
@@ -16,8 +17,6 @@
 
 namespace watershed {
 namespace {
-
-double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
 }  // namespace
 
@@ -42,12 +41,12 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};
     if (outcome.frames_marked > 0) json["frames"]["marked"] = outcome.frames_marked;
     if (outcome.frames_cut_through > 0)
-        json["cut_through"] = {{"frames", outcome.frames_cut_through}, {"mean_saved_us", 1e6 * seconds(outcome.latency_saved) / static_cast<double>(outcome.frames_cut_through)}};
+        json["cut_through"] = {{"frames", outcome.frames_cut_through}, {"mean_saved_us", 1e6 * in_seconds(outcome.latency_saved) / static_cast<double>(outcome.frames_cut_through)}};
     if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) json["pauses"] = outcome.pauses;
     json["losses"] = losses_json(outcome.losses);
     json["first_loss"] = nullptr;
     if (const auto& first = outcome.first_loss)
-        json["first_loss"] = {{"event", first->frame.event}, {"module", first->frame.module}, {"time_s", seconds(first->time)}, {"where", first->where}};
+        json["first_loss"] = {{"event", first->frame.event}, {"module", first->frame.module}, {"time_s", in_seconds(first->time)}, {"where", first->where}};
     json["lost_by_module"] = outcome.lost_by_module;
     json["incomplete_events"] = nlohmann::ordered_json::array();
     for (const auto& event : outcome.incomplete) json["incomplete_events"].push_back({{"event", event.event}, {"missing", event.missing}});
@@ -63,7 +62,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     add_server(json, report.scenario, outcome);
     json["first_idle_event"] = nullptr;   // the first after event 1 that found the switch empty
     if (outcome.first_idle_event != 0) json["first_idle_event"] = outcome.first_idle_event;
-    json["simulated_s"] = seconds(outcome.simulated);
+    json["simulated_s"] = in_seconds(outcome.simulated);
     json["wall_s"] = report.wall_seconds;
     return json;
 }

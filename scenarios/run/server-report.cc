@@ -7,6 +7,7 @@
 #include <ostream>
 #include <vector>
 
+#include "model/base/quantities.h"
 #include "model/network/network.h"
 #include "model/frontend/trigger.h"
 #include "scenarios/text/text-line.h"
@@ -17,9 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 double us(Time time) { return static_cast<double>(time.count()) * 1e-6; }
-long long integer(std::int64_t value) { return value; }
 
 /// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for all runs.
 struct Latency {
@@ -60,10 +59,10 @@ struct Latency {
 Json place(const std::string& name, const char* of, const char* unit, std::int64_t peak, Time fullest, Time drained) {
     Json json{{"place", name}, {"of", of}, {"unit", unit}, {"peak", peak}, {"fullest_s", nullptr}, {"empty_s", nullptr}, {"recovery_s", nullptr}};
     if (peak == 0) return json;
-    json["fullest_s"] = seconds(fullest);
+    json["fullest_s"] = in_seconds(fullest);
     if (drained < fullest) return json;   // never empty again
-    json["empty_s"] = seconds(drained);
-    json["recovery_s"] = seconds(drained - fullest);
+    json["empty_s"] = in_seconds(drained);
+    json["recovery_s"] = in_seconds(drained - fullest);
     return json;
 }
 
@@ -92,8 +91,8 @@ struct Lossy {
 
 /// Share of the time until the last frame and the last core are done that a core works.
 double utilisation(const Scenario& scenario, const Outcome& outcome) {
-    const double all = seconds(std::max(outcome.simulated, outcome.server->done)) * scenario.server.receiver->cores;
-    return all > 0 ? seconds(outcome.server->busy) / all : 0;
+    const double all = in_seconds(std::max(outcome.simulated, outcome.server->done)) * scenario.server.receiver->cores;
+    return all > 0 ? in_seconds(outcome.server->busy) / all : 0;
 }
 
 Json to_json(const Latency& latency) {
@@ -124,21 +123,21 @@ void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
                           {"memory_peak_bytes", server->memory.peak()},
                           {"wake_ups", server->wake_ups},
                           {"cores", scenario.server.receiver->cores},
-                          {"busy_s", seconds(server->busy)},
-                          {"done_s", seconds(server->done)},
+                          {"busy_s", in_seconds(server->busy)},
+                          {"done_s", in_seconds(server->done)},
                           {"utilisation", utilisation(scenario, outcome)}};
         if (!server->completions.empty()) json["latency"] = to_json(Latency(server->completions));
     }
     json["recovery"] = {{"places", places}, {"events", nullptr}};
     if (outcome.incomplete.empty()) return;
     const Lossy lossy(scenario, outcome);
-    Json& events = json["recovery"]["events"] = {{"first_incomplete", lossy.first}, {"first_incomplete_s", seconds(lossy.first_trigger)}, {"last_incomplete", lossy.last},
-                                                 {"last_incomplete_s", seconds(lossy.last_trigger)}, {"complete_again", nullptr}, {"complete_again_s", nullptr}, {"completed_s", nullptr}};
+    Json& events = json["recovery"]["events"] = {{"first_incomplete", lossy.first}, {"first_incomplete_s", in_seconds(lossy.first_trigger)}, {"last_incomplete", lossy.last},
+                                                 {"last_incomplete_s", in_seconds(lossy.last_trigger)}, {"complete_again", nullptr}, {"complete_again_s", nullptr}, {"completed_s", nullptr}};
     if (lossy.again) {
         events["complete_again"] = *lossy.again;
-        events["complete_again_s"] = seconds(lossy.again_trigger);
+        events["complete_again_s"] = in_seconds(lossy.again_trigger);
     }
-    if (lossy.again_complete) events["completed_s"] = seconds(*lossy.again_complete);
+    if (lossy.again_complete) events["completed_s"] = in_seconds(*lossy.again_complete);
 }
 
 void print_server(std::ostream& out, const Scenario& scenario, const Outcome& outcome) {

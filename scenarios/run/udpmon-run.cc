@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "model/base/quantities.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/run/losses.h"
 #include "scenarios/text/output-file.h"
@@ -14,8 +15,6 @@
 
 namespace watershed {
 namespace {
-
-double seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 
 }  // namespace
 
@@ -57,14 +56,14 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
     json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
     json["losses"] = losses_json(lost.all());
     json["reported_overhead_bytes"] = run.scenario.udpmon.receiver.reported_overhead.count;
-    json["bin_us"] = seconds(run.scenario.udpmon.receiver.bin) * 1e6;
+    json["bin_us"] = in_seconds(run.scenario.udpmon.receiver.bin) * 1e6;
     json["runs"] = nlohmann::ordered_json::array();
     for (const UdpmonResult& result : run.results) {
         const auto& intervals = result.intervals;
         auto histogram = nlohmann::ordered_json::array();
         for (const auto& [bin, packets] : result.histogram) histogram.push_back({bin, packets});
         json["runs"].push_back({{"payload_bytes", result.payload.count},
-                                {"requested_us", seconds(result.requested) * 1e6},
+                                {"requested_us", in_seconds(result.requested) * 1e6},
                                 {"packets", {{"sent", result.sent}, {"received", result.received}, {"lost", result.lost()}, {"reordered", result.reordered}}},
                                 {"losses", losses_json(result.losses)},
                                 {"vlbi_signal_to_noise", result.vlbi_signal_to_noise()},
@@ -76,7 +75,7 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
                                                   {"deviation", intervals.deviation_us}}},
                                 {"histogram", histogram}});
     }
-    json["simulated_s"] = seconds(simulated);
+    json["simulated_s"] = in_seconds(simulated);
     json["wall_s"] = run.wall_seconds;
     return json;
 }

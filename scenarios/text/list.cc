@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kLongestList = 10'000'000;
 
-std::vector<std::string> split(const std::string& text, char separator) {
+std::vector<std::string> parts_of(const std::string& text, char separator) {
     std::vector<std::string> parts;
     std::size_t start = 0;
     for (std::size_t end; (end = text.find(separator, start)) != std::string::npos; start = end + 1) parts.push_back(text.substr(start, end - start));
@@ -37,10 +37,10 @@ std::vector<std::int64_t> parse_list(const std::string& option, const std::strin
     try {
         std::vector<std::int64_t> values;
         if (text.find(':') == std::string::npos) {
-            for (const std::string& part : split(text, ',')) values.push_back(parse(part));
+            for (const std::string& part : parts_of(text, ',')) values.push_back(parse(part));
             return values;
         }
-        const std::vector<std::string> parts = split(text, ':');
+        const std::vector<std::string> parts = parts_of(text, ':');
         const bool logarithmic = parts.size() == 4 && parts[3] == "log";
         if (parts.size() != 3 && !logarithmic) throw std::invalid_argument("found \"" + text + "\", expected FIRST:LAST:COUNT or FIRST:LAST:COUNT:log");
         const std::int64_t first = parse(parts[0]), last = parse(parts[1]), count = parse_count(parts[2]);
@@ -86,7 +86,7 @@ std::vector<Frequency> parse_frequency_list(const std::string& option, const std
 
 std::vector<double> parse_probability_list(const std::string& option, const std::string& text) {
     std::vector<double> probabilities;
-    for (const std::string& part : split(text, ',')) {
+    for (const std::string& part : parts_of(text, ',')) {
         char* end = nullptr;
         const double value = std::strtod(part.c_str(), &end);
         if (part.empty() || *end != 0 || !(value > 0 && value < 1)) throw InputError(option + ": found \"" + part + "\", expected a probability above 0 and below 1, such as 1e-9");

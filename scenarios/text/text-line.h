@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace watershed {
 
@@ -16,5 +18,10 @@ std::string text_line(const char* format, Values... values) {
     line.erase(line.find_last_not_of(" \n") + 1);
     return ends ? line + '\n' : line;
 }
+
+/// What `%lld` prints.
+inline long long integer(std::int64_t value) { return value; }
+
+inline bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
 }  // namespace watershed

@@ -13,14 +13,14 @@ namespace {
 
 const std::string kLatency = "ejfat/latency", kReassembly = "ejfat/reassembly", kNoDrop = "ejfat/no-drop";
 
-std::vector<EjfatResult> measure(const Validation& validation, const std::string& scenario, const std::vector<std::string>& overrides = {}) {
+std::vector<EjfatResult> measure_ejfat(const Validation& validation, const std::string& scenario, const std::vector<std::string>& overrides = {}) {
     return run_ejfat(read_system(validation.scenario(scenario), overrides), validation.simulators).results;
 }
 
 double milliseconds(const EjfatTimes& times) { return times.mean_us * 1e-3; }
 
 void compare_latency(Comparisons& compare, const Validation& validation) {
-    const EjfatResult r = measure(validation, kLatency).front();
+    const EjfatResult r = measure_ejfat(validation, kLatency).front();
     compare.from("Total data latency of EJFAT");
     const std::string cost = "ejfat.nodes.receive_cost", link = "ejfat.source.link_rate", output = "ejfat.balancer.link_rate";
     compare.calibrated({"1 MB event, reassembly", "ms"}, 1, {milliseconds(r.reassembly), kLatency, {cost}}, {0.01, {}}, "8.92 us of the receive thread for each packet");
@@ -42,10 +42,10 @@ void compare_latency(Comparisons& compare, const Validation& validation) {
 
 void compare_reassembly(Comparisons& compare, const Validation& validation) {
     compare.from("Reassembly latency, 100 kB event vs 1 MB event");
-    const EjfatResult small = measure(validation, kLatency, {"ejfat.source.event_size=[\"100 kB\"]"}).front();
+    const EjfatResult small = measure_ejfat(validation, kLatency, {"ejfat.source.event_size=[\"100 kB\"]"}).front();
     compare.predicted({"100 kB event, reassembly", "ms"}, 0.1, {milliseconds(small.reassembly), kLatency, {"ejfat.nodes.receive_cost"}}, {0.01, {}},
                       "\"linear scaling\" from the 1 ms of 1 MB, to which the cost of a packet is calibrated; 100 kB are 12 packets, 1 MB are 112");
-    const auto results = measure(validation, kReassembly, {"ejfat.source.bit_rate=[\"500 Mb/s\", \"4 Gb/s\"]"});
+    const auto results = measure_ejfat(validation, kReassembly, {"ejfat.source.bit_rate=[\"500 Mb/s\", \"4 Gb/s\"]"});
     compare.theory({"reassembly of 1 MB over that of 100 kB at 500 Mb/s", ""}, 10.0 * (111.0 / 112) / (11.0 / 12), results[2].reassembly.mean_us / results[0].reassembly.mean_us, {0.2, {}},
                    "an inference: from the first of n packets to the last is (n - 1) / n of S / R, which is \"linear scaling\" but for the count of packets");
     compare.from("\"latency declines with bitrate\"");
@@ -54,7 +54,7 @@ void compare_reassembly(Comparisons& compare, const Validation& validation) {
 }
 
 void compare_rates(Comparisons& compare, const Validation& validation) {
-    const auto results = measure(validation, kNoDrop, {"ejfat.nodes.service_time=[\"5 ms\", \"25 ms\"]"});
+    const auto results = measure_ejfat(validation, kNoDrop, {"ejfat.nodes.service_time=[\"5 ms\", \"25 ms\"]"});
     compare.from("\"no loss bitrate vs post reassembly latency\"");
     for (const EjfatResult& r : results) {
         const double megabits = 8e-6 * static_cast<double>(r.point.event_size.count), seconds = static_cast<double>(r.point.service_time.count()) * 1e-12;
@@ -64,7 +64,7 @@ void compare_rates(Comparisons& compare, const Validation& validation) {
     }
     compare.from("Post reassembly latency implications");
     const Time node = read_system(validation.scenario(kNoDrop)).ejfat.nodes.service_times.at(4);   // 25 ms
-    const EjfatResult box = measure(validation, kNoDrop, {"ejfat.nodes.service_time=[\"" + to_text(node) + "\"]", "ejfat.nodes.workers=4", "ejfat.source.event_size=[\"100 kB\"]"}).front();
+    const EjfatResult box = measure_ejfat(validation, kNoDrop, {"ejfat.nodes.service_time=[\"" + to_text(node) + "\"]", "ejfat.nodes.workers=4", "ejfat.source.event_size=[\"100 kB\"]"}).front();
     compare.predicted({"latency of a box that hosts 4 nodes of 25 ms each", "ms"}, 5, {8e5 / static_cast<double>(box.point.bit_rate.count) * 1e3, kNoDrop, {"ejfat.nodes.service_time"}}, {0.07, {}},
                       contradiction(25.0 / 4, "four nodes of 25 ms each do an event in 25 / 4 = 6.25 ms; the measured 5 ms is that of 20 ms a node"));
 }
@@ -73,13 +73,13 @@ void compare_calendar(Comparisons& compare, const Validation& validation) {
     compare.from("\"nodes for 100 Gbps\" at 5 ms a box");
     int fewest = 65;
     for (const int boxes : {64, 63})
-        if (measure(validation, "ejfat/full-rate", {"ejfat.nodes.count=" + std::to_string(boxes)}).front().events_lost() == 0) fewest = boxes;
+        if (measure_ejfat(validation, "ejfat/full-rate", {"ejfat.nodes.count=" + std::to_string(boxes)}).front().events_lost() == 0) fewest = boxes;
     compare.theory({"boxes that take 1 MB events at 100 Gb/s without loss", ""}, 64, fewest, {0, {}},
                    "100 Gb/s * 5 ms / 8 Mb = 62.5 boxes; but 512 slots over 63 boxes are 8 or 9 each, and 9 / 512 of 12500 events/s are 220 where a box does 200; 64 boxes have 8 each, 195");
 }
 
 void compare_control(Comparisons& compare, const Validation& validation) {
-    const EjfatResult step = measure(validation, "ejfat/control-step").front();
+    const EjfatResult step = measure_ejfat(validation, "ejfat/control-step").front();
     compare.from("CP load balancing: PID control, FIFO full = X %");
     constexpr double kSetPoint = 25;
     double peak = 0;
@@ -91,7 +91,7 @@ void compare_control(Comparisons& compare, const Validation& validation) {
     compare.theory({"its slots at the end, share of an even one", ""}, 50.0 / 95, 10 * last[0] / 512.0, {0.05, {}}, "50 of 950 events/s, where an even share is 95");
 
     compare.from("EJFAT design principles");
-    const EjfatResult members = measure(validation, "ejfat/membership").front();
+    const EjfatResult members = measure_ejfat(validation, "ejfat/membership").front();
     compare.theory({"events given to two nodes across an epoch change", ""}, 0, static_cast<double>(members.events_split), {0, {}},
                    "an epoch begins at an event number that is predicted for 0.3 s later; " + std::to_string(members.epochs.size()) + " epochs, three sources 3 ms apart");
     compare.theory({"nodes evicted", ""}, 1, static_cast<double>(members.nodes_evicted), {0, {}}, "the one that fell silent");

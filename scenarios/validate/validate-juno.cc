@@ -18,7 +18,7 @@ constexpr double kBusKilohertz = 500e3 / (8 * 3 * 2032);
 const std::string kOne = "juno/one-unit", kMany = "juno/many-units", kTriggered = "juno/one-kilohertz", kJumbo = "juno/jumbo", kPeriodic = "juno/survival-periodic",
                   kFlashing = "juno/flashing";
 
-std::vector<IpbusResult> measure(const Validation& validation, const std::string& scenario, const std::vector<std::string>& overrides) {
+std::vector<IpbusResult> measure_juno(const Validation& validation, const std::string& scenario, const std::vector<std::string>& overrides) {
     return run_ipbus(read_system(validation.scenario(scenario), overrides), validation.simulators).results;
 }
 
@@ -29,10 +29,10 @@ void compare_one_unit(Comparisons& compare, const Validation& validation) {
     compare.arithmetic({"waveforms that a FIFO holds", ""}, 4, 8192 / 2032, {0, {}}, "8192 B / 2032 B = 4.03, whole ones only");
 
     compare.from("Maximum transferrable bandwidth for 1 GCU");
-    const IpbusResult large = measure(validation, kOne, {"ipbus.block=[\"131072 words\"]"}).front();
+    const IpbusResult large = measure_juno(validation, kOne, {"ipbus.block=[\"131072 words\"]"}).front();
     compare.calibrated({"bandwidth of one GCU, large blocks", "Mb/s"}, 500, {large.transferred_mbps, kOne, {"ipbus.unit.bus_rate"}}, five_per_cent(500),
                        "32 bits in every second cycle of 31.25 MHz: an inference from this number");
-    const auto rates = measure(validation, kPeriodic, {"ipbus.rate=[\"9.5 kHz\",\"10 kHz\",\"10.1 kHz\",\"10.2 kHz\",\"10.3 kHz\",\"10.4 kHz\",\"12 kHz\",\"16 kHz\",\"20 kHz\"]"});
+    const auto rates = measure_juno(validation, kPeriodic, {"ipbus.rate=[\"9.5 kHz\",\"10 kHz\",\"10.1 kHz\",\"10.2 kHz\",\"10.3 kHz\",\"10.4 kHz\",\"12 kHz\",\"16 kHz\",\"20 kHz\"]"});
     double onset = 0;
     for (const IpbusResult& result : rates)
         if (result.survival == 1) onset = std::max(onset, kilohertz(result));
@@ -45,7 +45,7 @@ void compare_one_unit(Comparisons& compare, const Validation& validation) {
         compare.theory({"survival fraction, periodic, " + at, ""}, periodic_survival(kilohertz(result) / kBusKilohertz), result.survival, {0.01, {}}, "1 / load");
         compare.theory({"bandwidth where waveforms are rejected, " + at, "Mb/s"}, 500, result.data_mbps, {2.5, {}}, "the rate of the bus");
     }
-    for (const IpbusResult& result : measure(validation, "juno/survival-poisson", {})) {
+    for (const IpbusResult& result : measure_juno(validation, "juno/survival-poisson", {})) {
         const double load = kilohertz(result) / (3 * kBusKilohertz);
         char name[80];
         std::snprintf(name, sizeof name, "survival fraction, random triggers, load %.2f", load);
@@ -56,24 +56,24 @@ void compare_one_unit(Comparisons& compare, const Validation& validation) {
 
 void compare_ping(Comparisons& compare, const Validation& validation) {
     compare.from("Test Protocol: Test1 - ping");
-    const IpbusResult ping = measure(validation, kOne, {"ipbus.block=[\"56 B\"]", "ipbus.hub.packet_cost=0 us", "ipbus.hub.byte_cost=0 ns", "ipbus.client.latency=0 us",
+    const IpbusResult ping = measure_juno(validation, kOne, {"ipbus.block=[\"56 B\"]", "ipbus.hub.packet_cost=0 us", "ipbus.hub.byte_cost=0 ns", "ipbus.client.latency=0 us",
                                                         "ipbus.client.block_cost=0 us", "ipbus.duration=3.5 ms"}).front();
     compare.calibrated({"round trip of 56 B", "us"}, 33.9, {56 * 8 / ping.transferred_mbps, kOne, {"ipbus.unit.delay"}}, five_per_cent(33.9), "mean of the 15 averages in the table");
 }
 
 void compare_many_units(Comparisons& compare, const Validation& validation) {
     compare.from("Managing several GCUs in parallel");
-    const auto standard = measure(validation, kMany, {"ipbus.units=[1,95,150]"});
+    const auto standard = measure_juno(validation, kMany, {"ipbus.units=[1,95,150]"});
     const double one = standard[0].data_mbps, most = standard[1].data_mbps;
     compare.calibrated({"GCUs that saturate the server", ""}, 30, {most / one, kMany, {"ipbus.client.latency"}}, {0.3, {}}, "bandwidth of 95 GCUs over that of one");
     compare.calibrated({"GCUs with 48.8 Mb/s each, 1 kHz", ""}, 95, {most / kUnitAtOneKilohertz, kMany, {"ipbus.client.block_cost"}}, five_per_cent(95), "90 to 100");
-    const auto triggered = measure(validation, kTriggered, {"ipbus.units=[90,110]"});
+    const auto triggered = measure_juno(validation, kTriggered, {"ipbus.units=[90,110]"});
     compare.predicted({"waveforms that survive, 90 GCUs at 1 kHz", "%"}, 100, {100 * triggered[0].survival, kTriggered, {"ipbus.client.block_cost"}}, {0.01, {}},
                       "\"possible with 90 to 100 GCUs\": FIFOs of 4 waveforms have to bridge the time between two reads as well");
     compare.theory({"survival fraction, 110 GCUs at 1 kHz", ""}, 95.0 / 110, triggered[1].survival, {0.05, {}}, "95 of 110 GCUs' waveforms");
 
     compare.from("Reducing CPU usage with Jumbo Frames");
-    const IpbusResult jumbo = measure(validation, kJumbo, {"ipbus.units=[150]"}).front();
+    const IpbusResult jumbo = measure_juno(validation, kJumbo, {"ipbus.units=[150]"}).front();
     const auto effort = [](const IpbusResult& result) { return result.server_busy / result.data_mbps; };
     compare.calibrated({"processor time per byte with jumbo frames", "%"}, -20, {100 * (effort(jumbo) / effort(standard[2]) - 1), kJumbo, {"ipbus.hub.packet_cost"}}, five_per_cent(20),
                        "one packet of 8232 B for a block in place of six");

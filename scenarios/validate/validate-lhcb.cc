@@ -9,9 +9,9 @@
 namespace watershed {
 namespace {
 
-const std::string kMany = "lhcb/producers-14", kStress = "lhcb/producers-18", kBusy = "lhcb/producers-18-busy";
+const std::string kFourteen = "lhcb/producers-14", kStress = "lhcb/producers-18", kBusy = "lhcb/producers-18-busy";
 
-DistributionResult measure(const Validation& validation, const std::string& scenario) {
+DistributionResult measure_lhcb(const Validation& validation, const std::string& scenario) {
     return run_distribution(read_system(validation.scenario(scenario)), validation.simulators).result;
 }
 
@@ -28,18 +28,18 @@ std::vector<Comparison> validate_lhcb(const Validation& validation) {
     };
 
     compare.from("100 Gbit/s links tests");
-    const DistributionResult stress = measure(validation, kStress);
+    const DistributionResult stress = measure_lhcb(validation, kStress);
     const std::string delay = "distribution.control_delay";
     compare.calibrated({"consumers' throughput, 18 to 14, never busy", "Gb/s"}, 95.2, {stress.consumer_gbps().mean, kStress, {delay}}, {0.02 * 95.2, {}});
     compare.calibrated({"producers' throughput, 18 to 14, never busy", "Gb/s"}, 74, {stress.producer_gbps().mean, kStress, {delay}}, {0.02 * 74, {}},
                        "18 * 74 = 1332.0 and 14 * 95.2 = 1332.8: the two published rates are one");
-    const DistributionResult busy = measure(validation, kBusy);
+    const DistributionResult busy = measure_lhcb(validation, kBusy);
     compare.calibrated({"producers' throughput, 18 to 14, busy at times", "Gb/s"}, 63.3, {busy.producer_gbps().mean, kBusy, {"distribution.consumers.busy_fraction"}}, {0.02 * 63.3, {}});
     steady("18 to 14, busy at times", busy.producer_gbps());
 
     compare.from("Combined 25 and 100 Gbit/s links tests");
-    const DistributionResult many = measure(validation, kMany);
-    compare.predicted({"producers' throughput, 14 to 72", "Gb/s"}, 86, {many.producer_gbps().mean, kMany, {"distribution.producers.in_flight"}}, five_per_cent(86),
+    const DistributionResult many = measure_lhcb(validation, kFourteen);
+    compare.predicted({"producers' throughput, 14 to 72", "Gb/s"}, 86, {many.producer_gbps().mean, kFourteen, {"distribution.producers.in_flight"}}, five_per_cent(86),
                       limit_of_model(70.6, "it hangs on how long a consumer is busy at a time and on events in flight, which are not published: with busy times of 20 us in place of 100 us it is 85, "
                                            "with 8 events in flight in place of 4 it is 97"));
     steady("14 to 72", many.producer_gbps());
@@ -49,7 +49,7 @@ std::vector<Comparison> validate_lhcb(const Validation& validation) {
     compare.arithmetic({"MTU of 1024 B excluded: its rate is below the published one", ""}, 1, goodput(1024) < 95.2, {0, {}}, "100 * 1024 / 1106 = 92.6 Gb/s < 95.2 Gb/s: the MTU was 2048 or 4096 B");
 
     compare.from("flow control");
-    const DistributionResult blind = measure(validation, "lhcb/blind"), lossy = measure(validation, "lhcb/blind-lossy");
+    const DistributionResult blind = measure_lhcb(validation, "lhcb/blind"), lossy = measure_lhcb(validation, "lhcb/blind-lossy");
     compare.theory({"frames lost, blind producers, flow control", ""}, 0, static_cast<double>(blind.frames_lost()), {0, {}},
                    "producers stop before the memory is full; " + std::to_string(blind.producers_paused) + " pauses, 4 MB of memory");
     compare.theory({"frames lost without it, yes or no", ""}, 1, lossy.frames_lost() > 0, {0, {}},

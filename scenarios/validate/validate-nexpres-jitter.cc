@@ -9,7 +9,7 @@
 namespace watershed {
 namespace {
 
-const std::string kFpga = "nexpres/light-path-fpga", kFpgaJitter = "nexpres/jitter-fpga", kPc = "nexpres/light-path-pc";
+const std::string kSpacedFpga = "nexpres/light-path-fpga", kFpgaJitter = "nexpres/jitter-fpga", kSpacedPc = "nexpres/light-path-pc";
 
 struct Jitter {
     double least, most, mode, mean, deviation;   // us
@@ -31,19 +31,19 @@ double half_width_us(const UdpmonResult& result, double bin_us) {
 
 void compare_pc(Comparisons& compare, const Validation& validation) {
     compare.from("Jitter (3), PC - PC");
-    const auto results = udpmon_sample(validation, kPc, "0us,50us", 100'000, {kLocalPayload});
+    const auto results = udpmon_sample(validation, kSpacedPc, "0us,50us", 100'000, {kLocalPayload});
     const auto& at0 = results[0].intervals;
     const auto& at50 = results[1].intervals;
     const std::string period = "udpmon.receiver.interrupt_period", handling = "udpmon.receiver.interrupt_handling", reading = "udpmon.receiver.read_jitter",
                       hiccup = "udpmon.receiver.hiccup";
     const Tolerance bin{1, {}}, quarter_bin{0.25, {}};
-    const auto of = [](double value, const std::string& key) { return Simulated{value, kPc, {key}}; };
+    const auto of = [](double value, const std::string& key) { return Simulated{value, kSpacedPc, {key}}; };
 
-    compare.calibrated({"interval mode, PC, 0 us requested", "us"}, 11, {at0.mode_us, kPc, {handling, period}}, bin, "the tolerance is a bin");
-    compare.calibrated({"interval deviation, PC, 0 us requested", "us"}, 4.104, {at0.deviation_us, kPc, {reading, "udpmon.receiver.read_cost"}}, five_per_cent(4.104));
-    compare.calibrated({"interval mode, PC, 50 us requested", "us"}, 52, {at50.mode_us, kPc, {period}}, bin, "the tolerance is a bin");
-    compare.calibrated({"interval deviation, PC, 50 us requested", "us"}, 2.573, {at50.deviation_us, kPc, {period, "udpmon.receiver.wakeup_jitter"}}, five_per_cent(2.573));
-    compare.calibrated({"interval most, PC, 50 us requested", "us"}, 89, {at50.most_us, kPc, {hiccup, "udpmon.receiver.hiccup_one_in"}}, {8.9, {}}, "an extreme value of 100000");
+    compare.calibrated({"interval mode, PC, 0 us requested", "us"}, 11, {at0.mode_us, kSpacedPc, {handling, period}}, bin, "the tolerance is a bin");
+    compare.calibrated({"interval deviation, PC, 0 us requested", "us"}, 4.104, {at0.deviation_us, kSpacedPc, {reading, "udpmon.receiver.read_cost"}}, five_per_cent(4.104));
+    compare.calibrated({"interval mode, PC, 50 us requested", "us"}, 52, {at50.mode_us, kSpacedPc, {period}}, bin, "the tolerance is a bin");
+    compare.calibrated({"interval deviation, PC, 50 us requested", "us"}, 2.573, {at50.deviation_us, kSpacedPc, {period, "udpmon.receiver.wakeup_jitter"}}, five_per_cent(2.573));
+    compare.calibrated({"interval most, PC, 50 us requested", "us"}, 89, {at50.most_us, kSpacedPc, {hiccup, "udpmon.receiver.hiccup_one_in"}}, {8.9, {}}, "an extreme value of 100000");
 
     const char* kMean = "bins of 1 us count as their lower edge; the tolerance is a quarter of one";
     compare.predicted({"interval mean, PC, 0 us requested", "us"}, 6.060, of(at0.mean_us, "udpmon.path.rate"), quarter_bin, kMean);
@@ -75,8 +75,8 @@ void compare_pc(Comparisons& compare, const Validation& validation) {
 
 void compare_fpga_full(Comparisons& compare, const Validation& validation) {
     compare.from("Jitter (3), IBOB - IBOB");
-    const auto intervals = udpmon_sample(validation, kFpga, "0us", 100'000, {kLocalPayload})[0].intervals;
-    const auto of = [](double value, const char* key) { return Simulated{value, kFpga, {key}}; };
+    const auto intervals = udpmon_sample(validation, kSpacedFpga, "0us", 100'000, {kLocalPayload})[0].intervals;
+    const auto of = [](double value, const char* key) { return Simulated{value, kSpacedFpga, {key}}; };
     compare.predicted({"interval mean, FPGA, 0 us requested", "us"}, 6.633, of(intervals.mean_us, "udpmon.path.rate"), {0.005, {}},
                       contradiction(6.6431, "the table of rates says 6643.13 ns for the same packets; the tolerance is a bin of 5 ns"));
     compare.predicted({"interval mode, FPGA, 0 us requested", "us"}, 6.625, of(intervals.mode_us, "udpmon.path.rate"), {0.005, {}},
@@ -114,8 +114,8 @@ void compare_fpga_spaced(Comparisons& compare, const Validation& validation) {
     compare.predicted({"interval least, FPGA, 50 us requested, other direction", "us"}, back.least, of(found.least_us, limit), {4 * kBin, {}}, "the tolerance is four bins");
     compare.predicted({"interval most, FPGA, 50 us requested, other direction", "us"}, back.most, of(found.most_us, limit), {4 * kBin, {}}, "the tolerance is four bins");
     compare.from("Received Wire Rate (3) against Jitter (3)");
-    const UdpmonResult other = udpmon_sample(validation, kFpga, "50us", 100'000, {kLocalPayload})[0];
-    compare.predicted({"interval mean, FPGA, 50 us requested, paced as in the table of rates", "us"}, there.mean, {other.intervals.mean_us, kFpga, {offset}}, {0.01, {}},
+    const UdpmonResult other = udpmon_sample(validation, kSpacedFpga, "50us", 100'000, {kLocalPayload})[0];
+    compare.predicted({"interval mean, FPGA, 50 us requested, paced as in the table of rates", "us"}, there.mean, {other.intervals.mean_us, kSpacedFpga, {offset}}, {0.01, {}},
                       contradiction(47.97, "the table of rates says 2.030 us sooner than requested (9 us: 6.970 us, 10 us: 7.970 us), this one 1.415 us"));
 }
 

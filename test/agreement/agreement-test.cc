@@ -26,7 +26,7 @@ struct Seeds {
     }
 };
 
-std::string text_of(const Outcome& outcome) {
+std::string outcome_text(const Outcome& outcome) {
     std::ostringstream out;
     out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events " << outcome.events_sent << " sent, "
         << outcome.events_complete << " complete; peak " << outcome.peak_frames << " frames, " << outcome.peak_bytes.count << " B; simulated "
@@ -57,13 +57,13 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
         const Outcome ns3 = Ns3Engine({}, packets_at_once).run(scenario);
         if (!(ns3 == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(exact) << "\nns3:   " << text_of(ns3);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
             FAIL(text.str());
         }
         const Outcome stepped = run_stepped(scenario, nullptr);
         if (!(stepped == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact:   " << text_of(exact) << "\nstepped: " << text_of(stepped);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact:   " << outcome_text(exact) << "\nstepped: " << outcome_text(stepped);
             FAIL(text.str());
         }
         lossless += exact.losses.empty();
@@ -89,7 +89,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
         if (!(ns3 == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(exact) << "\nns3:   " << text_of(ns3);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
             FAIL(text.str());
         }
         for (const auto& loss : exact.losses) reasons.insert(loss.reason);

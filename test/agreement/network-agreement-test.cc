@@ -16,7 +16,7 @@ namespace watershed {
 namespace {
 
 /// The switches and their links, and what happened to them.
-std::string text_of(const Scenario& scenario, const Outcome& outcome) {
+std::string outcome_text_of(const Scenario& scenario, const Outcome& outcome) {
     const Network network(scenario);
     std::ostringstream out;
     out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events " << outcome.events_complete << " of " << outcome.events_sent
@@ -47,8 +47,8 @@ TEST_CASE("ns-3 and the exact engine agree in every counter of every switch and 
         const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
         if (!(ns3 == exact) || !(together == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(scenario, exact) << "\ntogether: " << text_of(scenario, together)
-                 << "\nns3: " << text_of(scenario, ns3);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << outcome_text_of(scenario, exact) << "\ntogether: " << outcome_text_of(scenario, together)
+                 << "\nns3: " << outcome_text_of(scenario, ns3);
             FAIL(text.str());
         }
         lossless += exact.losses.empty();

@@ -10,9 +10,9 @@
 namespace watershed {
 namespace {
 
-class Choices {
+class ServerChoices {
   public:
-    explicit Choices(std::uint64_t seed) : state_(mixed(seed ^ 0x5e27e2)) {}
+    explicit ServerChoices(std::uint64_t seed) : state_(mixed(seed ^ 0x5e27e2)) {}
     /// Uniform in {least … most}.
     std::int64_t operator()(std::int64_t least, std::int64_t most) {
         state_ = mixed(state_);
@@ -24,7 +24,7 @@ class Choices {
     std::uint64_t state_;
 };
 
-Time some_time(Choices& choose, Time slot) {
+Time some_time(ServerChoices& choose, Time slot) {
     switch (choose(0, 3)) {
         case 0: return Time{0};
         case 1: return slot;
@@ -36,7 +36,7 @@ Time some_time(Choices& choose, Time slot) {
 }  // namespace
 
 Scenario random_server(std::uint64_t seed) {
-    Choices choose(seed);
+    ServerChoices choose(seed);
     Scenario s = seed % 3 == 0 ? random_scenario(seed) : seed % 3 == 1 ? random_network(seed) : random_stepped_scenario(seed);
     if (choose.chance(30)) {
         s.frame.split = true;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "model/frontend/module-endpoint.h"
+#include "model/ns3/core/big-endian.h"
 #include "model/ns3/core/watershed-raw-header.h"
 
 namespace watershed {
@@ -18,13 +19,6 @@ constexpr std::uint8_t kProtocolUdp = 17;
 constexpr std::uint32_t kUdpChecksumOffset = WatershedFragmentFrame::kHeaders - 2;
 constexpr std::uint32_t kEventOffset = WatershedFragmentFrame::kHeaders + WatershedEventHeader::kEventOffset;
 constexpr std::uint32_t kLeastBehindHeaders = 18;   // 64 B minimum frame - MAC 14 - IPv4 20 - UDP 8 - FCS 4
-
-std::uint16_t Read16(const std::uint8_t* bytes) { return static_cast<std::uint16_t>(bytes[0] << 8 | bytes[1]); }
-
-void Write16(std::uint8_t* bytes, std::uint32_t value) {
-    bytes[0] = static_cast<std::uint8_t>(value >> 8);
-    bytes[1] = static_cast<std::uint8_t>(value);
-}
 
 }  // namespace
 

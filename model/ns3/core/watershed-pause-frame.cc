@@ -18,7 +18,7 @@ constexpr std::uint16_t kClassBit = 1 << kCameraClass;
 
 using Bytes60 = std::array<std::uint8_t, kSize>;
 
-void Write(Bytes60& bytes, std::size_t at, std::uint16_t value) {
+void WriteField(Bytes60& bytes, std::size_t at, std::uint16_t value) {
     bytes[at] = static_cast<std::uint8_t>(value >> 8);
     bytes[at + 1] = static_cast<std::uint8_t>(value);
 }
@@ -31,14 +31,14 @@ ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Add
     Bytes60 bytes{};
     std::copy(kToAnyLinkPartner.begin(), kToAnyLinkPartner.end(), bytes.begin());
     from.CopyTo(&bytes[6]);
-    Write(bytes, kTypeAt, kMacControl);
+    WriteField(bytes, kTypeAt, kMacControl);
     if (kind == FlowControl::Kind::Pfc) {
-        Write(bytes, kOpcodeAt, kPriorityPause);
-        Write(bytes, kQuantaAt, kClassBit);
-        Write(bytes, kClassQuantaAt, quanta);
+        WriteField(bytes, kOpcodeAt, kPriorityPause);
+        WriteField(bytes, kQuantaAt, kClassBit);
+        WriteField(bytes, kClassQuantaAt, quanta);
     } else {
-        Write(bytes, kOpcodeAt, kPause);
-        Write(bytes, kQuantaAt, quanta);
+        WriteField(bytes, kOpcodeAt, kPause);
+        WriteField(bytes, kQuantaAt, quanta);
     }
     return ns3::Create<ns3::Packet>(bytes.data(), static_cast<std::uint32_t>(kSize));
 }

@@ -13,7 +13,7 @@
 namespace watershed {
 namespace {
 
-void Write(ns3::Ptr<ns3::PcapFileWrapper> file, ns3::Ptr<const ns3::Packet> frame) { file->Write(ns3::Simulator::Now(), frame); }
+void WriteFrame(ns3::Ptr<ns3::PcapFileWrapper> file, ns3::Ptr<const ns3::Packet> frame) { file->Write(ns3::Simulator::Now(), frame); }
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void WatershedPcap::Capture(WatershedNetDevice& device, const std::string& path)
     if (!file->Fail()) file->Init(ns3::PcapHelper::DLT_EN10MB);
     if (file->Fail()) throw std::runtime_error(path + ": cannot write: " + std::strerror(errno));
     m_captures.push_back({path, file});
-    device.TraceConnectWithoutContext("PromiscSniffer", ns3::MakeBoundCallback(&Write, file));
+    device.TraceConnectWithoutContext("PromiscSniffer", ns3::MakeBoundCallback(&WriteFrame, file));
 }
 
 void WatershedPcap::Commit() {

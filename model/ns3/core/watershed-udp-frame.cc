@@ -4,19 +4,14 @@
 #include <algorithm>
 #include <array>
 
+#include "model/ns3/core/big-endian.h"
+
 namespace watershed {
 namespace {
 
 constexpr std::size_t kMac = 14, kIp = 20, kUdp = 8, kHeaders = kMac + kIp + kUdp;
 constexpr std::size_t kShortest = 60;
-constexpr std::uint8_t kProtocolUdp = 17;
-
-void Write16(std::uint8_t* bytes, std::size_t value) {
-    bytes[0] = static_cast<std::uint8_t>(value >> 8);
-    bytes[1] = static_cast<std::uint8_t>(value);
-}
-
-std::size_t Read16(const std::uint8_t* bytes) { return static_cast<std::size_t>(bytes[0] << 8 | bytes[1]); }
+constexpr std::uint8_t kUserDatagram = 17;
 
 /// Of 16-bit words; a last odd byte counts as if a zero followed it. RFC 1071.
 std::uint64_t Sum(const std::uint8_t* bytes, std::size_t size) {
@@ -52,7 +47,7 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
     Write16(ip + 2, kIp + kUdp + payload.size());
     Write16(ip + 6, 0x4000);   // not to be fragmented, and so the identification means nothing, RFC 6864
     ip[8] = 64;
-    ip[9] = kProtocolUdp;
+    ip[9] = kUserDatagram;
     from.ip.Serialize(ip + 12);
     to.ip.Serialize(ip + 16);
     Write16(ip + 10, Checksum(Sum(ip, kIp)));
@@ -61,7 +56,7 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
     Write16(udp, from.port);
     Write16(udp + 2, to.port);
     Write16(udp + 4, kUdp + payload.size());
-    const std::uint64_t pseudo_header = Sum(ip + 12, 8) + kProtocolUdp + kUdp + payload.size();
+    const std::uint64_t pseudo_header = Sum(ip + 12, 8) + kUserDatagram + kUdp + payload.size();
     const std::uint16_t checksum = Checksum(pseudo_header + Sum(udp, kUdp + payload.size()));
     Write16(udp + 6, checksum == 0 ? 0xffff : checksum);   // 0 says that there is none, RFC 768
     return ns3::Create<ns3::Packet>(frame.data(), static_cast<std::uint32_t>(frame.size()));
@@ -70,7 +65,7 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
 std::optional<std::vector<std::uint8_t>> UdpPayload(const ns3::Packet& packet) {
     std::vector<std::uint8_t> frame(packet.GetSize());
     packet.CopyData(frame.data(), packet.GetSize());
-    if (frame.size() < kHeaders || Read16(&frame[12]) != 0x0800 || frame[kMac] != 0x45 || frame[kMac + 9] != kProtocolUdp) return std::nullopt;
+    if (frame.size() < kHeaders || Read16(&frame[12]) != 0x0800 || frame[kMac] != 0x45 || frame[kMac + 9] != kUserDatagram) return std::nullopt;
     const std::size_t size = Read16(&frame[kMac + kIp + 4]);
     if (size < kUdp || kMac + kIp + size > frame.size()) return std::nullopt;
     frame.resize(kMac + kIp + size);

@@ -16,9 +16,9 @@
 namespace watershed {
 namespace {
 
-using Log = std::vector<std::pair<std::string, std::int64_t>>;
+using Records = std::vector<std::pair<std::string, std::int64_t>>;
 
-void note(Log* log, std::string what, ns3::Ptr<const ns3::Packet>) { log->push_back({what, Now().count()}); }
+void note(Records* log, std::string what, ns3::Ptr<const ns3::Packet>) { log->push_back({what, Now().count()}); }
 
 /// Two nodes, one cable, at 1 Gb/s: a byte lasts 8000 ps.
 struct Pair {
@@ -28,7 +28,7 @@ struct Pair {
     ns3::Ptr<ns3::Node> right = ns3::CreateObject<ns3::Node>();
     ns3::Ptr<WatershedNetDevice> sender;
     ns3::Ptr<WatershedNetDevice> receiver;
-    Log log;
+    Records log;
 
     void connect() {
         std::tie(sender, receiver) = helper.Connect(left, right);
@@ -52,7 +52,7 @@ TEST_CASE("Frames leave one after the other, each after its bytes and the link o
     pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());   // 976 + 24 B = 8 us
     pair.sender->SendFrame(ns3::Create<ns3::Packet>(101), Now());   // 125 B = 1 us
     ns3::Simulator::Run();
-    const Log expected{{"MacTx", 0}, {"MacTx", 0}, {"PhyTxBegin", 0}, {"PhyTxEnd", 8'000'000}, {"PhyTxBegin", 8'000'000}, {"PhyRxEnd", 8'050'000}, {"MacRx", 8'050'000},
+    const Records expected{{"MacTx", 0}, {"MacTx", 0}, {"PhyTxBegin", 0}, {"PhyTxEnd", 8'000'000}, {"PhyTxBegin", 8'000'000}, {"PhyRxEnd", 8'050'000}, {"MacRx", 8'050'000},
                        {"PhyTxEnd", 9'000'000}, {"PhyRxEnd", 9'050'000}, {"MacRx", 9'050'000}};
     CHECK(std::is_permutation(pair.log.begin(), pair.log.end(), expected.begin(), expected.end()));
     CHECK(pair.sender->GetFramesSent() == 2);
@@ -73,7 +73,7 @@ TEST_CASE("A FIFO of two frames refuses the third, and has room again when the f
     ns3::Simulator::Schedule(ns3::MicroSeconds(8), +[](bool* sent, decltype(send)* again) { *sent = (*again)(); }, &at_departure, &send);
     ns3::Simulator::Run();
     CHECK(at_departure);
-    CHECK(pair.log == Log{{"MacTxDrop", 0}});
+    CHECK(pair.log == Records{{"MacTxDrop", 0}});
     CHECK(pair.sender->GetFramesSent() == 3);
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("A clock 100 ppm fast and an overhead of the user's own make a link sl
     pair.trace(pair.receiver, "PhyRxEnd");
     pair.sender->SendFrame(ns3::Create<ns3::Packet>(1014), Now());
     ns3::Simulator::Run();
-    CHECK(pair.log == Log{{"PhyRxEnd", 799'921}});   // 800000 / 1.0001 = 799920.007…, rounded up
+    CHECK(pair.log == Records{{"PhyRxEnd", 799'921}});   // 800000 / 1.0001 = 799920.007…, rounded up
 }
 
 TEST_CASE("The protocol stack of a node sends and receives through the port, which adds the Ethernet header and pads to 60 bytes") {
