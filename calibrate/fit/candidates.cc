@@ -15,8 +15,8 @@ namespace watershed {
 namespace {
 
 const double kReceiver = std::log(0.1);
-/// Kinds of cells tried until one explains the map, and bursts of one payload that are looked at to choose them.
-constexpr std::size_t kMostKinds = 60, kMostBursts = 2000;
+/// Kinds of cells that are tried, those that explain the map and are compared, and bursts of one payload that are looked at to choose them.
+constexpr std::size_t kMostKinds = 60, kMostAlike = 8, kMostBursts = 2000;
 
 /// Frames of one payload that the memory holds, as far as the bursts with this payload tell.
 struct Room {
@@ -79,6 +79,23 @@ double greatest_likelihood(const QueueModel& model, const std::vector<Burst>& bu
     return evolve<3>(log_likelihood, {0, 0, 0}, {1, 1, 1}, likeliest, kMembers, kGenerations).value;
 }
 
+/// Cells, and how many kinds of them look the same to the map.
+struct Kind {
+    QueueModel model;
+    double prior = 0, most = 0;
+};
+
+/// One stands for all, and the others count as much as they are as likely.
+Candidate likeliest_of(const std::vector<Kind>& kinds, const std::vector<Burst>& bursts, const FitOptions& options) {
+    if (kinds.size() == 1) return {kinds.front().model, std::log(kinds.front().prior)};
+    std::vector<double> logs;
+    for (const Kind& kind : kinds) logs.push_back(greatest_likelihood(kind.model, bursts, options) + std::log(kind.prior));
+    const auto best = static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
+    double share = 0;
+    for (const double log : logs) share += std::exp(log - logs[best]);
+    return {kinds[best].model, std::log(kinds[best].prior) + std::log(share)};
+}
+
 /// The likeliest cells that explain all payloads, or nothing.
 std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector<Burst>& bursts, const FitOptions& options) {
     std::map<std::int64_t, std::vector<Burst>> by_payload;
@@ -87,10 +104,6 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     for (const auto& [payload, some] : by_payload)
         if (some.size() <= kMostBursts) rooms.push_back(room_of(in_frames, some, options));
     if (rooms.size() < 2) return std::nullopt;
-    struct Kind {
-        QueueModel model;
-        double prior = 0, most = 0;
-    };
     std::map<std::vector<std::int64_t>, Kind> kinds;
     for (const AbsorptionPosterior::Cell& one : AbsorptionPosterior::cells()) {
         QueueModel model = in_frames;
@@ -113,20 +126,13 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     std::vector<Kind> sorted;
     for (const auto& [costs, kind] : kinds) sorted.push_back(kind);
     std::stable_sort(sorted.begin(), sorted.end(), [](const Kind& a, const Kind& b) { return a.prior > b.prior; });
-    // One stands for all that hold as many frames of each payload, and may be another of them.
-    double prior = 0;
-    for (const Kind& kind : sorted) prior += kind.prior;
-    for (std::size_t i = 0; i < sorted.size() && i < kMostKinds; ++i)
-        if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible()) return Candidate{sorted[i].model, std::log(prior)};
-    // Where bursts scatter, the likeliest of them.
-    const std::vector<Burst> some = some_of(bursts);
-    const Kind* best = nullptr;
-    double most = -HUGE_VAL;
-    for (std::size_t i = 0; i < sorted.size() && i < kMostKinds; ++i) {
-        const double log = greatest_likelihood(sorted[i].model, some, options) + std::log(sorted[i].prior);
-        if (log > most) most = log, best = &sorted[i];
-    }
-    return Candidate{best->model, std::log(prior)};
+    if (sorted.size() > kMostKinds) sorted.resize(kMostKinds);
+    std::vector<Kind> alike;
+    const std::size_t most_alike = bursts.size() > kMostBursts ? 1 : kMostAlike;
+    for (std::size_t i = 0; i < sorted.size() && alike.size() < most_alike; ++i)
+        if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible()) alike.push_back(sorted[i]);
+    // Where bursts scatter, no kind explains all of them.
+    return likeliest_of(alike.empty() ? sorted : alike, some_of(bursts), options);
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ class Fitter {
             one.log_evidence = most + std::log(std::exp(undisturbed - most) + std::exp(one.log_evidence - most));
         }
         one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, fit_.bursts), law.mixes()), one.hidden);
-        note_violations(one, one.strays);
+        if (counted_ || !one.region.feasible()) note_violations(one, one.strays);
         if (!one.feasible && !one.strays.empty() && !many_strays(one, fit_.bursts.size())) one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
         if (counted_) one.counts = scatter_of(one);
     }

@@ -7,8 +7,9 @@
 namespace watershed {
 namespace {
 
-/// Odds below which the data are said not to tell two models apart; and where the likeliest has a feature, which its prior holds to be rare.
-const double kIndistinguishable = std::log(3.0), kIndistinguishableFeature = std::log(10.0);
+/// Odds below which the data are said not to tell two models apart; and where the likeliest has a feature, or cells that no scenario names, of which
+/// the best of many was chosen.
+const double kIndistinguishable = std::log(3.0), kIndistinguishableOfMany = std::log(10.0);
 
 /// The simplest first, as digits of one number.
 int preference(const QueueModel& model, const Conditions& conditions) {
@@ -28,8 +29,10 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     }
     for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
     for (ModelFit& one : models) one.probability /= sum;
-    const bool feature = std::any_of(models.begin(), models.end(), [&](const ModelFit& one) { return one.log_evidence == most && one.model.feature != Feature::None; });
-    const double doubt = feature ? kIndistinguishableFeature : kIndistinguishable;
+    const bool of_many = std::any_of(models.begin(), models.end(), [&](const ModelFit& one) {
+        return one.log_evidence == most && (one.model.feature != Feature::None || (one.model.unit == MemorySize::Unit::Cell && conditions.cell == 0));
+    });
+    const double doubt = of_many ? kIndistinguishableOfMany : kIndistinguishable;
     const auto rank = [&](const ModelFit& one) { return (one.log_evidence >= most - doubt ? 32 : 0) + preference(one.model, conditions); };
     const auto chosen = std::max_element(models.begin(), models.end(), [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });
     std::rotate(models.begin(), chosen, chosen + 1);

@@ -14,7 +14,7 @@
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "model/exact/stepped-run.h"
-#include "random-scenario.h"
+#include "test/agreement/random-scenario.h"
 
 namespace watershed {
 namespace {

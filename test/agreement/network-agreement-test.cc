@@ -9,8 +9,8 @@
 #include "model/exact/exact-engine.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
-#include "random-network.h"
-#include "random-scenario.h"
+#include "test/agreement/random-network.h"
+#include "test/agreement/random-scenario.h"
 
 namespace watershed {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "random-network.h"
+#include "test/agreement/random-network.h"
 
 #include <algorithm>
 
 #include "model/base/random.h"
-#include "random-scenario.h"
+#include "test/agreement/random-scenario.h"
 
 namespace watershed {
 namespace {

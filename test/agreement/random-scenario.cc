@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "random-scenario.h"
+#include "test/agreement/random-scenario.h"
 
 #include <algorithm>
 #include <initializer_list>

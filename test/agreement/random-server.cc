@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "random-server.h"
+#include "test/agreement/random-server.h"
 
 #include "model/frontend/fragment-sizes.h"
 #include "model/base/random.h"
 #include "model/base/serializer.h"
-#include "random-network.h"
-#include "random-scenario.h"
+#include "test/agreement/random-network.h"
+#include "test/agreement/random-scenario.h"
 
 namespace watershed {
 namespace {

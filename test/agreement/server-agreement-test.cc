@@ -10,8 +10,8 @@
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "model/exact/stepped-run.h"
-#include "random-scenario.h"
-#include "random-server.h"
+#include "test/agreement/random-scenario.h"
+#include "test/agreement/random-server.h"
 
 namespace watershed {
 namespace {

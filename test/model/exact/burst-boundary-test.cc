@@ -4,7 +4,7 @@
 #include "test/catch.h"
 
 #include "model/exact/exact-engine.h"
-#include "synchronous-scenario.h"
+#include "test/model/exact/synchronous-scenario.h"
 
 using namespace watershed;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "synchronous-scenario.h"
+#include "test/model/exact/synchronous-scenario.h"
 
 #include <algorithm>
 #include <initializer_list>

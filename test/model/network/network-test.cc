@@ -90,7 +90,7 @@ TEST_CASE("What is no network is refused by the key that is wrong") {
     s = Scenario{};
     s.front_end.modules = 2;
     s.nodes = {node("a", 1, {"b"}), node("b", 1, {"a"})};
-    CHECK_THROWS_WITH(Network(s), Contains("node.a.to: the links form a loop"));
+    CHECK_THROWS_WITH(Network(s), Contains("node.a.to: found links that form a loop"));
     s.nodes = {node("a", 2, {"c"})};
     CHECK_THROWS_WITH(Network(s), Contains("node.a.to: found \"c\", expected \"server\" or the name of a node"));
     s.nodes = {node("a", 2, {"server"}), node("b", 0, {"server"})};

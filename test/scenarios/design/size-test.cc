@@ -60,7 +60,7 @@ TEST_CASE("Where the bounds leave the smallest memory open, its limits are told 
         const Scenario& scenario;
         Frequency rate;
         int uplinks;
-    } cases[] = {{by_input, Frequency{20'000'000'000}, 1}, {hashed, kEightKilohertz, 2}, {threshold, Frequency{20'000'000'000}, 1}, {camera(), Frequency{27'490'000'000}, 1}};
+    } cases[] = {{by_input, Frequency{20'000'000'000}, 1}, {hashed, kEightKilohertz, 2}, {threshold, Frequency{20'000'000'000}, 1}, {camera(), Frequency{27'000'000'000}, 1}};
     for (const auto& [scenario, rate, uplinks] : cases) {
         Scenario at_rate = scenario;
         at_rate.trigger.rate = rate;

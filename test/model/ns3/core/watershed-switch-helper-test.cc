@@ -23,18 +23,18 @@ namespace watershed {
 namespace {
 
 /// Hosts with ns-3's own protocol stack round one switch; the last one listens.
-class Incast {
+class TcpIncast {
   public:
-    Incast(std::uint32_t senders, const WatershedSwitchHelper& helper) : hosts(senders + 1) {
+    TcpIncast(std::uint32_t senders, const WatershedSwitchHelper& helper) : hosts(senders + 1) {
         const ns3::NetDeviceContainer devices = helper.Install(hosts, node);
         ns3::InternetStackHelper().Install(hosts);
         ns3::Ipv4AddressHelper addresses;
         addresses.SetBase("10.0.0.0", "255.255.255.0");
         interfaces = addresses.Assign(devices);
         const auto network_switch = node->GetObject<WatershedSwitch>();
-        network_switch->TraceConnectWithoutContext("Enqueue", ns3::MakeCallback(&Incast::Enqueue, this));
-        network_switch->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&Incast::Dequeue, this));
-        network_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Incast::Drop, this));
+        network_switch->TraceConnectWithoutContext("Enqueue", ns3::MakeCallback(&TcpIncast::Enqueue, this));
+        network_switch->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&TcpIncast::Dequeue, this));
+        network_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&TcpIncast::Drop, this));
     }
 
     ns3::Ptr<ns3::Socket> Open(std::uint32_t host, const char* factory) const { return ns3::Socket::CreateSocket(hosts.Get(host), ns3::TypeId::LookupByName(factory)); }
@@ -45,7 +45,7 @@ class Incast {
         const auto listener = Open(last, "ns3::TcpSocketFactory");
         listener->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), 9));
         listener->Listen();
-        listener->SetAcceptCallback(ns3::MakeNullCallback<bool, ns3::Ptr<ns3::Socket>, const ns3::Address&>(), ns3::MakeCallback(&Incast::Accept, this));
+        listener->SetAcceptCallback(ns3::MakeNullCallback<bool, ns3::Ptr<ns3::Socket>, const ns3::Address&>(), ns3::MakeCallback(&TcpIncast::Accept, this));
         std::vector<ns3::Ptr<ns3::Socket>> sockets;
         for (std::uint32_t host = 0; host < last; ++host) {
             sockets.push_back(Open(host, "ns3::TcpSocketFactory"));
@@ -71,7 +71,7 @@ class Incast {
     void Enqueue(ns3::Ptr<const ns3::Packet>, std::uint32_t) { ++enqueued; }
     void Dequeue(ns3::Ptr<const ns3::Packet>, std::uint32_t) { ++dequeued; }
     void Drop(ns3::Ptr<const ns3::Packet>, std::uint32_t, const LossCause& cause) { ++drops[std::string(cause.reason)]; }
-    void Accept(ns3::Ptr<ns3::Socket> socket, const ns3::Address&) { socket->SetRecvCallback(ns3::MakeCallback(&Incast::Read, this)); }
+    void Accept(ns3::Ptr<ns3::Socket> socket, const ns3::Address&) { socket->SetRecvCallback(ns3::MakeCallback(&TcpIncast::Read, this)); }
     void Read(ns3::Ptr<ns3::Socket> socket) {
         while (const auto packet = socket->Recv()) m_received += packet->GetSize();
     }
@@ -95,12 +95,12 @@ WatershedSwitchHelper Thresholds(std::uint64_t bytes) {
 TEST_CASE("ns-3's own TCP passes a learning switch whole, and where memory is scarce it loses frames, sends them again and still does") {
     constexpr std::uint32_t kSenders = 8, kBytes = 1'000'000;   // 8 ms each, against up to 10 ms of ns-3's random delay of ARP requests
     {
-        Incast ample(kSenders, Thresholds(10'000'000));
+        TcpIncast ample(kSenders, Thresholds(10'000'000));
         CHECK(ample.SendByTcp(kBytes) == kSenders * kBytes);
         CHECK(ample.drops.empty());
         CHECK(ample.enqueued == ample.dequeued);
     }
-    Incast scarce(kSenders, Thresholds(30'000));
+    TcpIncast scarce(kSenders, Thresholds(30'000));
     CHECK(scarce.SendByTcp(kBytes) == kSenders * kBytes);
     CHECK(scarce.drops["threshold"] > 0);
     CHECK(scarce.enqueued == scarce.dequeued);
@@ -110,7 +110,7 @@ TEST_CASE("ns-3's own TCP passes a learning switch whole, and where memory is sc
 
 TEST_CASE("A frame to a known address leaves by its port alone, one to an unknown address or to all by every other port") {
     WatershedSwitchHelper helper;
-    Incast star(3, helper);   // four hosts
+    TcpIncast star(3, helper);   // four hosts
     const auto frame = [&](std::uint32_t from, const ns3::Address& to) {
         ns3::Simulator::Schedule(ns3::MilliSeconds(from + 1), [&star, from, to] { star.hosts.Get(from)->GetDevice(0)->Send(ns3::Create<ns3::Packet>(100), to, 0x88b5); });
     };
