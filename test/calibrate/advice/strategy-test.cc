@@ -114,7 +114,7 @@ TEST_CASE("The advised strategy says stop only after its checks") {
     // Bursts that were measured for the depth may be checks too.
     CHECK(rows.size() > *reached);
     const CheckCount checked = advise(fit, one.prior, one.advice).checked;
-    CHECK(checked.wanted > 2);
+    CHECK(checked.wanted >= 2);
     CHECK(checked.passed == checked.wanted);
 }
 
