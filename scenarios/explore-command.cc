@@ -283,7 +283,7 @@ void write_scenarios(const Options& options, const std::vector<Explored>& ways, 
     const auto write_switch = [&](const CatalogueSwitch& entry) {
         if (!written.insert(entry.id).second) return;
         std::ostringstream text;
-        text << std::ifstream(entry.file).rdbuf();
+        if (!(text << std::ifstream(entry.file).rdbuf())) throw InputError(entry.file + ": cannot be read any more, expected the switch that was explored");
         OutputFile file((switches / (entry.id + ".toml")).string());
         file.stream() << text.str();
         file.commit();
