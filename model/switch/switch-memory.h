@@ -106,9 +106,6 @@ class SwitchMemory {
     Bytes peak_bytes_{0};
 };
 
-/// What a queue of a new policy needs to know is its layout; here the policies get their names.
-std::unique_ptr<QueueAccounts> make_policy(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout);
-
 std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs = 1);
 
 }  // namespace watershed

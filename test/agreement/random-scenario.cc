@@ -83,12 +83,12 @@ Trigger random_trigger(Draw& draw, Time slot) {
 
 /// @param event  frames of one event, @param fragment those of one module
 Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Bytes frame) {
-    using Sharing = Buffer::Sharing;
+    using Pools = SharingPolicy::Pools;
     Buffer buffer;
-    buffer.sharing = draw.one_of({Sharing::Shared, Sharing::PerInput, Sharing::PerOutput, Sharing::DynamicThreshold, Sharing::Abm, Sharing::EnhancedDynamicThreshold});
-    const bool own = buffer.sharing == Sharing::PerInput || buffer.sharing == Sharing::PerOutput;
+    buffer.sharing = Sharing::all()[static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(Sharing::all().size()) - 1))];
+    const bool own = buffer.sharing->pools != Pools::One;
     std::int64_t room = draw(0, 4 + event);
-    if (buffer.sharing == Sharing::PerInput) room = draw(0, 2 * fragment + 1);
+    if (buffer.sharing->pools == Pools::PerInput) room = draw(0, 2 * fragment + 1);
     if (!own) room = draw(0, 3 * event);
     buffer.size = {room, MemorySize::Unit::Frame};
     const auto amount = [&](std::int64_t frames) {
@@ -284,8 +284,7 @@ std::ostream& operator<<(std::ostream& out, const UplinkChoice& choice) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
-    static const char* const sharing[] = {"shared", "per-input", "per-output", "dynamic-threshold", "abm", "enhanced-dynamic-threshold"};
-    out << "[switch.buffer]\nsharing = \"" << sharing[static_cast<int>(buffer.sharing)] << "\"\nsize = \"" << text_of(buffer.size) << "\"\naccounting = \""
+    out << "[switch.buffer]\nsharing = \"" << buffer.sharing->name << "\"\nsize = \"" << text_of(buffer.size) << "\"\naccounting = \""
         << (const char*[]){"egress", "ingress", "both"}[static_cast<int>(buffer.accounting)] << "\"\ncell = \"" << buffer.cell.count << " B\"\ncell_header = \""
         << buffer.cell_header.count << " B\"\nslices = " << buffer.slices << "\nreserved = \"" << text_of(buffer.reserved) << "\"\nalpha = \""
         << buffer.alpha.numerator << "/" << buffer.alpha.denominator << "\"\nexcess = \"" << text_of(buffer.excess) << "\"\nqueues = " << buffer.queues

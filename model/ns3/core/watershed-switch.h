@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -141,7 +142,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     ns3::Time m_latency;
     int m_arrivalOrder = 0;   // ns-3 sets enumerations through their numbers
     std::uint64_t m_seed = 1;
-    int m_sharing = 0;
+    std::string m_sharing;
     std::uint64_t m_size = 0;
     int m_sizeUnit = 0;
     std::int64_t m_bufferOverhead = 0;
