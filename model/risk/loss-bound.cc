@@ -43,6 +43,7 @@ std::string obstacle_of(const Switch& network_switch) {
     const Buffer& buffer = network_switch.buffer;
     Incast alone;
     alone.network_switch = network_switch;
+    if (buffer.sharing->evicts) return "switch.buffer.sharing: a frame in memory may be pushed out";
     if (const char* key = key_that_needs_steps(alone)) return std::string(key) + ": frames wait in other places than at their uplink";
     if (!is_bounded(buffer.sharing)) return buffer.sharing->has_alpha ? "switch.buffer.sharing: thresholds change with time" : "switch.buffer.sharing: no bound is known";
     if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress) return "switch.buffer.accounting: queues are not those of the uplinks alone";

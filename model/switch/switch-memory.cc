@@ -89,6 +89,19 @@ void SwitchMemory::take(const MemoryClaim& claim) {
     peak_bytes_ = std::max(peak_bytes_, bytes_);
 }
 
+std::optional<int> SwitchMemory::gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const {
+    if (!buffer_.sharing->evicts || claim.on_headroom || refusal(claim) != &kBufferFull || (!buffer_.ecn && is_early(claim))) return std::nullopt;
+    const int queue = queue_of(claim);
+    // More than the pool holds is not to be had, whatever goes.
+    if (accounts_->held(queue) + units_.cost(claim.buffer) > accounts_->layout().pool_size + accounts_->layout().reserved) return std::nullopt;
+    return accounts_->gives_way(queue, may_lose);
+}
+
+void SwitchMemory::push_out(const MemoryClaim& claim) {
+    release(claim);
+    drop(claim, kPushedOut);
+}
+
 void SwitchMemory::release(const MemoryClaim& claim) { change(claim, -1); }
 
 void SwitchMemory::change(const MemoryClaim& claim, int sign) {

@@ -108,6 +108,13 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     conflict(cuts && network_switch.queueing != Queueing::Output, "switch.queueing", "cut_through, which needs \"output\"");
     conflict(cuts && network_switch.input_fifo.has_value(), "switch.input_fifo", "cut_through");
     conflict(network_switch.buffer.wred_to.amount > 0 && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(), "switch.input_fifo", "early drops");
+    if (const Sharing sharing = network_switch.buffer.sharing; sharing->evicts) {
+        const std::string policy = std::string("sharing = \"") + sharing->name + "\"";
+        conflict(network_switch.queueing != Queueing::Output, "switch.queueing", policy + ", which needs \"output\"");
+        conflict(network_switch.buffer.accounting != Buffer::Accounting::Egress, "switch.buffer.accounting", policy + ", which needs \"egress\"");
+        conflict(network_switch.input_fifo.has_value(), "switch.input_fifo", policy + ", where no frame waits for memory");
+        conflict(network_switch.buffer.headroom.amount > 0, "switch.buffer.headroom", policy);
+    }
     for (const std::int64_t uplink : network_switch.uplink_choice.list)
         if (uplink > network_switch.uplinks)
             refuse("switch.uplink_list", "found uplink " + std::to_string(uplink) + ", expected 1 to " + std::to_string(network_switch.uplinks));

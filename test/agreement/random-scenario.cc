@@ -105,6 +105,7 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
     }
     if (!own) {
         buffer.accounting = draw.one_of({Buffer::Accounting::Egress, Buffer::Accounting::Ingress, Buffer::Accounting::Both});
+        if (buffer.sharing->evicts) buffer.accounting = Buffer::Accounting::Egress;
         buffer.slices = static_cast<int>(draw.one_of<std::int64_t>({1, 1, 2, 3}));
         if (draw.chance(30)) buffer.reserved = amount(draw(0, 3));
     }
@@ -196,9 +197,10 @@ Scenario random_stepped_scenario(std::uint64_t seed) {
         if (network_switch.cut_through) {
             network_switch.cut_through_after = Bytes{draw.one_of<std::int64_t>({64, 1, draw(1, 1500)})};
         } else {
-            if (draw.chance(60)) network_switch.queueing = draw.one_of({Queueing::Output, Queueing::VirtualOutput, Queueing::InputFifo});
+            const bool may_wait = !buffer.sharing->evicts;
+            if (may_wait && draw.chance(60)) network_switch.queueing = draw.one_of({Queueing::Output, Queueing::VirtualOutput, Queueing::InputFifo});
             const bool early_drops = buffer.wred_to.amount > 0 && !buffer.ecn;
-            if (!early_drops && draw.chance(50)) {
+            if (may_wait && !early_drops && draw.chance(50)) {
                 const bool frames = draw.chance(50);
                 network_switch.input_fifo = frames ? MemorySize{draw(1, 6), MemorySize::Unit::Frame} : MemorySize{draw(1, 6) * frame.buffer.count, MemorySize::Unit::Byte};
                 if (draw.chance(60)) {
@@ -223,7 +225,7 @@ Scenario random_stepped_scenario(std::uint64_t seed) {
             }
             front_end.obeys_pause = draw.chance(85);
             if (draw.chance(50)) front_end.pause_reaction = random_time(draw, slot);
-            buffer.headroom = amount(draw(0, 5));
+            if (!buffer.sharing->evicts) buffer.headroom = amount(draw(0, 5));
         }
     } while (!key_that_needs_steps(scenario));
     return scenario;

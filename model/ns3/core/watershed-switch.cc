@@ -223,6 +223,8 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
     if (m_earlyDrop)
         if (const auto id = frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id, m_number);
     m_lastActivity = now.time;
+    const auto may_lose = [this](int queue) { return m_uplinks[static_cast<std::size_t>(queue)].stored.size() > 1; };
+    while (const auto queue = m_memory->gives_way(claim, may_lose)) PushOut(m_uplinks[static_cast<std::size_t>(*queue)], now);
     if (const LossCause* cause = m_memory->admit(claim)) {
         m_drop(frame.GetPacket(), input, *cause);
         return;
@@ -233,6 +235,15 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
     uplink.stored.push_back({std::move(frame), now + FromNs3(m_latency), claim});
     ++m_stored;
     if (uplink.stored.size() == 1) SendHead(uplink, now);
+}
+
+void WatershedSwitch::PushOut(Uplink& uplink, const Moment& now) {
+    const Stored gone = std::move(uplink.stored.back());
+    uplink.stored.pop_back();
+    --m_stored;
+    m_memory->push_out(gone.claim);
+    TraceOccupancy(now, false);
+    m_drop(gone.frame.GetPacket(), static_cast<std::uint32_t>(gone.claim.input), SwitchMemory::kPushedOut);
 }
 
 void WatershedSwitch::SendHead(Uplink& uplink, const Moment& now) {

@@ -129,6 +129,8 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     void ReleaseEarly(MemoryClaim claim, Moment now);
     /// Admits the frame to this uplink, or drops it.
     void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now);
+    /// Drops the last frame of a queue for one that arrives.
+    void PushOut(Uplink& uplink, const Moment& now);
     /// To the port of the destination, or to all others.
     void Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now);
     Uplink& UplinkAt(std::uint32_t port) { return m_uplinks[m_learns ? port : port - Inputs()]; }

@@ -12,6 +12,7 @@
     POLICY(dynamic_threshold)           \
     POLICY(active_buffer_management)    \
     POLICY(enhanced_dynamic_threshold)  \
+    POLICY(longest_queue_drop)          \
 
 #define WATERSHED_DECLARE(name) extern const SharingPolicy name;
 #define WATERSHED_LIST(name) Sharing(policies::name),
