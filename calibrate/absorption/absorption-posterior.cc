@@ -8,6 +8,7 @@
 #include <set>
 
 #include "calibrate/posterior/balance-prior.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -41,8 +42,6 @@ struct PublishedCell {
 constexpr double kPublished = 0.6, kPublishedHeader = 0.7;
 constexpr std::array<PublishedCell, 7> kPublishedCells{{{208, 64, 7}, {256, 64, 5}, {254, 40, 1}, {128, 0, 1}, {128, 64, 1}, {144, 0, 0.5}, {144, 64, 0.5}}};
 constexpr std::int64_t kLargestCell = 1024, kLargestHeader = 128, kHeaderStep = 8;
-
-double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
 
 /// What a grid's value stands for. Beside a number that is exact the likelihood falls at once: a neighbour must not stand for the gap behind it.
 double width_at(const std::set<std::int64_t>& grid, std::set<std::int64_t>::const_iterator value) {

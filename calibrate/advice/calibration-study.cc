@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "calibrate/posterior/statistics.h"
 #include "model/base/random.h"
 #include "scenarios/sweep/workers.h"
 
@@ -126,12 +127,7 @@ Outcome outcome_from(const std::string& text) {
     return one;
 }
 
-double median(std::vector<double> values) {
-    if (values.empty()) return NAN;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
+double median_of(const std::vector<double>& values) { return values.empty() ? NAN : median(values); }
 
 }  // namespace
 
@@ -277,8 +273,8 @@ void Tally::add(const Tally& other) {
 }
 
 void Tally::finish() {
-    width = median(widths);
-    rows = median(rows_of);
+    width = median_of(widths);
+    rows = median_of(rows_of);
 }
 
 double evenness(const std::array<int, kRankBins>& ranks) {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "calibrate/fit/fit-so-far.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 namespace {
 
@@ -150,7 +152,7 @@ double Informant::loses(std::size_t point, std::int64_t events) const {
     if (longest == kNever) return 1 - without;
     if (kind.threshold_scale <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
     const double z = std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5)) / kind.threshold_scale;
-    return 1 - without * std::erfc(z / std::sqrt(2.0)) / 2;
+    return 1 - without * below(-z);
 }
 
 Information Informant::about(std::int64_t events) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
@@ -24,20 +25,12 @@ constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
 /// A kind of memory less probable than this is not worth a burst of its own.
 constexpr double kWorthTelling = 0.01;
 
-double quantile_of(const std::vector<std::pair<double, double>>& sorted, double share) {
-    double total = 0, sum = 0;
-    for (const auto& [value, weight] : sorted) total += weight;
-    for (const auto& [value, weight] : sorted)
-        if ((sum += weight) >= share * total) return value;
-    return sorted.back().first;
-}
-
 double quantile_of(const std::vector<double>& values, const Belief& belief, double share, std::optional<std::size_t> kind = {}) {
     std::vector<std::pair<double, double>> sorted;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!kind || belief.points[i].kind == *kind) sorted.emplace_back(values[i], belief.points[i].weight);
     std::sort(sorted.begin(), sorted.end());
-    return quantile_of(sorted, share);
+    return stepped_quantile(sorted, share);
 }
 
 /// A burst of other ports or payload under the same conditions; nothing where its fragments are not one frame.

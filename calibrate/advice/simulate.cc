@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
+#include "calibrate/posterior/statistics.h"
 #include "model/exact/exact-engine.h"
 #include "model/base/random.h"
 
@@ -25,7 +25,7 @@ class BurstDraws {
         constexpr int kMantissa = 52;
         return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
     }
-    double normal(Draw draw) const { return boost::math::quantile(boost::math::normal(), uniform(draw)); }
+    double normal(Draw draw) const { return normal_quantile(uniform(draw)); }
     /// Normal, or Student's t with two degrees of freedom.
     double scattered(Draw draw, bool heavy_tails) const {
         if (!heavy_tails) return normal(draw);

@@ -2,11 +2,11 @@
 #include "calibrate/advice/simulated-campaign.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <set>
 
 #include "calibrate/fit/fit-so-far.h"
+#include "calibrate/posterior/statistics.h"
 #include "model/base/random.h"
 
 namespace watershed {
@@ -55,7 +55,7 @@ Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int6
     MemorySize& size = hidden.network_switch.buffer.size;
     const double factor = std::pow(depth_factor, 2 * uniform(seed, number, 0) - 1);
     size.amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(size.amount) * factor));
-    const double deviation = rate_spread * boost::math::quantile(boost::math::normal(), uniform(seed, number, 1));
+    const double deviation = rate_spread * normal_quantile(uniform(seed, number, 1));
     BitRate& rate = hidden.network_switch.uplink_rate;
     rate.count = std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) * std::exp(deviation)));
     return hidden;

@@ -2,10 +2,11 @@
 #include "calibrate/advice/true-queue.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <numeric>
 #include <vector>
+
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed::calibration {
 namespace {
@@ -90,7 +91,7 @@ double between(std::mt19937_64& random, double low, double high) { return low + 
 
 double log_between(std::mt19937_64& random, double low, double high) { return low * std::pow(high / low, uniform(random)); }
 
-double normal(std::mt19937_64& random) { return boost::math::quantile(boost::math::normal(), uniform(random)); }
+double normal(std::mt19937_64& random) { return normal_quantile(uniform(random)); }
 
 double student_of_two(std::mt19937_64& random) {
     const double a = 2 * uniform(random) - 1;

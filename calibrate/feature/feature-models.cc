@@ -6,6 +6,7 @@
 #include <map>
 
 #include "calibrate/posterior/burst-likelihood.h"
+#include "calibrate/posterior/statistics.h"
 #include "calibrate/closed-form/burst-sample.h"
 
 namespace watershed {
@@ -55,8 +56,7 @@ double FeatureModels::scatter_at(const QueueModel& model, const Place& place) co
     }
     if (sure.size() >= kFewest) off = sure;
     if (off.empty()) return kLeast;
-    std::nth_element(off.begin(), off.begin() + static_cast<std::ptrdiff_t>(off.size() / 2), off.end());
-    return std::max(kLeast, off[off.size() / 2] / kMedianOfNormal);
+    return std::max(kLeast, median(std::move(off)) / kMedianOfNormal);
 }
 
 }  // namespace watershed

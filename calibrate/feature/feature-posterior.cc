@@ -8,6 +8,7 @@
 #include "calibrate/posterior/burst-likelihood.h"
 #include "calibrate/posterior/count-likelihood.h"
 #include "calibrate/feature/soft-fit.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

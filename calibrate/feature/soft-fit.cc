@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 namespace {
 

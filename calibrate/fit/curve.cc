@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 namespace {
 
@@ -13,14 +15,6 @@ constexpr int kPoints = 80;
 constexpr std::int64_t kAnyLength = INT64_MAX;
 
 std::optional<std::int64_t> finite(std::int64_t events) { return events == kAnyLength ? std::nullopt : std::make_optional(events); }
-
-std::int64_t quantile(const std::vector<std::pair<std::int64_t, double>>& sorted, double share) {
-    double total = 0, sum = 0;
-    for (const auto& [events, weight] : sorted) total += weight;
-    for (const auto& [events, weight] : sorted)
-        if ((sum += weight) >= share * total) return events;
-    return sorted.back().first;
-}
 
 }  // namespace
 
@@ -72,8 +66,8 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
         std::vector<std::pair<std::int64_t, double>> lengths;
         for (const SupportPoint& support : best.support) lengths.emplace_back(longest(support.depth, support.rate, support.value), support.weight);
         std::sort(lengths.begin(), lengths.end());
-        point.events_low = finite(quantile(lengths, 0.025));
-        point.events_high = finite(quantile(lengths, 0.975));
+        point.events_low = finite(stepped_quantile(lengths, 0.025));
+        point.events_high = finite(stepped_quantile(lengths, 0.975));
         curve.points.push_back(point);
     }
     return curve;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "calibrate/fit/candidates.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -50,8 +51,7 @@ double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) 
     for (const Burst& burst : bursts)
         if (burst.lossy && burst.counted) rooms.push_back(frames_of_memory(one, burst));
     if (rooms.empty()) return 0;
-    std::nth_element(rooms.begin(), rooms.begin() + static_cast<std::ptrdiff_t>(rooms.size() / 2), rooms.end());
-    return one.counts->scatter / std::max(1.0, rooms[rooms.size() / 2]);
+    return one.counts->scatter / std::max(1.0, median(std::move(rooms)));
 }
 
 Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {

@@ -3,7 +3,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
 #include <random>
@@ -13,6 +12,7 @@
 #include "calibrate/posterior/count-fit.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/fit/predictive-check.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -28,8 +28,7 @@ using Random = std::mt19937_64;
 
 /// Uniform between 0 and 1, the same on every machine.
 double uniform(Random& random) { return (static_cast<double>(random() >> 12) + 0.5) * std::exp2(-52); }
-double normal(Random& random) { return boost::math::quantile(boost::math::normal(), uniform(random)); }
-double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
+double normal(Random& random) { return normal_quantile(uniform(random)); }
 
 using Mix = std::tuple<std::int64_t, int, std::int64_t>;
 using Place = std::tuple<Mix, std::int64_t, std::int64_t>;

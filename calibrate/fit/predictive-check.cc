@@ -2,13 +2,13 @@
 #include "calibrate/fit/predictive-check.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <tuple>
 
 #include "calibrate/posterior/annealed-sampler.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -90,7 +90,7 @@ class Check {
     double residual(std::size_t i, std::int64_t lost) const {
         constexpr double kFarthest = 1e-6;
         const double high = lost < 0 ? 1 : below(i, lost), low = lost < 0 ? below(i, 0) : lost == 0 ? 0 : below(i, lost - 1);
-        return -boost::math::quantile(boost::math::normal(), std::clamp(low + shares_[i] * (high - low), kFarthest, 1 - kFarthest));
+        return -normal_quantile(std::clamp(low + shares_[i] * (high - low), kFarthest, 1 - kFarthest));
     }
 
     std::int64_t draw(std::size_t i, const Hidden& truth) {

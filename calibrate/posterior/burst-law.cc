@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 namespace {
 
@@ -16,7 +18,7 @@ class NormalTable {
     NormalTable() {
         for (int i = 0; i <= kSteps + 1; ++i) {
             const double at = kFar * (2.0 * i / kSteps - 1);
-            below_.push_back(0.5 * std::erfc(-at * M_SQRT1_2));
+            below_.push_back(watershed::below(at));
             density_.push_back(std::exp(-at * at / 2) / std::sqrt(2 * M_PI) * kStep);
         }
     }
@@ -98,8 +100,7 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
     }
     std::vector<double> fragments;
     for (const Row& row : rows_) fragments.push_back(row.fragments);
-    std::nth_element(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(fragments.size() / 2), fragments.end());
-    usual_fragments_ = fragments[fragments.size() / 2];
+    usual_fragments_ = median(std::move(fragments));
 }
 
 double BurstLaw::frames_more(int mix, double depth, double other) const {

@@ -106,7 +106,7 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
             if (std::abs(off * scatter) > std::max(5 * scatter, 2.0)) fit.outliers.push_back(burst.row);
         } else {
             const double inside = -count_residual(model, burst, fit.depth, fit.rate) / scatter;
-            const double right = 0.5 * std::erfc((burst.lossy ? inside : -inside) * M_SQRT1_2);
+            const double right = below(burst.lossy ? -inside : inside);
             fit.log_likelihood += log_sum(std::log((1 - kDisturbed) * std::max(right, 1e-300)), uniform);
         }
     }

@@ -7,20 +7,14 @@
 #include <optional>
 #include <tuple>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 namespace {
 
 constexpr int kRounds = 12;
 /// Half width of the grid in standard deviations.
 constexpr double kReach = 4.5;
-
-double log_sum(const std::vector<double>& values) {
-    const double most = *std::max_element(values.begin(), values.end());
-    if (most == -HUGE_VAL) return most;
-    double sum = 0;
-    for (const double value : values) sum += std::exp(value - most);
-    return most + std::log(sum);
-}
 
 /// A parallelogram in (ln depth, ln rate).
 struct Frame {
@@ -161,35 +155,6 @@ std::vector<double> weights_of_all(const std::vector<Nuisance>& all, const std::
     std::size_t next = 0;
     for (const Nuisance& one : all) of_all.push_back(next < some.size() && key(one) == key(some[next]) ? weights[next++] : 0);
     return of_all;
-}
-
-double weighted_quantile(std::vector<std::pair<double, double>> values, double share) {
-    std::sort(values.begin(), values.end());
-    // A column of the grid is one value.
-    std::size_t distinct = 0;
-    for (const auto& [value, weight] : values) {
-        if (distinct > 0 && std::abs(value - values[distinct - 1].first) <= 1e-12 * std::abs(value))
-            values[distinct - 1].second += weight;
-        else
-            values[distinct++] = {value, weight};
-    }
-    values.resize(distinct);
-    double total = 0, sum = 0;
-    for (const auto& [value, weight] : values) total += weight;
-    const double wanted = share * total;
-    const std::size_t last = values.size() - 1;
-    if (last == 0) return values.front().first;
-    for (std::size_t i = 0; i <= last; ++i) {
-        const double half = values[i].second / 2, middle = sum + half;
-        if (i == 0 && middle >= wanted) return values[0].first - (values[1].first - values[0].first) / 2 * (1 - wanted / std::max(half, 1e-300));
-        if (middle >= wanted) {
-            const double before = sum - values[i - 1].second / 2;
-            return values[i - 1].first + (values[i].first - values[i - 1].first) * (wanted - before) / std::max(middle - before, 1e-300);
-        }
-        if (i == last) return values[i].first + (values[i].first - values[i - 1].first) / 2 * std::min(1.0, (wanted - middle) / std::max(half, 1e-300));
-        sum += values[i].second;
-    }
-    return values.back().first;
 }
 
 RelativeWidths widths_of(const std::vector<SupportPoint>& points) {

@@ -58,9 +58,6 @@ struct GridSteps {
 /// @param depth_scale, rate_scale  rough relative widths to begin with
 GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale, GridSteps steps = {});
 
-/// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond the ends as within.
-double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
-
 /// Standard deviations of depth and rate, relative to their means.
 struct RelativeWidths {
     double depth = 0;

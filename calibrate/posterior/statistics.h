@@ -4,12 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace watershed {
 
 /// Probability that a standard normal variable lies below.
 inline double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
+
+/// What a standard normal variable lies below with this probability, which is neither 0 nor 1.
+double normal_quantile(double probability);
 
 /// The larger of the two middle ones where their number is even. There must be one.
 inline double median(std::vector<double> values) {
@@ -20,5 +25,25 @@ inline double median(std::vector<double> values) {
 
 /// Logarithm of the sum of two numbers of which these are the logarithms, of which not both are -infinity.
 inline double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
+/// The same of any number of them, all of which may be -infinity. There must be one.
+double log_sum(const std::vector<double>& values);
+
+/// Of values with weights, in ascending order: the first at or below which a share of `total`, their weight, lies. There must be one.
+template <class Values>
+auto stepped_quantile(const Values& sorted, double share, double total) {
+    double sum = 0;
+    for (const auto& [value, weight] : sorted)
+        if ((sum += weight) >= share * total) return value;
+    return std::prev(sorted.end())->first;
+}
+template <class Values>
+auto stepped_quantile(const Values& sorted, double share) {
+    double total = 0;
+    for (const auto& [value, weight] : sorted) total += weight;
+    return stepped_quantile(sorted, share, total);
+}
+
+/// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond the ends as within.
+double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
 
 }  // namespace watershed

@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 
 /// Values with weights, to ask for quantiles and shares.
@@ -14,12 +16,7 @@ class WeightedValues {
     }
     double total() const { return total_; }
     /// Below or at which this share of the weight lies. Some value must be there.
-    double quantile(double share) const {
-        double sum = 0;
-        for (const auto& [value, weight] : values_)
-            if ((sum += weight) >= share * total_) return value;
-        return values_.rbegin()->first;
-    }
+    double quantile(double share) const { return stepped_quantile(values_, share, total_); }
     /// Share of the weight from `low` to `high`.
     double between(double low, double high) const {
         double sum = 0;

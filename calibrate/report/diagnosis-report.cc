@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "calibrate/fit/report-text.h"
+#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -16,8 +16,7 @@ namespace {
 
 /// Whether what happens to an event may depend on more than what the switch holds when it comes.
 bool remembers(const Switch& s) {
-    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 ||
-           s.buffer.sharing == Buffer::Sharing::EnhancedDynamicThreshold;
+    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 || s.buffer.sharing->remembers;
 }
 
 }  // namespace

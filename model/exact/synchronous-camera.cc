@@ -44,6 +44,7 @@ std::string SynchronousCamera::obstacle(const Incast& scenario) {
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) return "trigger.pattern: the modules differ";
     if (!is_synchronous(scenario.front_end)) return out_of_step(scenario.front_end);
     if (scenario.front_end.fifo) return "front_end.fifo: the front ends lose frames, too";
+    if (buffer.sharing->evicts) return "switch.buffer.sharing: a frame in memory may be pushed out";
     if (const char* key = key_that_needs_steps(scenario)) return std::string(key) + ": frames wait in other places than at their uplink";
     if (!pools_of(buffer)) return "switch.buffer.sharing: the memory is not shared completely, by input or by output";
     if (buffer.sharing != Buffer::Sharing::Shared && buffer.accounting == Buffer::Accounting::Both) return "switch.buffer.accounting: queues of both sides decide";

@@ -16,7 +16,6 @@
 namespace watershed {
 namespace {
 
-using Sharing = Buffer::Sharing;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// The first key of the camera and its triggers that the bound does not know, with why; or nothing.
@@ -36,12 +35,17 @@ std::string obstacle_of(const Incast& scenario) {
     return {};
 }
 
+bool is_bounded(Sharing sharing) {
+    return sharing == Sharing::Shared || sharing == Sharing::PerInput || sharing == Sharing::PerOutput || sharing == Sharing::DynamicThreshold;
+}
+
 std::string obstacle_of(const Switch& network_switch) {
     const Buffer& buffer = network_switch.buffer;
     Incast alone;
     alone.network_switch = network_switch;
+    if (buffer.sharing->evicts) return "switch.buffer.sharing: a frame in memory may be pushed out";
     if (const char* key = key_that_needs_steps(alone)) return std::string(key) + ": frames wait in other places than at their uplink";
-    if (buffer.sharing == Sharing::Abm || buffer.sharing == Sharing::EnhancedDynamicThreshold) return "switch.buffer.sharing: thresholds change with time";
+    if (!is_bounded(buffer.sharing)) return buffer.sharing->has_alpha ? "switch.buffer.sharing: thresholds change with time" : "switch.buffer.sharing: no bound is known";
     if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress) return "switch.buffer.accounting: queues are not those of the uplinks alone";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
     if (buffer.resume || buffer.descriptors_resume) return "switch.buffer.resume: after a drop a queue goes on refusing frames";
@@ -66,18 +70,18 @@ double room_of(const Switch& network_switch, int inputs, Bytes frame, const std:
         }
     const double parts = all / most;   // what all queues hold, over what the fullest does
     const double together = (pool - used * slack) / parts;
-    switch (network_switch.buffer.sharing) {
-        case Sharing::PerOutput: return pool - slack;
-        case Sharing::PerInput:
-            // A module's input holds the frames of the events that are not yet gone: those whose work waits, the one that is leaving, and the last.
-            if (fragments > 0) return most / fragments * (pool - 2 * fragments) - most * latency / least + event;
-            return pool - slack;
-        case Sharing::DynamicThreshold: {
-            const double alpha = static_cast<double>(network_switch.buffer.alpha.numerator) / static_cast<double>(network_switch.buffer.alpha.denominator);
-            return std::min(together, (alpha * pool - slack * (1 + alpha * used)) / (1 + alpha * parts));
-        }
-        default: return together;
+    const Sharing sharing = network_switch.buffer.sharing;
+    if (sharing == Sharing::PerOutput) return pool - slack;
+    if (sharing == Sharing::PerInput) {
+        // A module's input holds the frames of the events that are not yet gone: those whose work waits, the one that is leaving, and the last.
+        if (fragments > 0) return most / fragments * (pool - 2 * fragments) - most * latency / least + event;
+        return pool - slack;
     }
+    if (sharing == Sharing::DynamicThreshold) {
+        const double alpha = static_cast<double>(network_switch.buffer.alpha.numerator) / static_cast<double>(network_switch.buffer.alpha.denominator);
+        return std::min(together, (alpha * pool - slack * (1 + alpha * used)) / (1 + alpha * parts));
+    }
+    return together;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "model/base/quantities.h"
+#include "model/switch/sharing.h"
 
 namespace watershed {
 
@@ -14,20 +15,13 @@ using ResumeLevel = std::variant<Ratio, MemorySize>;
 
 /// The memory of a switch and who may use it.
 struct Buffer {
-    enum class Sharing {
-        Shared,                   ///< one memory for all
-        PerInput,                 ///< each input owns one of `size`
-        PerOutput,                ///< each output owns one of `size`
-        DynamicThreshold,         ///< a queue may grow while it is below alpha times what is free; Choudhury and Hahne, 1998
-        Abm,                      ///< the same, with alpha divided among the congested queues; Addanki et al., 2022
-        EnhancedDynamicThreshold  ///< the same, but a queue that has just begun may exceed its threshold by `excess`
-    };
+    using Sharing = watershed::Sharing;
     /// Whose queues the accounts are of.
     enum class Accounting { Egress, Ingress, Both };
     /// Which end of a frame's way out gives its memory back.
     enum class Release { End, Start };
 
-    Sharing sharing = Sharing::Shared;
+    Sharing sharing;                                   ///< all ports one memory, if nothing else is said
     MemorySize size;                                   ///< the whole memory, or each port's own
     Accounting accounting = Accounting::Egress;        ///< of the shared kinds
     Bytes cell{0};                                     ///< memory is handed out in cells of this size; 0: it is not

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace watershed {
@@ -35,6 +37,11 @@ class QueueAccounts {
         if (more > free(queue)) return Verdict::PoolFull;
         return may_grow(queue) ? Verdict::Granted : Verdict::AboveThreshold;
     }
+    /// Whether a queue holds a frame that may still go: one behind the first, which is its port's already.
+    using MayLose = std::function<bool(int queue)>;
+    /// Of a policy that pushes frames out: the queue whose last frame goes for one that `queue` has no room for.
+    /// @return nothing, if that frame itself is the one to go
+    virtual std::optional<int> gives_way(int /*queue*/, const MayLose& /*may_lose*/) const { return std::nullopt; }
     /// Takes what verdict() granted. @throws std::logic_error if it was not
     void take(int queue, std::int64_t amount) { change(queue, amount); }
     /// Gives back what take() took. @throws std::logic_error if there is not so much

@@ -28,6 +28,20 @@ const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
     return memory_.refusal(claim);
 }
 
+std::optional<SwitchedFrame> SteppedSwitch::push_out_for(const MemoryClaim& claim) {
+    const auto queue = memory_.gives_way(claim, [this](int output) {
+        const Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
+        return uplink.queued + (uplink.busy ? 1 : 0) > 1;
+    });
+    if (!queue) return std::nullopt;
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(*queue)];
+    const SwitchedFrame gone = uplink.queues.front().back();
+    uplink.queues.front().pop_back();
+    --uplink.queued;
+    memory_.push_out(gone.claim);
+    return gone;
+}
+
 const LossCause* SteppedSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
     const auto number = static_cast<std::size_t>(frame.claim.input);
     Input& input = inputs_[number];

@@ -30,6 +30,8 @@ class SteppedSwitch {
     /// @param grid  of all times
     SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid);
 
+    /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns nothing.
+    std::optional<SwitchedFrame> push_out_for(const MemoryClaim& claim);
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null
     /// @param on_headroom  its sender was told to pause, and it may use its input's headroom
     const LossCause* arrive(SwitchedFrame frame, bool on_headroom);

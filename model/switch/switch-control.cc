@@ -74,6 +74,10 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
     frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
+        occupied(now, false);
+        surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
+    }
     const bool on_headroom = parameters_.buffer.headroom.amount > 0 && pauses_.is_paused(frame.claim.input);
     if (const LossCause* cause = switch_.arrive(frame, on_headroom)) surroundings_.lost(frame, *cause, now);
     settle(now);

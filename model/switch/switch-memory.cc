@@ -3,19 +3,14 @@
 
 #include <limits>
 
-#include "model/switch/policies/active-buffer-management.h"
-#include "model/switch/policies/complete-sharing.h"
-#include "model/switch/policies/dynamic-threshold.h"
-#include "model/switch/policies/enhanced-dynamic-threshold.h"
-
 namespace watershed {
 namespace {
 
-using Sharing = Buffer::Sharing;
+using Pools = SharingPolicy::Pools;
 
 /// The books of the inputs or of the outputs, `ports` of them.
 QueueAccounts::Layout layout_of(const Buffer& buffer, const MemoryUnits& units, int ports) {
-    const bool own = buffer.sharing == Sharing::PerInput || buffer.sharing == Sharing::PerOutput;
+    const bool own = buffer.sharing->pools != Pools::One;
     QueueAccounts::Layout layout;
     layout.queues = ports;
     layout.pools = own ? ports : std::min(buffer.slices, ports);
@@ -25,8 +20,8 @@ QueueAccounts::Layout layout_of(const Buffer& buffer, const MemoryUnits& units, 
 }
 
 bool decided_by_inputs(const Buffer& buffer) {
-    if (buffer.sharing == Sharing::PerInput) return true;
-    return buffer.sharing != Sharing::PerOutput && buffer.accounting == Buffer::Accounting::Ingress;
+    if (buffer.sharing->pools == Pools::PerInput) return true;
+    return buffer.sharing->pools == Pools::One && buffer.accounting == Buffer::Accounting::Ingress;
 }
 
 const LossCause* cause_of(QueueAccounts::Verdict verdict) {
@@ -43,8 +38,8 @@ const LossCause* cause_of(QueueAccounts::Verdict verdict) {
 SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     : buffer_(buffer), units_(buffer), by_input_(decided_by_inputs(buffer)) {
     const QueueAccounts::Layout layout = layout_of(buffer, units_, by_input_ ? inputs : outputs);
-    accounts_ = make_policy(buffer, units_, layout);
-    if (buffer.accounting == Buffer::Accounting::Both) input_accounts_ = make_policy(buffer, units_, layout_of(buffer, units_, inputs));
+    accounts_ = buffer.sharing->make(buffer, units_, layout);
+    if (buffer.accounting == Buffer::Accounting::Both) input_accounts_ = buffer.sharing->make(buffer, units_, layout_of(buffer, units_, inputs));
     descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
     headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
     wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
@@ -94,6 +89,19 @@ void SwitchMemory::take(const MemoryClaim& claim) {
     peak_bytes_ = std::max(peak_bytes_, bytes_);
 }
 
+std::optional<int> SwitchMemory::gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const {
+    if (!buffer_.sharing->evicts || claim.on_headroom || refusal(claim) != &kBufferFull || (!buffer_.ecn && is_early(claim))) return std::nullopt;
+    const int queue = queue_of(claim);
+    // More than the pool holds is not to be had, whatever goes.
+    if (accounts_->held(queue) + units_.cost(claim.buffer) > accounts_->layout().pool_size + accounts_->layout().reserved) return std::nullopt;
+    return accounts_->gives_way(queue, may_lose);
+}
+
+void SwitchMemory::push_out(const MemoryClaim& claim) {
+    release(claim);
+    drop(claim, kPushedOut);
+}
+
 void SwitchMemory::release(const MemoryClaim& claim) { change(claim, -1); }
 
 void SwitchMemory::change(const MemoryClaim& claim, int sign) {
@@ -135,19 +143,6 @@ void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {
         else
             queue.resume_at = units_.amount("switch.buffer.resume", size);
     }
-}
-
-std::unique_ptr<QueueAccounts> make_policy(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout) {
-    switch (buffer.sharing) {
-        case Sharing::Shared:
-        case Sharing::PerInput:
-        case Sharing::PerOutput: return std::make_unique<CompleteSharing>(layout);
-        case Sharing::DynamicThreshold: return std::make_unique<DynamicThreshold>(layout, buffer.alpha);
-        case Sharing::Abm: return std::make_unique<ActiveBufferManagement>(layout, buffer.alpha);
-        case Sharing::EnhancedDynamicThreshold:
-            return std::make_unique<EnhancedDynamicThreshold>(layout, buffer.alpha, units.amount("switch.buffer.excess", buffer.excess));
-    }
-    return nullptr;
 }
 
 std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs) {

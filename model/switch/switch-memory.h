@@ -30,6 +30,7 @@ class SwitchMemory {
     static constexpr LossCause kEarlyDrop{"switch", "early-drop"};        ///< room, but random early detection chose the frame
     static constexpr LossCause kHeadroomFull{"switch", "headroom-full"};  ///< no room, in spite of flow control
     static constexpr LossCause kResume{"switch", "resume"};               ///< room, but the queue has not fallen far enough since its last drop
+    static constexpr LossCause kPushedOut{"switch", "pushed-out"};        ///< admitted, but another frame needed the room
 
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
     SwitchMemory(const Buffer& buffer, int inputs, int outputs);
@@ -49,6 +50,11 @@ class SwitchMemory {
     void take(const MemoryClaim& claim);
     /// Notes that a frame was refused and lost.
     void drop(const MemoryClaim& claim, const LossCause& cause);
+    /// The queue whose last frame must go before this claim can be taken; nothing if none need go, or if the claim is to be refused.
+    /// Ask again once that frame is gone: frames of other sizes may leave too little room for this one.
+    std::optional<int> gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const;
+    /// Gives back what was taken for a frame that goes for another, and notes that it is lost.
+    void push_out(const MemoryClaim& claim);
     /// Gives back what was taken for this claim.
     void release(const MemoryClaim& claim);
 
@@ -105,9 +111,6 @@ class SwitchMemory {
     std::int64_t peak_frames_ = 0;
     Bytes peak_bytes_{0};
 };
-
-/// What a queue of a new policy needs to know is its layout; here the policies get their names.
-std::unique_ptr<QueueAccounts> make_policy(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout);
 
 std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs = 1);
 

@@ -53,19 +53,7 @@ const char* colour_of(double utilisation) {
 /// In points: one more for each doubling of the rate beyond 1 Gb/s.
 double width_of(BitRate rate) { return std::clamp(1.2 + 0.9 * std::log2(static_cast<double>(rate.count) / 1e9), 0.8, 9.0); }
 
-std::string memory_of(const Buffer& buffer) {
-    using Sharing = Buffer::Sharing;
-    const std::string size = to_text(buffer.size);
-    switch (buffer.sharing) {
-        case Sharing::Shared: return size + " shared";
-        case Sharing::PerInput: return size + " for each input";
-        case Sharing::PerOutput: return size + " for each output";
-        case Sharing::DynamicThreshold: return size + ", dynamic threshold";
-        case Sharing::Abm: return size + ", ABM";
-        case Sharing::EnhancedDynamicThreshold: return size + ", enhanced threshold";
-    }
-    return size;
-}
+std::string memory_of(const Buffer& buffer) { return to_text(buffer.size) + buffer.sharing->drawn; }
 
 std::string range_of(std::vector<double> shares) {
     const auto [least, most] = std::minmax_element(shares.begin(), shares.end());

@@ -31,6 +31,14 @@ Figure::Rows lossless_region(const DividingLine& curve, const Ranges& all) {
     return corners;
 }
 
+/// Whether it has the same points as one of the others.
+bool lies_on(const DividingLine& line, const std::vector<DividingLine>& others) {
+    return std::any_of(others.begin(), others.end(), [&](const DividingLine& other) {
+        return std::equal(line.known.begin(), line.known.end(), other.known.begin(), other.known.end(),
+                          [](const PlotPoint& a, const PlotPoint& b) { return a.x == b.x && a.y == b.y; });
+    });
+}
+
 }  // namespace
 
 DividingLine dividing_line(const BoundaryFile& boundary) {
@@ -138,9 +146,11 @@ std::vector<Layer> layers_of(const WatershedPanel& panel) {
     points(bursts.complete, "complete", "pointtype 7 pointsize 0.75 * mark", colour::blue, "complete");
     points(bursts.lossy, "lossy", "pointtype 2 pointsize 1.05 * mark linewidth 1.8", colour::vermilion, "lossy");
     points(bursts.set_aside, "set_aside", "pointtype 6 pointsize 0.95 * mark linewidth 1.8", colour::grey, "set aside");
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        // A good fit lies on the prediction and would hide it.
-        add(!lines[i].line.empty(), "curve" + std::to_string(i + 1), "1:2", lines.size() > 1 && lines[i].fitted ? "lines linewidth 2.2 dashtype '-'" : "lines linewidth 2.2", lines[i].colour, lines[i].label);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        // A good fit lies on the prediction and would hide it, as one of two equal boundaries would the other.
+        const bool covers = lines.size() > 1 && (lines[i].fitted || lies_on(lines[i], {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(i)}));
+        add(!lines[i].line.empty(), "curve" + std::to_string(i + 1), "1:2", covers ? "lines linewidth 2.2 dashtype '-'" : "lines linewidth 2.2", lines[i].colour, lines[i].label);
+    }
     points(bursts.binding, "binding", "pointtype 6 pointsize 1.5 * mark linewidth 1.5", colour::black, "limits the fit");
     constexpr std::size_t kMany = 100;   // whose marks would hide the bursts
     points(bursts.violating, "violating", bursts.violating.size() <= kMany ? "pointtype 4 pointsize 1.5 * mark linewidth 1.5" : "pointtype 4 pointsize 0.4 * mark linewidth 0.7", colour::black,

@@ -36,11 +36,12 @@ struct SizeCommandOptions {
 };
 
 std::string pool_of(const Scenario& scenario) {
-    switch (scenario.network_switch.buffer.sharing) {
-        case Buffer::Sharing::PerInput: return "each input's memory";
-        case Buffer::Sharing::PerOutput: return "each output's memory";
-        default: return "the whole memory";
+    switch (scenario.network_switch.buffer.sharing->pools) {
+        case SharingPolicy::Pools::PerInput: return "each input's memory";
+        case SharingPolicy::Pools::PerOutput: return "each output's memory";
+        case SharingPolicy::Pools::One: break;
     }
+    return "the whole memory";
 }
 
 double kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }

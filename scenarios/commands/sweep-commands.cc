@@ -53,10 +53,22 @@ std::string method_of(const SweepCommandOptions& options, Scenario scenario) {
         case RunPath::SwitchBySwitch: return "switch by switch";
         case RunPath::TriggerByTrigger: return "trigger by trigger";
         case RunPath::FrameByFrame: return "frame by frame";
-        case RunPath::StepByStep:
+        case RunPath::StepByStep: return "step by step";
         case RunPath::General: break;
     }
     return "by the general exact path";
+}
+
+/// Why a run of the longest burst does not answer for the shorter ones; empty if it does.
+std::string why_one_by_one(const Scenario& scenario) {
+    const Sharing sharing = scenario.network_switch.buffer.sharing;
+    return sharing->evicts ? std::string("sharing \"") + sharing->name + "\" pushes out frames that it admitted" : "";
+}
+
+/// Says so where there is no fast path.
+void tell_slow(const Ranks& ranks, const Scenario& scenario, const std::string& consequence) {
+    const std::string why = why_one_by_one(scenario);
+    if (ranks.first() && !why.empty()) std::cerr << "note: " << why << "; " << consequence << std::endl;
 }
 
 /// A process is not worth its start for what takes milliseconds.
@@ -143,8 +155,12 @@ void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;
-    header << comment(assumed) << "# method: one run per separation, of the longest burst, " << method_of(options, scenario)
-           << "; it answers for the shorter ones wherever events keep their order\n";
+    const std::string why = why_one_by_one(scenario);
+    header << comment(assumed) << "# method: "
+           << (why.empty() ? "one run per separation, of the longest burst, " + method_of(options, scenario) + "; it answers for the shorter ones wherever events keep their order"
+                           : "one run per point, " + method_of(options, scenario) + ": " + why)
+           << "\n";
+    tell_slow(ranks, scenario, "every point of the map is a run of its own");
     write_loss_map_header(header);
 
     const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "map", {{"--separation", options.separations}, {"--events", options.events}},
@@ -185,10 +201,12 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;
+    const std::string why = why_one_by_one(scenario);
     header << comment(assumed) << "# method: "
            << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run"
                                                                             : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
-           << "\n";
+           << (why.empty() ? "" : ", then a run for each length that is tried: " + why) << "\n";
+    tell_slow(ranks, scenario, "the first loss is searched by runs of single lengths");
     Points points{{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}};
     std::vector<std::int64_t> depths{scenario.network_switch.buffer.size.amount};
     if (options.depths.empty()) {

@@ -86,14 +86,22 @@ std::vector<ScenarioKey> flow_control_keys() {
     };
 }
 
+std::string meaning_of_sharing() {
+    std::string meaning = "How ports share the memory.";
+    for (const Sharing each : Sharing::all()) meaning += std::string(" \"") + each->name + "\": " + each->help + ".";
+    return meaning;
+}
+
+std::vector<std::pair<std::string, Sharing>> names_of_sharing() {
+    std::vector<std::pair<std::string, Sharing>> names;
+    for (const Sharing each : Sharing::all()) names.emplace_back(each->name, each);
+    return names;
+}
+
 std::vector<ScenarioKey> buffer_keys() {
-    using Sharing = Buffer::Sharing;
     return {
         {"switch.buffer.sharing", "text", "shared",
-         "How ports share the memory. \"shared\": one memory for all. \"per-input\", \"per-output\": each port owns `size`. \"dynamic-threshold\": a queue may grow while it is below alpha times the free memory. \"abm\": the same with alpha divided by the number of congested queues, which hold nine tenths of their threshold. \"enhanced-dynamic-threshold\": a queue may exceed its threshold by `excess` each time it has been empty.",
-         choice(WATERSHED_PLACE(network_switch.buffer.sharing),
-                {{"shared", Sharing::Shared}, {"per-input", Sharing::PerInput}, {"per-output", Sharing::PerOutput},
-                 {"dynamic-threshold", Sharing::DynamicThreshold}, {"abm", Sharing::Abm}, {"enhanced-dynamic-threshold", Sharing::EnhancedDynamicThreshold}})},
+         meaning_of_sharing(), choice(WATERSHED_PLACE(network_switch.buffer.sharing), names_of_sharing())},
         {"switch.buffer.size", "\"308000 frames\", \"330 MB\" or cells", "", "The whole memory, or each port's own memory if per-input or per-output; required.",
          text(WATERSHED_PLACE(network_switch.buffer.size), parse_memory_size)},
         {"switch.buffer.accounting", "text", "egress",

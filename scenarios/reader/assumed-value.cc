@@ -5,12 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/keys/keys.h"
-#include "scenarios/reader/switch-check.h"
 
 namespace watershed {
 
 bool must_be_known(const std::string& key, const Switch& network_switch) {
-    return key == "switch.buffer.size" || key == "switch.buffer.sharing" || (key == "switch.buffer.alpha" && has_thresholds(network_switch.buffer));
+    return key == "switch.buffer.size" || key == "switch.buffer.sharing" || (key == "switch.buffer.alpha" && network_switch.buffer.sharing->has_alpha);
 }
 
 std::string assumed_value(const std::string& key) {

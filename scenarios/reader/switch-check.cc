@@ -14,7 +14,6 @@
 namespace watershed {
 namespace {
 
-using Sharing = Buffer::Sharing;
 using Rule = UplinkChoice::Rule;
 
 /// A key that has a meaning only beside others.
@@ -28,7 +27,7 @@ struct Dependent {
 
 const std::vector<Dependent>& dependents() {
     static const Buffer plain;
-    static const auto shared = [](const Switch& s) { return s.buffer.sharing != Sharing::PerInput && s.buffer.sharing != Sharing::PerOutput; };
+    static const auto shared = [](const Switch& s) { return s.buffer.sharing->pools == SharingPolicy::Pools::One; };
     static const auto hashed = [](const Switch& s) { return s.uplink_choice.rule == Rule::Hash; };
     static const auto in_cells = [](const Switch& s) { return s.buffer.size.unit != MemorySize::Unit::Frame; };
     static const auto controlled = [](const Switch& s) { return s.flow_control.kind != FlowControl::Kind::None; };
@@ -39,9 +38,9 @@ const std::vector<Dependent>& dependents() {
          [](Switch& s) { s.uplink_choice.list.clear(); }},
         {"switch.uplink_hash", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
         {"switch.uplink_fold", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
-        {"switch.buffer.alpha", [](const Switch& s) { return has_thresholds(s.buffer); }, true, "a sharing with dynamic thresholds",
+        {"switch.buffer.alpha", [](const Switch& s) { return s.buffer.sharing->has_alpha; }, true, "a sharing with dynamic thresholds",
          [](Switch& s) { s.buffer.alpha = plain.alpha; }},
-        {"switch.buffer.excess", [](const Switch& s) { return s.buffer.sharing == Sharing::EnhancedDynamicThreshold; }, true,
+        {"switch.buffer.excess", [](const Switch& s) { return s.buffer.sharing->has_excess; }, true,
          "sharing = \"enhanced-dynamic-threshold\"", [](Switch& s) { s.buffer.excess = plain.excess; }},
         {"switch.buffer.slices", shared, false, "a memory that ports share", [](Switch& s) { s.buffer.slices = plain.slices; }},
         {"switch.buffer.accounting", shared, false, "a memory that ports share", [](Switch& s) { s.buffer.accounting = plain.accounting; }},
@@ -74,10 +73,6 @@ const std::vector<Dependent>& dependents() {
 std::string SwitchTable::named(std::string text) const {
     boost::replace_all(text, "switch.", name + ".");
     return text;
-}
-
-bool has_thresholds(const Buffer& buffer) {
-    return buffer.sharing == Sharing::DynamicThreshold || buffer.sharing == Sharing::Abm || buffer.sharing == Sharing::EnhancedDynamicThreshold;
 }
 
 bool has_use(const std::string& key, const Switch& network_switch) {
@@ -113,6 +108,13 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     conflict(cuts && network_switch.queueing != Queueing::Output, "switch.queueing", "cut_through, which needs \"output\"");
     conflict(cuts && network_switch.input_fifo.has_value(), "switch.input_fifo", "cut_through");
     conflict(network_switch.buffer.wred_to.amount > 0 && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(), "switch.input_fifo", "early drops");
+    if (const Sharing sharing = network_switch.buffer.sharing; sharing->evicts) {
+        const std::string policy = std::string("sharing = \"") + sharing->name + "\"";
+        conflict(network_switch.queueing != Queueing::Output, "switch.queueing", policy + ", which needs \"output\"");
+        conflict(network_switch.buffer.accounting != Buffer::Accounting::Egress, "switch.buffer.accounting", policy + ", which needs \"egress\"");
+        conflict(network_switch.input_fifo.has_value(), "switch.input_fifo", policy + ", where no frame waits for memory");
+        conflict(network_switch.buffer.headroom.amount > 0, "switch.buffer.headroom", policy);
+    }
     for (const std::int64_t uplink : network_switch.uplink_choice.list)
         if (uplink > network_switch.uplinks)
             refuse("switch.uplink_list", "found uplink " + std::to_string(uplink) + ", expected 1 to " + std::to_string(network_switch.uplinks));

@@ -25,9 +25,6 @@ struct SwitchTable {
 /// The keys that were given, each with where it stands: "FILE:LINE" or "--set".
 using Places = std::map<std::string, std::string>;
 
-/// Whether queues have thresholds of their own, which need an alpha.
-bool has_thresholds(const Buffer& buffer);
-
 /// Whether this key of a switch has a meaning beside its others.
 bool has_use(const std::string& key, const Switch& network_switch);
 

@@ -38,6 +38,9 @@ LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost
     return row;
 }
 
+/// Whether a later frame may take the place of one that was admitted: then a burst does not show what becomes of a shorter one.
+bool looks_back(const Incast& scenario) { return scenario.network_switch.buffer.sharing->evicts; }
+
 void set_burst(Incast& scenario, Time separation) {
     scenario.trigger.pattern = Trigger::Pattern::Burst;
     scenario.trigger.separation = separation;
@@ -53,8 +56,8 @@ std::optional<Boundary> calculated_boundary(const Incast& scenario) {
     return Boundary{lossless, lossless || burst->steady() ? 0 : longest, 0};
 }
 
-/// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake one another: then a shorter burst
-/// lacks frames that were among those of its own events, and only a run of its own shows what becomes of these.
+/// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake or push out one another: then a shorter
+/// burst lacks frames that were among those of its own events, and only a run of its own shows what becomes of these.
 std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, std::int64_t lossy) {
     const std::int64_t before = outcome.incomplete.front().event - 1;
     // A module's FIFO sees no frames but its own, and these in their order, unless the switch holds the module back.
@@ -90,7 +93,7 @@ std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separat
         lost_up_to[static_cast<std::size_t>(std::lower_bound(lengths.begin(), lengths.end(), event.event) - lengths.begin())] += event.missing;
     };
     scenario.trigger.events = lengths.back();
-    const bool in_order = engine.run(scenario, &observer).events_in_order;
+    const bool in_order = !looks_back(scenario) && engine.run(scenario, &observer).events_in_order;
     std::partial_sum(lost_up_to.begin(), lost_up_to.end(), lost_up_to.begin());
     std::vector<LossMapRow> rows;
     for (const std::int64_t length : events) {
@@ -136,7 +139,7 @@ Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::in
             throw std::runtime_error("separation " + to_text(separation) + ": no loss within the longest burst that can be simulated, 53 days");
         const Outcome outcome = run_burst(engine, scenario, length);
         if (outcome.frames_lost() > 0) {
-            if (outcome.events_in_order) return {outcome.incomplete.front().event - 1, 0, length};
+            if (outcome.events_in_order && !looks_back(scenario)) return {outcome.incomplete.front().event - 1, 0, length};
             return {search(engine, scenario, outcome, length), 0, length};
         }
         if (!has_one_switch(scenario) && repeats_itself(scenario, outcome)) return {std::nullopt, 0, 0};

@@ -14,7 +14,7 @@ namespace watershed {
 
 /// One burst of each length at one separation.
 /// Admission never looks ahead, so one run of the longest burst holds every shorter one, unless skew or clocks make frames of
-/// different events overtake each other at the switch; then each length has a run of its own.
+/// different events overtake each other at the switch, or its policy pushes out frames that it admitted; then each length has a run of its own.
 /// @param scenario of pattern burst; separation and events are replaced
 std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation, const std::vector<std::int64_t>& events);
 

@@ -75,7 +75,7 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
         CHECK(lossless > 100);
         CHECK(lossy > 100);
         CHECK(at_front_end > 100);
-        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "resume", "threshold"});
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "pushed-out", "resume", "threshold"});
     }
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         CHECK(cut > 100);
         CHECK(paused > 100);
         CHECK(held_back > 20);
-        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full", "input-fifo-full", "resume", "threshold"});
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full", "input-fifo-full", "pushed-out", "resume", "threshold"});
     }
 }
 

@@ -31,6 +31,7 @@ void simplify(Switch& network_switch) {
     network_switch.cut_through = false;
     network_switch.flow_control = {};
     network_switch.buffer.headroom.amount = 0;
+    if (network_switch.buffer.sharing->evicts) network_switch.buffer.sharing = Sharing::Shared;
 }
 
 }  // namespace

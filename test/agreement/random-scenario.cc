@@ -83,12 +83,12 @@ Trigger random_trigger(Draw& draw, Time slot) {
 
 /// @param event  frames of one event, @param fragment those of one module
 Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Bytes frame) {
-    using Sharing = Buffer::Sharing;
+    using Pools = SharingPolicy::Pools;
     Buffer buffer;
-    buffer.sharing = draw.one_of({Sharing::Shared, Sharing::PerInput, Sharing::PerOutput, Sharing::DynamicThreshold, Sharing::Abm, Sharing::EnhancedDynamicThreshold});
-    const bool own = buffer.sharing == Sharing::PerInput || buffer.sharing == Sharing::PerOutput;
+    buffer.sharing = Sharing::all()[static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(Sharing::all().size()) - 1))];
+    const bool own = buffer.sharing->pools != Pools::One;
     std::int64_t room = draw(0, 4 + event);
-    if (buffer.sharing == Sharing::PerInput) room = draw(0, 2 * fragment + 1);
+    if (buffer.sharing->pools == Pools::PerInput) room = draw(0, 2 * fragment + 1);
     if (!own) room = draw(0, 3 * event);
     buffer.size = {room, MemorySize::Unit::Frame};
     const auto amount = [&](std::int64_t frames) {
@@ -105,6 +105,7 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
     }
     if (!own) {
         buffer.accounting = draw.one_of({Buffer::Accounting::Egress, Buffer::Accounting::Ingress, Buffer::Accounting::Both});
+        if (buffer.sharing->evicts) buffer.accounting = Buffer::Accounting::Egress;
         buffer.slices = static_cast<int>(draw.one_of<std::int64_t>({1, 1, 2, 3}));
         if (draw.chance(30)) buffer.reserved = amount(draw(0, 3));
     }
@@ -196,9 +197,10 @@ Scenario random_stepped_scenario(std::uint64_t seed) {
         if (network_switch.cut_through) {
             network_switch.cut_through_after = Bytes{draw.one_of<std::int64_t>({64, 1, draw(1, 1500)})};
         } else {
-            if (draw.chance(60)) network_switch.queueing = draw.one_of({Queueing::Output, Queueing::VirtualOutput, Queueing::InputFifo});
+            const bool may_wait = !buffer.sharing->evicts;
+            if (may_wait && draw.chance(60)) network_switch.queueing = draw.one_of({Queueing::Output, Queueing::VirtualOutput, Queueing::InputFifo});
             const bool early_drops = buffer.wred_to.amount > 0 && !buffer.ecn;
-            if (!early_drops && draw.chance(50)) {
+            if (may_wait && !early_drops && draw.chance(50)) {
                 const bool frames = draw.chance(50);
                 network_switch.input_fifo = frames ? MemorySize{draw(1, 6), MemorySize::Unit::Frame} : MemorySize{draw(1, 6) * frame.buffer.count, MemorySize::Unit::Byte};
                 if (draw.chance(60)) {
@@ -223,7 +225,7 @@ Scenario random_stepped_scenario(std::uint64_t seed) {
             }
             front_end.obeys_pause = draw.chance(85);
             if (draw.chance(50)) front_end.pause_reaction = random_time(draw, slot);
-            buffer.headroom = amount(draw(0, 5));
+            if (!buffer.sharing->evicts) buffer.headroom = amount(draw(0, 5));
         }
     } while (!key_that_needs_steps(scenario));
     return scenario;
@@ -284,8 +286,7 @@ std::ostream& operator<<(std::ostream& out, const UplinkChoice& choice) {
 }
 
 std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
-    static const char* const sharing[] = {"shared", "per-input", "per-output", "dynamic-threshold", "abm", "enhanced-dynamic-threshold"};
-    out << "[switch.buffer]\nsharing = \"" << sharing[static_cast<int>(buffer.sharing)] << "\"\nsize = \"" << text_of(buffer.size) << "\"\naccounting = \""
+    out << "[switch.buffer]\nsharing = \"" << buffer.sharing->name << "\"\nsize = \"" << text_of(buffer.size) << "\"\naccounting = \""
         << (const char*[]){"egress", "ingress", "both"}[static_cast<int>(buffer.accounting)] << "\"\ncell = \"" << buffer.cell.count << " B\"\ncell_header = \""
         << buffer.cell_header.count << " B\"\nslices = " << buffer.slices << "\nreserved = \"" << text_of(buffer.reserved) << "\"\nalpha = \""
         << buffer.alpha.numerator << "/" << buffer.alpha.denominator << "\"\nexcess = \"" << text_of(buffer.excess) << "\"\nqueues = " << buffer.queues

@@ -14,6 +14,7 @@
 
 #include "calibrate/fit/fit.h"
 #include "calibrate/advice/simulate.h"
+#include "calibrate/posterior/statistics.h"
 #include "scenarios/sweep/workers.h"
 
 /// Simulated measuring campaigns against hidden switches, and whether the fit finds what is hidden.

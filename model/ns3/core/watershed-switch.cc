@@ -7,6 +7,7 @@
 #include <ns3/ethernet-header.h>
 #include <ns3/integer.h>
 #include <ns3/simulator.h>
+#include <ns3/string.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
@@ -34,10 +35,33 @@ template <class Member>
 auto NumberAccessor(Member member, long) {
     return ns3::MakeEnumAccessor(member);
 }
+
+/// Of the names of the registered policies.
+class SharingChecker : public ns3::AttributeChecker {
+  public:
+    bool Check(const ns3::AttributeValue& value) const override {
+        const auto* text = dynamic_cast<const ns3::StringValue*>(&value);
+        const auto& all = Sharing::all();
+        return text && std::any_of(all.begin(), all.end(), [&](Sharing each) { return text->Get() == each->name; });
+    }
+    std::string GetValueTypeName() const override { return "ns3::StringValue"; }
+    bool HasUnderlyingTypeInformation() const override { return true; }
+    std::string GetUnderlyingTypeInformation() const override {
+        std::string names;
+        for (const Sharing each : Sharing::all()) names += (names.empty() ? "" : "|") + std::string(each->name);
+        return names;
+    }
+    ns3::Ptr<ns3::AttributeValue> Create() const override { return ns3::Create<ns3::StringValue>(); }
+    bool Copy(const ns3::AttributeValue& source, ns3::AttributeValue& destination) const override {
+        const auto* from = dynamic_cast<const ns3::StringValue*>(&source);
+        auto* to = dynamic_cast<ns3::StringValue*>(&destination);
+        if (from && to) *to = *from;
+        return from && to;
+    }
+};
 }  // namespace
 
 ns3::TypeId WatershedSwitch::GetTypeId() {
-    using Sharing = Buffer::Sharing;
     using Unit = MemorySize::Unit;
     static const ns3::TypeId tid =
         ns3::TypeId("watershed::WatershedSwitch")
@@ -53,11 +77,8 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                                                Number(ArrivalOrder::Random), "random"))
             .AddAttribute("Seed", "Of the random arrival order.", ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedSwitch::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute("Sharing", "Who may use the memory: all together, each port its own, or all by dynamic thresholds.",
-                          ns3::EnumValue(Number(Sharing::Shared)), NumberAccessor(&WatershedSwitch::m_sharing, 0),
-                          ns3::MakeEnumChecker(Number(Sharing::Shared), "shared", Number(Sharing::PerInput), "per-input", Number(Sharing::PerOutput),
-                                               "per-output", Number(Sharing::DynamicThreshold), "dynamic-threshold", Number(Sharing::Abm), "abm",
-                                               Number(Sharing::EnhancedDynamicThreshold), "enhanced-dynamic-threshold"))
+            .AddAttribute("Sharing", "The policy by which ports share the memory.", ns3::StringValue(Sharing::Shared->name),
+                          ns3::MakeStringAccessor(&WatershedSwitch::m_sharing), ns3::Create<SharingChecker>())
             .AddAttribute("Size", "The whole memory if it is shared, or each port's own.", ns3::UintegerValue(1000),
                           ns3::MakeUintegerAccessor(&WatershedSwitch::m_size), ns3::MakeUintegerChecker<std::uint64_t>(0, INT64_MAX))
             .AddAttribute("SizeUnit", "What Size counts.", ns3::EnumValue(Number(Unit::Frame)),
@@ -112,7 +133,7 @@ void WatershedSwitch::AddPort(ns3::Ptr<WatershedNetDevice> device) {
 Buffer WatershedSwitch::DescribedBuffer() const {
     const auto bytes = [](std::uint64_t amount) { return MemorySize{static_cast<std::int64_t>(amount), MemorySize::Unit::Byte}; };
     Buffer buffer;
-    buffer.sharing = static_cast<Buffer::Sharing>(m_sharing);
+    buffer.sharing = Sharing::named(m_sharing);
     buffer.size = {static_cast<std::int64_t>(m_size), static_cast<MemorySize::Unit>(m_sizeUnit)};
     buffer.cell = Bytes{static_cast<std::int64_t>(m_cell)};
     buffer.cell_header = Bytes{static_cast<std::int64_t>(m_cellHeader)};
@@ -202,6 +223,8 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
     if (m_earlyDrop)
         if (const auto id = frame.Identify()) claim.lot = early_drop_lot(*m_earlyDrop, m_seed, *id, m_number);
     m_lastActivity = now.time;
+    const auto may_lose = [this](int queue) { return m_uplinks[static_cast<std::size_t>(queue)].stored.size() > 1; };
+    while (const auto queue = m_memory->gives_way(claim, may_lose)) PushOut(m_uplinks[static_cast<std::size_t>(*queue)], now);
     if (const LossCause* cause = m_memory->admit(claim)) {
         m_drop(frame.GetPacket(), input, *cause);
         return;
@@ -212,6 +235,15 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
     uplink.stored.push_back({std::move(frame), now + FromNs3(m_latency), claim});
     ++m_stored;
     if (uplink.stored.size() == 1) SendHead(uplink, now);
+}
+
+void WatershedSwitch::PushOut(Uplink& uplink, const Moment& now) {
+    const Stored gone = std::move(uplink.stored.back());
+    uplink.stored.pop_back();
+    --m_stored;
+    m_memory->push_out(gone.claim);
+    TraceOccupancy(now, false);
+    m_drop(gone.frame.GetPacket(), static_cast<std::uint32_t>(gone.claim.input), SwitchMemory::kPushedOut);
 }
 
 void WatershedSwitch::SendHead(Uplink& uplink, const Moment& now) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -128,6 +129,8 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     void ReleaseEarly(MemoryClaim claim, Moment now);
     /// Admits the frame to this uplink, or drops it.
     void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now);
+    /// Drops the last frame of a queue for one that arrives.
+    void PushOut(Uplink& uplink, const Moment& now);
     /// To the port of the destination, or to all others.
     void Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now);
     Uplink& UplinkAt(std::uint32_t port) { return m_uplinks[m_learns ? port : port - Inputs()]; }
@@ -141,7 +144,7 @@ class WatershedSwitch : public ns3::Object, private WatershedFrameHandler {
     ns3::Time m_latency;
     int m_arrivalOrder = 0;   // ns-3 sets enumerations through their numbers
     std::uint64_t m_seed = 1;
-    int m_sharing = 0;
+    std::string m_sharing;
     std::uint64_t m_size = 0;
     int m_sizeUnit = 0;
     std::int64_t m_bufferOverhead = 0;

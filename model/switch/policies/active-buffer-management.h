@@ -5,6 +5,7 @@
 
 #include "model/base/quantities.h"
 #include "model/switch/queue-accounts.h"
+#include "model/switch/sharing.h"
 
 namespace watershed {
 
@@ -38,5 +39,9 @@ class ActiveBufferManagement final : public QueueAccounts {
 
     Ratio alpha_;
 };
+
+namespace policies {
+extern const SharingPolicy active_buffer_management;
+}
 
 }  // namespace watershed

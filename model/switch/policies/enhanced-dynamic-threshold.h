@@ -3,6 +3,7 @@
 
 #include "model/base/quantities.h"
 #include "model/switch/queue-accounts.h"
+#include "model/switch/sharing.h"
 
 namespace watershed {
 
@@ -30,5 +31,9 @@ class EnhancedDynamicThreshold final : public QueueAccounts {
     std::int64_t excess_;
     std::vector<std::int64_t> left_;   ///< of the excess, by queue
 };
+
+namespace policies {
+extern const SharingPolicy enhanced_dynamic_threshold;
+}
 
 }  // namespace watershed

@@ -3,6 +3,8 @@
 
 #include "test/catch.h"
 
+#include "calibrate/posterior/statistics.h"
+
 #include <cmath>
 
 using namespace watershed;
@@ -63,14 +65,6 @@ TEST_CASE("What is known has no width") {
     const GridPosterior posterior = grid_posterior(Gaussian(5, 2e6, 0), known, 1000, 1e9, 0.02, 0.02);
     for (const SupportPoint& point : posterior.points) REQUIRE(point.rate == Approx(1e9).epsilon(1e-12));
     CHECK((quantile(posterior, &SupportPoint::depth, 0.84) - quantile(posterior, &SupportPoint::depth, 0.16)) / 2 == Approx(5).epsilon(0.08));
-}
-
-TEST_CASE("A quantile lies between the middles of its neighbours") {
-    CHECK(weighted_quantile({{3, 1}, {1, 1}, {2, 2}}, 0.5) == Approx(2));
-    CHECK(weighted_quantile({{1, 1}, {2, 1}}, 0.5) == Approx(1.5));
-    CHECK(weighted_quantile({{7, 0.1}}, 0.975) == 7);
-    // Four values of one weight are cells of a uniform distribution from 0.5 to 4.5.
-    for (const double share : {0.0, 0.025, 0.16, 0.5, 0.84, 0.975, 1.0}) CHECK(weighted_quantile({{1, 1}, {2, 1}, {3, 1}, {4, 1}}, share) == Approx(0.5 + 4 * share));
 }
 
 TEST_CASE("Nuisances that weigh nothing are left out and come back with no weight") {

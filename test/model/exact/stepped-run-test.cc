@@ -242,7 +242,7 @@ TEST_CASE("Every frame is received or lost, whatever waits inside the switch") {
         Switch& n = s.network_switch;
         n.uplinks = *rc::gen::inRange(1, 4);
         n.uplink_choice.rule = *rc::gen::element(UplinkChoice::Rule::Modulo, UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash);
-        n.buffer.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput, Buffer::Sharing::DynamicThreshold, Buffer::Sharing::Abm);
+        n.buffer.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput, Buffer::Sharing::DynamicThreshold, Sharing::named("abm"));
         n.buffer.release = *rc::gen::element(Buffer::Release::End, Buffer::Release::Start);
         if (*rc::gen::arbitrary<bool>()) n.buffer.resume = Ratio{1, 2};
         n.cut_through = *rc::gen::arbitrary<bool>();

@@ -28,11 +28,11 @@ TEST_CASE("Under every policy and any traffic occupancy stays within its bounds 
     const bool holds = rc::check("accounts of a memory", [] {
         const int inputs = *rc::gen::inRange(1, 9), outputs = *rc::gen::inRange(1, 5);
         Buffer buffer;
-        buffer.sharing = *rc::gen::element(Sharing::Shared, Sharing::PerInput, Sharing::PerOutput, Sharing::DynamicThreshold, Sharing::Abm, Sharing::EnhancedDynamicThreshold);
+        buffer.sharing = *rc::gen::elementOf(Sharing::all());
         buffer.size = {*rc::gen::inRange<std::int64_t>(0, 60'000), MemorySize::Unit::Byte};
         buffer.cell = Bytes{*rc::gen::element<std::int64_t>(64, 208, 256)};
         buffer.cell_header = Bytes{*rc::gen::inRange<std::int64_t>(0, 65)};
-        const bool own = buffer.sharing == Sharing::PerInput || buffer.sharing == Sharing::PerOutput;
+        const bool own = buffer.sharing->pools != SharingPolicy::Pools::One;
         if (!own) {
             buffer.accounting = *rc::gen::element(Buffer::Accounting::Egress, Buffer::Accounting::Ingress, Buffer::Accounting::Both);
             buffer.slices = *rc::gen::inRange(1, 4);

@@ -103,6 +103,19 @@ TEST_CASE("Boundaries to compare have a colour and a name each, and no common re
     CHECK_THAT(gp, Contains("title 'deep'") && Contains("title 'shallow'") && !Contains("$lossless"));
 }
 
+TEST_CASE("Of two boundaries that are the same the second is dashed, so that both are seen") {
+    const TemporaryFolder folder;
+    const std::string shallow = "separation_us,events_lossless\n8.72,1\n20,2\n";
+    const auto dashed = [](const std::string& gp) {
+        std::size_t count = 0;
+        for (std::size_t at = gp.find("linewidth 2.2 dashtype"); at != std::string::npos; at = gp.find("linewidth 2.2 dashtype", at + 1)) ++count;
+        return count;
+    };
+    const std::string one = folder.write("one.csv", shallow), same = folder.write("same.csv", shallow), deep = folder.write("deep.csv", kBoundary);
+    CHECK(dashed(script(folder, {{one, same, deep}, "", "", {}}, kLog)) == 1);
+    CHECK(dashed(script(folder, {{one, deep}, "", "", {}}, kLog)) == 0);
+}
+
 TEST_CASE("A boundary that never loses, or always does, still is a figure") {
     const TemporaryFolder folder;
     CHECK_THAT(script(folder, {{folder.write("map.csv", kMap), folder.write("b.csv", "separation_us,events_lossless\n39,\n40,\n")}, "", "", {}}), Contains("$complete"));

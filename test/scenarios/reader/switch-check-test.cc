@@ -36,6 +36,18 @@ TEST_CASE("Keys that need each other are asked for, keys without a use are refus
     CHECK_THROWS_WITH(read("[switch.buffer]\nsize = \"100 cells\"\n"), Contains("switch.buffer.cell: missing"));
 }
 
+TEST_CASE("Where frames are pushed out, queues are those of the uplinks and no frame waits for memory") {
+    const std::string policy = "[switch.buffer]\nsize = \"100 frames\"\nsharing = \"longest-queue-drop\"\n";
+    CHECK(read(policy).network_switch.buffer.sharing->evicts);
+    const std::string with = "conflicts with sharing = \"longest-queue-drop\"";
+    CHECK_THROWS_WITH(read(policy + "accounting = \"ingress\"\n"), Contains(":7: switch.buffer.accounting: " + with + ", which needs \"egress\""));
+    CHECK_THROWS_WITH(read("[switch]\nqueueing = \"virtual-output\"\n" + policy), Contains("switch.queueing: " + with + ", which needs \"output\""));
+    CHECK_THROWS_WITH(read("[switch]\ninput_fifo = \"2 frames\"\n" + policy), Contains("switch.input_fifo: " + with));
+    CHECK_THROWS_WITH(read(policy + "headroom = \"2 frames\"\n[switch.flow_control]\nkind = \"pause\"\nxon = \"1 frames\"\nxoff = \"2 frames\"\n"),
+                      Contains("switch.buffer.headroom: " + with));
+    CHECK_THROWS_WITH(read("[switch]\ncount = 2\n" + policy), Contains("switch.buffer.sharing: conflicts with a network of several switches"));
+}
+
 TEST_CASE("An alpha is what is written, as a whole number, a decimal fraction or a ratio") {
     const auto alpha = [](const std::string& text) { return read("[switch.buffer]\nsize = \"9 MB\"\nsharing = \"abm\"\nalpha = " + text + "\n").network_switch.buffer.alpha; };
     CHECK(alpha("8") == Ratio{8, 1});

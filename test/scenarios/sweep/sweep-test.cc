@@ -48,6 +48,38 @@ TEST_CASE("A memory smaller than one event loses in every burst") {
     CHECK_FALSE(boundary(camera(28, Buffer::Sharing::Shared, 28), Time{50'000'000}));
 }
 
+TEST_CASE("Where frames are pushed out, map and boundary are those of runs of their own, for a later event may cost an earlier one its frame") {
+    ExactEngine engine;
+    int undone = 0;   // frames of the longest burst's first events that a shorter burst does not lose
+    for (int modules = 3; modules <= 9; ++modules)
+        for (std::int64_t room = 4; room <= 20; room += 4) {
+            Scenario s = camera(modules, Sharing::named("longest-queue-drop"), room);
+            s.network_switch.uplinks = 2;
+            s.network_switch.uplink_rate = BitRate{1'000'000'000};
+            s.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
+            s.network_switch.uplink_choice.list = {1, 1, 2};
+            const Time separation{12'000'000};
+            const std::vector<std::int64_t> lengths{1, 2, 3, 4, 6, 9};
+            const auto column = map_column(engine, s, separation, lengths);
+            const auto found = find_boundary(engine, s, separation, kLimit).events_lossless;
+            s.trigger.separation = separation;
+            std::int64_t lossless = 0;
+            for (std::size_t i = 0; i < lengths.size(); ++i) {
+                s.trigger.events = lengths[i];
+                const std::int64_t lost = engine.run(s).frames_lost();
+                CHECK(column[i].frames_lost() == lost);
+                Observer observer;
+                observer.incomplete = [&](const Outcome::IncompleteEvent& event) { undone += event.event <= lengths[i] ? static_cast<int>(event.missing) : 0; };
+                s.trigger.events = lengths.back();
+                engine.run(s, &observer);
+                undone -= static_cast<int>(lost);
+            }
+            for (s.trigger.events = 1; engine.run(s).frames_lost() == 0; ++*s.trigger.events) lossless = *s.trigger.events;
+            CHECK(found == lossless);
+        }
+    CHECK(undone > 0);   // else one run of the longest burst would do
+}
+
 TEST_CASE("The boundary is the longest burst that a run of its own shows lossless") {
     REQUIRE(rc::check("boundary against single runs", [] {
         Scenario s = camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput), *rc::gen::inRange<std::int64_t>(1, 60));

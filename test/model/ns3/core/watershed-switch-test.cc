@@ -28,16 +28,18 @@ struct Star {
     ns3::Ptr<WatershedNetDevice> server;
     std::vector<std::string> log;
 
-    explicit Star(int inputs) {
+    explicit Star(int inputs, int uplinks = 1) {
         node->AggregateObject(network_switch);
         for (int i = 0; i < inputs; ++i) {
             const auto [host, input] = helper.Connect(ns3::CreateObject<ns3::Node>(), node);
             network_switch->AddInput(input);
             hosts.push_back(host);
         }
-        const auto [uplink, far] = helper.Connect(node, ns3::CreateObject<ns3::Node>());
-        network_switch->AddUplink(uplink);
-        server = far;
+        for (int i = 0; i < uplinks; ++i) {
+            const auto [uplink, far] = helper.Connect(node, ns3::CreateObject<ns3::Node>());
+            network_switch->AddUplink(uplink);
+            server = far;
+        }
         network_switch->TraceConnectWithoutContext("Enqueue", ns3::MakeCallback(&Star::enqueue, this));
         network_switch->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&Star::dequeue, this));
         network_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Star::drop, this));
@@ -91,6 +93,32 @@ TEST_CASE("Sharing, unit, order and latency are attributes that text can set") {
                                                "19 us: 1 frames 980 B", "27 us: dequeue 1", "27 us: 0 frames 0 B"});
     // A name that is none of an enumeration ends the program in ns-3 3.43, which lists the right ones.
     CHECK_FALSE(star.network_switch->SetAttributeFailSafe("Latency", ns3::StringValue("-1us")));
+}
+
+TEST_CASE("A switch whose longest queue drops takes the last frame of that queue back for one that arrives, and tells of it as a drop") {
+    Star star(4, 2);   // inputs 0 and 2 send to one uplink, 1 and 3 to the other
+    star.network_switch->SetAttribute("Sharing", ns3::StringValue("longest-queue-drop"));
+    star.network_switch->SetAttribute("Size", ns3::UintegerValue(3));
+    for (int i = 0; i < 2; ++i)
+        for (const int host : {0, 2, 3}) star.send(host);
+    ns3::Simulator::Run();
+    // At 8 us 2 frames are for one uplink and 1 is for the other. At 16 us one of each has left, and inputs 0 and 2 fill the memory again.
+    CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 2", "8 us: 2 frames 1960 B", "8 us: enqueue 3",
+                                               "8 us: 3 frames 2940 B", "16 us: dequeue 0", "16 us: 2 frames 1960 B", "16 us: dequeue 3", "16 us: 1 frames 980 B",
+                                               "16 us: enqueue 0", "16 us: 2 frames 1960 B", "16 us: enqueue 2", "16 us: 3 frames 2940 B", "16 us: 2 frames 1960 B",
+                                               "16 us: drop 2 switch/pushed-out", "16 us: enqueue 3", "16 us: 3 frames 2940 B", "24 us: dequeue 2",
+                                               "24 us: 2 frames 1960 B", "24 us: dequeue 3", "24 us: 1 frames 980 B", "32 us: dequeue 0", "32 us: 0 frames 0 B"});
+}
+
+TEST_CASE("The switch knows every registered policy by its name, and no other") {
+    const auto network_switch = ns3::CreateObject<WatershedSwitch>();
+    for (const Sharing each : Sharing::all()) {
+        network_switch->SetAttribute("Sharing", ns3::StringValue(each->name));
+        ns3::StringValue name;
+        network_switch->GetAttribute("Sharing", name);
+        CHECK(name.Get() == each->name);
+    }
+    CHECK_FALSE(network_switch->SetAttributeFailSafe("Sharing", ns3::StringValue("fair")));
 }
 
 TEST_CASE("What comes in through an uplink is dropped with that reason, since the camera sends one way") {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/policies/complete-sharing.h"
+
+#include "model/switch/sharing.h"
+
+namespace watershed::policies {
+namespace {
+
+constexpr SharingPolicy complete(const char* name, const char* help, const char* drawn, SharingPolicy::Pools pools) {
+    SharingPolicy policy;
+    policy.name = name;
+    policy.help = help;
+    policy.drawn = drawn;
+    policy.make = [](const Buffer&, const MemoryUnits&, const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
+        return std::make_unique<CompleteSharing>(layout);
+    };
+    policy.pools = pools;
+    return policy;
+}
+
+}  // namespace
+
+const SharingPolicy shared = complete("shared", "one memory for all", " shared", SharingPolicy::Pools::One);
+const SharingPolicy per_input = complete("per-input", "each input owns `size`", " for each input", SharingPolicy::Pools::PerInput);
+const SharingPolicy per_output = complete("per-output", "each output owns `size`", " for each output", SharingPolicy::Pools::PerOutput);
+
+}  // namespace watershed::policies

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/switch/queue-accounts.h"
+
+namespace watershed {
+
+struct Buffer;
+class MemoryUnits;
+
+/// What a policy of sharing a memory says of itself: keys, checks, engines, figures and random tests read it here.
+/// A policy is two files in policies/ and a line in policies/registry.cc.
+struct SharingPolicy {
+    enum class Pools { One, PerInput, PerOutput };
+
+    const char* name = "";    ///< value of switch.buffer.sharing
+    const char* help = "";    ///< what the manual says behind the name
+    const char* drawn = "";   ///< what figures write behind the size of the memory
+    std::unique_ptr<QueueAccounts> (*make)(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout) = nullptr;
+    Pools pools = Pools::One;
+    bool has_alpha = false;    ///< needs switch.buffer.alpha
+    bool has_excess = false;   ///< needs switch.buffer.excess
+    bool remembers = false;    ///< what becomes of a frame may depend on more than what the memory holds when it comes
+    bool evicts = false;       ///< frames in memory may have to go for one that arrives
+};
+
+namespace policies {
+extern const SharingPolicy shared, per_input, per_output, dynamic_threshold;
+}
+
+/// How ports share a memory: one of the registered policies.
+class Sharing {
+  public:
+    // Those for which there are closed forms elsewhere.
+    static const Sharing Shared, PerInput, PerOutput, DynamicThreshold;
+
+    constexpr Sharing() : Sharing(policies::shared) {}
+    constexpr explicit Sharing(const SharingPolicy& policy) : policy_(&policy) {}
+    /// In the order of the registry.
+    static const std::vector<Sharing>& all();
+    /// @throws std::invalid_argument if no policy has this name
+    static Sharing named(const std::string& name);
+
+    const SharingPolicy* operator->() const { return policy_; }
+    friend bool operator==(Sharing a, Sharing b) { return a.policy_ == b.policy_; }
+    friend bool operator!=(Sharing a, Sharing b) { return a.policy_ != b.policy_; }
+
+  private:
+    const SharingPolicy* policy_;
+};
+
+inline constexpr Sharing Sharing::Shared{policies::shared};
+inline constexpr Sharing Sharing::PerInput{policies::per_input};
+inline constexpr Sharing Sharing::PerOutput{policies::per_output};
+inline constexpr Sharing Sharing::DynamicThreshold{policies::dynamic_threshold};
+
+}  // namespace watershed

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/statistics.h"
+
+#include "test/catch.h"
+
+#include <map>
+
+using namespace watershed;
+
+TEST_CASE("The normal quantile is the way back from the normal distribution function, of which known values are right") {
+    CHECK(below(0) == 0.5);
+    CHECK(below(1.959963984540054) == Approx(0.975).epsilon(1e-12));
+    CHECK(below(-8) == Approx(6.220960574271786e-16).epsilon(1e-9));
+    for (const double sigmas : {-7.0, -2.5, -0.1, 0.0, 0.3, 1.0, 4.0}) CHECK_THAT(normal_quantile(below(sigmas)), WithinAbs(sigmas, 1e-9));
+}
+
+TEST_CASE("A sum of numbers that are known by their logarithms neither overflows nor vanishes") {
+    CHECK(log_sum(std::log(3), std::log(4)) == Approx(std::log(7)));
+    CHECK(log_sum(-1000, -1000) == Approx(-1000 + std::log(2)));
+    CHECK(log_sum(-HUGE_VAL, 5) == 5);
+    CHECK(log_sum({std::log(1), std::log(2), std::log(3)}) == Approx(std::log(6)));
+    CHECK(log_sum({2000, 2000, -HUGE_VAL}) == Approx(2000 + std::log(2)));
+    CHECK(log_sum({-HUGE_VAL, -HUGE_VAL}) == -HUGE_VAL);
+}
+
+TEST_CASE("The median of an even number of values is the larger of the middle two") {
+    CHECK(median({3, 1, 2}) == 2);
+    CHECK(median({4, 1, 3, 2}) == 3);
+}
+
+TEST_CASE("A stepped quantile is one of the values: the first with enough weight up to it") {
+    const std::vector<std::pair<int, double>> values{{1, 1}, {2, 2}, {5, 1}};
+    CHECK(stepped_quantile(values, 0) == 1);
+    CHECK(stepped_quantile(values, 0.25) == 1);
+    CHECK(stepped_quantile(values, 0.26) == 2);
+    CHECK(stepped_quantile(values, 0.75) == 2);
+    CHECK(stepped_quantile(values, 1) == 5);
+    CHECK(stepped_quantile(std::map<double, double>{{1.5, 1}, {2.5, 1}}, 0.5, 2) == 1.5);
+}
+
+TEST_CASE("A quantile lies between the middles of its neighbours") {
+    CHECK(weighted_quantile({{3, 1}, {1, 1}, {2, 2}}, 0.5) == Approx(2));
+    CHECK(weighted_quantile({{1, 1}, {2, 1}}, 0.5) == Approx(1.5));
+    CHECK(weighted_quantile({{7, 0.1}}, 0.975) == 7);
+    // Four values of one weight are cells of a uniform distribution from 0.5 to 4.5.
+    for (const double share : {0.0, 0.025, 0.16, 0.5, 0.84, 0.975, 1.0}) CHECK(weighted_quantile({{1, 1}, {2, 1}, {3, 1}, {4, 1}}, share) == Approx(0.5 + 4 * share));
+}
