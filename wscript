@@ -105,6 +105,10 @@ int main() {}
 # Does without: maps and boundaries on one machine need no MPI.
 MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', lib=['boost_mpi', 'boost_serialization', 'mpi'],
            defines=['OMPI_SKIP_MPICXX', 'MPICH_SKIP_MPICXX'])  # the C++ bindings, which MPI has given up
+# The same as static libraries, for a program that needs none of them where it runs. Its TOML library is compiled with it. libpcap wants the message bus
+# only to find devices to capture from, which is never asked: without these two entries its table of devices has none of the bus.
+STATIC_LIBRARIES = ['SQLiteCpp', 'sqlite3', 'pcap', 'boost_iostreams', 'boost_system', 'boost_filesystem']
+STATIC_LINKFLAGS = ['-static-libstdc++', '-static-libgcc', '-Wl,--defsym=dbus_create=0', '-Wl,--defsym=dbus_findalldevs=0']
 # Parts of the rooms that are compiled on their own, and the libraries that these need.
 APART = ['folders', 'ranks', 'MPI']
 # For objects that are linked into the shared library, and as they are into programs.
@@ -118,6 +122,8 @@ ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
 MANUAL = [('watershed.1', 'man', 'man/man1'), ('watershed', 'bash', 'bash-completion/completions'), ('_watershed', 'zsh', 'zsh/site-functions'),
           ('reference.md', 'markdown', 'doc/watershed')]
+
+SCENARIO_FILES = '**/*.toml data/** profiles/**'
 
 Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the options of the last time
 
@@ -159,8 +165,11 @@ def configure(conf):
             conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')
 
     conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
-    conf.env.DEFINES_FOLDERS = [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"',
-                                f'WATERSHED_INSTALLED_SCENARIOS="{conf.env.PREFIX}/share/watershed/scenarios"']
+    # Seen from the folder of the program: where ./waf install and the Debian package put them, and where the wheel does.
+    conf.env.DEFINES_INSTALLED = ['WATERSHED_INSTALLED_SCENARIOS="../share/watershed/scenarios"']
+    conf.env.DEFINES_IN_WHEEL = ['WATERSHED_INSTALLED_SCENARIOS="../scenarios"']
+    conf.env.DEFINES_FOLDERS = conf.env.DEFINES_INSTALLED + [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"']
+    conf.env.DEFINES_MAIN_NS3 = ['WATERSHED_NS3']
     plain, sanitizers = conf.env, ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
     conf.setenv('sanitize', plain.derive())
     conf.env.append_value('CXXFLAGS', sanitizers + ['-g', '-O1', '-fno-omit-frame-pointer'])
@@ -207,25 +216,37 @@ def find_mpi(conf):
 
 
 def build(bld):
+    compile_rooms(bld)
+    # Alone, so that a compiler cache serves every checkout with all other files.
+    bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
+    bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
+    compile_ns3(bld)
+    build_library(bld)
+    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+    install_documents(bld)
+    bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+
+
+def compile_rooms(bld):
     refuse_arrows(bld)
     compile_room(bld, 'model', sources(bld, 'model'), cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
     for room in ROOMS[1:]:
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
-    # Alone, so that a compiler cache serves every checkout with all other files.
-    bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
-    bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
+
+
+def compile_ns3(bld):
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
-    build_library(bld)
-    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
 
+
+# What the program says about itself, and the scenarios.
+def install_documents(bld):
     for target, format, folder in MANUAL:
         bld(rule=f'${{SRC[0].abspath()}} manual --format {format} > ${{TGT}}', source=bld.bldnode.find_or_declare('watershed'), target=f'manual/{target}')
         bld.install_files(f'${{PREFIX}}/share/{folder}', bld.bldnode.find_or_declare(f'manual/{target}'))
 
     scenarios = bld.path.find_dir('scenarios')
-    bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/** profiles/**'), cwd=scenarios, relative_trick=True)
-    bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+    bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob(SCENARIO_FILES), cwd=scenarios, relative_trick=True)
 
 
 # The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.
@@ -294,6 +315,31 @@ def refuse_arrows(bld):
     done = subprocess.run([sys.executable, bld.path.find_node('test/arrows.py').abspath()], stderr=subprocess.PIPE, encoding='utf-8')
     if done.returncode:
         bld.fatal(done.stderr.rstrip())
+
+
+class Wheel(Build.BuildContext):
+    """builds a Python package, which holds the program without ns-3 and needs no libraries; build/watershed-VERSION-….whl"""
+    cmd = fun = 'wheel'
+
+
+def wheel(bld):
+    compile_rooms(bld)
+    bld.objects(target='folders-in-wheel', source=FOLDERS_SOURCE, includes='.', use='IN_WHEEL')
+    bld.objects(target='no-ranks', source=RANKS_SOURCES[False], includes='.')
+    implementation = bld.bldnode.find_or_declare('wheel/toml.cc')
+    implementation.write('#define TOML_IMPLEMENTATION\n#include <toml++/toml.h>\n')
+    bld.objects(target='toml', source=[implementation], defines=LIBRARIES['TOML']['defines'])
+    bld.program(target='wheel/watershed', source='watershed.cc', includes='.', install_path=None, use=ROOMS + ['folders-in-wheel', 'no-ranks', 'toml'],
+                stlib=STATIC_LIBRARIES, linkflags=STATIC_LINKFLAGS)
+    bld.add_post_fun(pack_wheel)
+
+
+def pack_wheel(bld):
+    folder = bld.path.find_dir('scenarios')
+    sys.path.insert(0, folder.find_dir('python').abspath())
+    import packing
+    wheel = packing.pack(bld.bldnode.abspath(), VERSION, program(bld, 'wheel/watershed'), [file.path_from(folder) for file in folder.ant_glob(SCENARIO_FILES)])
+    print(f'{os.path.relpath(wheel, bld.path.abspath())}: {wheel.stat().st_size / 1e6:.1f} MB; to install it: pip install {wheel.name}')
 
 
 class Demo(Build.BuildContext):
@@ -489,8 +535,8 @@ def run_fuzzer(bld):
             bld.fatal(f'{reader}: the input that broke it lies in {bld.bldnode.abspath()}/{reader}-*')
 
 
-def program(bld):
-    return bld.bldnode.make_node('watershed').abspath()
+def program(bld, name='watershed'):
+    return bld.bldnode.make_node(name).abspath()
 
 
 def executables(bld, folder):
