@@ -324,6 +324,10 @@ class Wheel(Build.BuildContext):
 
 def wheel(bld):
     compile_rooms(bld)
+    build_wheel(bld)
+
+
+def build_wheel(bld):
     bld.objects(target='folders-in-wheel', source=FOLDERS_SOURCE, includes='.', use='IN_WHEEL')
     bld.objects(target='no-ranks', source=RANKS_SOURCES[False], includes='.')
     implementation = bld.bldnode.find_or_declare('wheel/toml.cc')
@@ -340,6 +344,21 @@ def pack_wheel(bld):
     import packing
     wheel = packing.pack(bld.bldnode.abspath(), VERSION, program(bld, 'wheel/watershed'), [file.path_from(folder) for file in folder.ant_glob(SCENARIO_FILES)])
     print(f'{os.path.relpath(wheel, bld.path.abspath())}: {wheel.stat().st_size / 1e6:.1f} MB; to install it: pip install {wheel.name}')
+
+
+class Notebooks(Wheel):
+    """builds the Python package, installs it in a fresh virtual environment, with what it needs from PyPI, and runs the notebooks there"""
+    cmd = fun = 'notebooks'
+
+
+def notebooks(bld):
+    wheel(bld)
+    bld.add_post_fun(run_notebooks)
+
+
+def run_notebooks(bld):
+    if subprocess.call([bld.path.find_node('test/notebooks/run').abspath(), bld.bldnode.abspath(), bld.path.find_dir('scenarios/python/notebooks').abspath()]):
+        bld.fatal('the notebooks failed')
 
 
 class Demo(Build.BuildContext):
@@ -373,6 +392,8 @@ def check(bld):
             compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
             bld(target=f'test-{name}', features='cxx cxxprogram test', install_path=None,
                 use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
+    if not bld.variant:
+        build_wheel(bld)
     for script in executables(bld, 'test/cli'):
         bld(name=f'cli/{script.name}', features='test', script=script)
     bld.add_post_fun(test_installed)

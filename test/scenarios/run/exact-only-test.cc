@@ -15,7 +15,7 @@ TEST_CASE("without ns-3 a camera is simulated in the exact engine, whether it is
     Scenario scenario;   // one event of 3 modules, room for one frame: of the frames that come at once two are lost
     scenario.front_end.modules = 3;
     scenario.trigger.events = 1;
-    scenario.network_switch.buffer.size = Frames{1};
+    scenario.network_switch.buffer.size = MemorySize{1, MemorySize::Unit::Frame};
     CHECK(simulators.engine("exact", {})->run(scenario).frames_lost() == 2);
 }
 
