@@ -8,6 +8,7 @@ docstring for a command, so helpers have comments.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -223,8 +224,7 @@ def build(bld):
     compile_ns3(bld)
     build_library(bld)
     bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
-    install_documents(bld)
-    bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+    install_documents(bld, 'watershed')
 
 
 def compile_rooms(bld):
@@ -239,14 +239,15 @@ def compile_ns3(bld):
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
 
 
-# What the program says about itself, and the scenarios.
-def install_documents(bld):
+# What the program says about itself, the scenarios, and what to read.
+def install_documents(bld, program):
     for target, format, folder in MANUAL:
-        bld(rule=f'${{SRC[0].abspath()}} manual --format {format} > ${{TGT}}', source=bld.bldnode.find_or_declare('watershed'), target=f'manual/{target}')
+        bld(rule=f'${{SRC[0].abspath()}} manual --format {format} > ${{TGT}}', source=bld.bldnode.find_or_declare(program), target=f'manual/{target}')
         bld.install_files(f'${{PREFIX}}/share/{folder}', bld.bldnode.find_or_declare(f'manual/{target}'))
 
     scenarios = bld.path.find_dir('scenarios')
     bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob(SCENARIO_FILES), cwd=scenarios, relative_trick=True)
+    bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
 
 
 # The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.
@@ -359,6 +360,56 @@ def notebooks(bld):
 def run_notebooks(bld):
     if subprocess.call([bld.path.find_node('test/notebooks/run').abspath(), bld.bldnode.abspath(), bld.path.find_dir('scenarios/python/notebooks').abspath()]):
         bld.fatal('the notebooks failed')
+
+
+class Deb(Build.InstallContext):
+    """builds a package for the Debian release that this is, build/watershed_VERSION_….deb"""
+    cmd = fun = 'deb'
+
+
+def deb(bld):
+    for tool, package in ('dpkg-shlibdeps', 'dpkg-dev'), ('dpkg-deb', 'dpkg'):
+        if not shutil.which(tool):
+            bld.fatal(f'{tool} was not found; it is in Debian as {package}')
+    bld.env.PREFIX, bld.env.BINDIR = '/usr', '/usr/bin'
+    root = bld.bldnode.make_node('deb/root')
+    shutil.rmtree(root.abspath(), ignore_errors=True)
+    bld.options.destdir = root.abspath()
+    compile_rooms(bld)
+    compile_ns3(bld)
+    bld.objects(target='folders-in-package', source=FOLDERS_SOURCE, includes='.', use='INSTALLED')
+    bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
+    bld.program(target='deb/watershed', source='watershed.cc', includes='.',
+                use=ROOMS + ['folders-in-package', 'ranks', 'MPI', 'model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+    install_documents(bld, 'deb/watershed')
+    bld.install_as('${PREFIX}/share/doc/watershed/copyright', 'LICENSE')
+    bld.add_post_fun(pack_deb)
+
+
+def pack_deb(bld):
+    folder = bld.bldnode.find_dir('deb').abspath()
+    root = f'{folder}/root'
+    os.makedirs(f'{root}/usr/share/zsh/vendor-completions')   # where Debian's zsh looks
+    os.rename(f'{root}/usr/share/zsh/site-functions/_watershed', f'{root}/usr/share/zsh/vendor-completions/_watershed')
+    os.rmdir(f'{root}/usr/share/zsh/site-functions')
+    subprocess.run(['strip', f'{root}/usr/bin/watershed'], check=True)
+    os.makedirs(f'{folder}/debian', exist_ok=True)
+    with open(f'{folder}/debian/control', 'w') as control:   # which dpkg-shlibdeps wants to see
+        control.write('Source: watershed\n\nPackage: watershed\nArchitecture: any\n')
+    needs = subprocess.run(['dpkg-shlibdeps', '-O', f'{root}/usr/bin/watershed'], cwd=folder, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
+    architecture = subprocess.run(['dpkg', '--print-architecture'], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout.strip()
+    os.makedirs(f'{root}/DEBIAN')
+    with open(f'{root}/DEBIAN/control', 'w') as control:
+        control.write(f'Package: watershed\nVersion: {VERSION}\nArchitecture: {architecture}\nSection: science\nPriority: optional\n'
+                      f'Maintainer: watershed <watershed@localhost>\n'
+                      f'Depends: {needs.strip().replace("shlibs:Depends=", "")}\nRecommends: gnuplot-nox, graphviz\n'
+                      'Description: where the event builder of a camera begins to lose frames\n'
+                      ' Will this Ethernet switch lose events, and how deep is its buffer really?\n'
+                      ' Simulates bursts of events at switches in ns-3 and in an exact engine, fits\n'
+                      ' the depth of buffers to measured losses, and explores which switch to buy.\n')
+    package = f'{bld.bldnode.abspath()}/watershed_{VERSION}_{architecture}.deb'
+    subprocess.run(['dpkg-deb', '--root-owner-group', '--build', root, package], check=True)
+    print(f'to install it, as root: apt-get install ./{os.path.relpath(package, bld.path.abspath())}')
 
 
 class Demo(Build.BuildContext):

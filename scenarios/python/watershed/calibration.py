@@ -28,7 +28,7 @@ def fit(table: Any, scenario: Optional[Union[Scenario, str]] = None, fix: Option
     :param bound: limits, such as {"depth": ("100 kB", "2 MB")}
     :param columns: what columns of other names and units hold, such as {"sep (ns)": "separation_us*0.001", "lost": "frames_sent-frames_received"}
     """
-    return Fit(*_ask('fit', table, [*_known(scenario, fix, bound), *_columns(columns), *options(counts=counts, seed=seed)]), measured=_drawable(table))
+    return Fit(*_ask('fit', table, [*_known(scenario, fix, bound), *_columns(columns), *options(counts=counts, seed=seed)]), measured=_drawable(table) if columns is None else None)
 
 
 def next(table: Any = None, scenario: Optional[Union[Scenario, str]] = None, target: Optional[str] = None, precision: Optional[str] = None,
