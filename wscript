@@ -372,7 +372,7 @@ def deb(bld):
         if not shutil.which(tool):
             bld.fatal(f'{tool} was not found; it is in Debian as {package}')
     bld.env.PREFIX, bld.env.BINDIR = '/usr', '/usr/bin'
-    root = bld.bldnode.make_node('deb/root')
+    root = bld.bldnode.make_node('deb/debian/watershed')   # where dpkg-shlibdeps expects it
     shutil.rmtree(root.abspath(), ignore_errors=True)
     bld.options.destdir = root.abspath()
     compile_rooms(bld)
@@ -388,15 +388,14 @@ def deb(bld):
 
 def pack_deb(bld):
     folder = bld.bldnode.find_dir('deb').abspath()
-    root = f'{folder}/root'
+    root = f'{folder}/debian/watershed'
     os.makedirs(f'{root}/usr/share/zsh/vendor-completions')   # where Debian's zsh looks
     os.rename(f'{root}/usr/share/zsh/site-functions/_watershed', f'{root}/usr/share/zsh/vendor-completions/_watershed')
     os.rmdir(f'{root}/usr/share/zsh/site-functions')
     subprocess.run(['strip', f'{root}/usr/bin/watershed'], check=True)
-    os.makedirs(f'{folder}/debian', exist_ok=True)
     with open(f'{folder}/debian/control', 'w') as control:   # which dpkg-shlibdeps wants to see
         control.write('Source: watershed\n\nPackage: watershed\nArchitecture: any\n')
-    needs = subprocess.run(['dpkg-shlibdeps', '-O', f'{root}/usr/bin/watershed'], cwd=folder, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
+    needs = subprocess.run(['dpkg-shlibdeps', '--warnings=0', '-O', f'{root}/usr/bin/watershed'], cwd=folder, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
     architecture = subprocess.run(['dpkg', '--print-architecture'], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout.strip()
     os.makedirs(f'{root}/DEBIAN')
     with open(f'{root}/DEBIAN/control', 'w') as control:
