@@ -442,7 +442,7 @@ def check(bld):
             compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
             bld(target=f'test-{name}', features='cxx cxxprogram test', install_path=None,
                 use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
-    if not bld.variant:
+    if tests_all(bld) and not bld.variant:
         build_wheel(bld)
     for script in executables(bld, 'test/cli'):
         bld(name=f'cli/{script.name}', features='test', script=script)
@@ -503,9 +503,13 @@ def test_environment(bld):
 
 # What ./waf install leaves; it is another run of waf, which can begin once this one has built all and noted that.
 def test_installed(bld):
-    if bld.targets in ('', '*'):
+    if tests_all(bld):
         for script in executables(bld, 'test/install'):
             Test.take(bld, f'install/{script.name}', script, is_script=True)
+
+
+def tests_all(bld):
+    return bld.targets in ('', '*')
 
 
 # Passed and failed test cases, from the last words of a Catch2 program.

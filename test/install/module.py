@@ -110,6 +110,11 @@ class Numbers(unittest.TestCase):
         self.assertEqual(span((102534, None)), '102534 to no limit')
         self.assertEqual(number(103740.37), '103740')
 
+    def test_an_estimate_that_is_unknown_shows_its_limits(self):
+        fitted = ws.fit({**SHALLOW, 'frames_received': SHALLOW['frames_sent']}, 'shallow-28-ports')
+        self.assertIsNone(fitted.depth.value)
+        self.assertRegex(str(fitted.depth), 'unknown, .* to no limit frames')
+
 
 class Astropy(unittest.TestCase):
     def test_quantities_with_units(self):

@@ -16,8 +16,8 @@ structured numpy arrays where there is no pandas. Results show themselves in a n
 from .calibration import fit, next
 from .design import explore, switch, switches
 from .program import WatershedError, WatershedWarning, WrongInput
-from .results import Advice, Boundary, Estimate, Explored, Fit, LossMap, Risk, Run, Size, Switch
+from .results import Absorption, Advice, Boundary, Estimate, Explored, Fit, LossMap, Risk, Run, Size, Switch
 from .scenario import Scenario, scenarios
 
-__all__ = ['Advice', 'Boundary', 'Estimate', 'Explored', 'Fit', 'LossMap', 'Risk', 'Run', 'Scenario', 'Size', 'Switch', 'WatershedError', 'WatershedWarning',
+__all__ = ['Absorption', 'Advice', 'Boundary', 'Estimate', 'Explored', 'Fit', 'LossMap', 'Risk', 'Run', 'Scenario', 'Size', 'Switch', 'WatershedError', 'WatershedWarning',
            'WrongInput', 'explore', 'fit', 'next', 'scenarios', 'switch', 'switches']

@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, List, Mapping, Optional, Tuple, Union
 
 from .program import WatershedError, run_for_json
 from .quantities import to_list, to_text
-from .results import Advice, Fit
+from .results import Absorption, Advice, Fit
 from .scenario import Quantities, Quantity, Scenario, options
 from .tables import columns_table, csv_table, names_of, to_csv
 
@@ -18,17 +18,20 @@ Bounds = Mapping[str, Any]
 
 
 def fit(table: Any, scenario: Optional[Union[Scenario, str]] = None, fix: Optional[Mapping[str, Quantity]] = None, bound: Optional[Bounds] = None,
-        columns: Optional[Union[str, Mapping[str, str]]] = None, counts: Optional[str] = None, seed: Optional[int] = None) -> Fit:
+        columns: Optional[Union[str, Mapping[str, str]]] = None, counts: Optional[str] = None, seed: Optional[int] = None) -> Union[Fit, Absorption]:
     """Finds depth, service rate and kind of the switch memory that explain a measured table.
 
     :param table: a DataFrame, a structured array, a dictionary of columns, or the name of a CSV file, with a row for each burst:
-        ports, payload_bytes, separation_us, events, frames_sent, frames_received
+        ports, payload_bytes, separation_us, events, frames_sent, frames_received; or a burst-absorption table, which has frame_bytes
     :param scenario: what is known of framing, links and topology
     :param fix: what is known besides, such as {"service_rate": "10 Gb/s"}
     :param bound: limits, such as {"depth": ("100 kB", "2 MB")}
     :param columns: what columns of other names and units hold, such as {"sep (ns)": "separation_us*0.001", "lost": "frames_sent-frames_received"}
     """
-    return Fit(*_ask('fit', table, [*_known(scenario, fix, bound), *_columns(columns), *options(counts=counts, seed=seed)]), measured=_drawable(table) if columns is None else None)
+    json, report = _ask('fit', table, [*_known(scenario, fix, bound), *_columns(columns), *options(counts=counts, seed=seed)])
+    if isinstance(json, list):
+        return Absorption(json, report)
+    return Fit(json, report, measured=_drawable(table) if columns is None else None)
 
 
 def next(table: Any = None, scenario: Optional[Union[Scenario, str]] = None, target: Optional[str] = None, precision: Optional[str] = None,
@@ -72,7 +75,7 @@ def _columns(columns: Optional[Union[str, Mapping[str, str]]]) -> List[str]:
     return ['--columns', columns if isinstance(columns, str) else ','.join(f'{name}={expression}' for name, expression in columns.items())]
 
 
-def _ask(command: str, table: Any, words: List[str]) -> Tuple[Dict[str, Any], str]:
+def _ask(command: str, table: Any, words: List[str]) -> Tuple[Any, str]:
     """Asks about a table, which the program reads from a file and calls "table" if it has no file of its own."""
     if table is None:
         return run_for_json(command, *words)
@@ -85,4 +88,6 @@ def _ask(command: str, table: Any, words: List[str]) -> Tuple[Dict[str, Any], st
             json, report = run_for_json(command, str(file), *words)
         except WatershedError as error:
             raise type(error)(str(error).replace(str(file), 'table')) from None
-        return {**json, 'map': 'table'}, report.replace(str(file), 'table')
+        if isinstance(json, dict):
+            json['map'] = 'table'
+        return json, report.replace(str(file), 'table')

@@ -21,20 +21,20 @@ TableType: Any = numpy.ndarray if pandas is None else pandas.DataFrame
 class Result:
     """An answer of the program."""
 
-    def __init__(self, json: Dict[str, Any], report: str) -> None:
+    def __init__(self, json: Any, report: str) -> None:
         self.json = json
         self.report = report
 
     def facts(self) -> Facts:
-        """What there is to know first, in words."""
-        raise NotImplementedError
+        """What there is to know first, in words; nothing where the report says it best."""
+        return []
 
     def __repr__(self) -> str:
         return self.report.rstrip('\n')
 
     def _repr_html_(self) -> str:
         rows = ''.join(f'<tr><th style="text-align:left">{html.escape(name)}</th><td style="text-align:left">{html.escape(value)}</td></tr>' for name, value in self.facts())
-        return f'<table>{rows}</table>'
+        return f'<table>{rows}</table>' if rows else f'<pre>{html.escape(self.report)}</pre>'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,8 +47,12 @@ class Estimate:
     hard: Optional[Interval] = None   #: what all rows together allow, however likely
 
     def __str__(self) -> str:
+        if self.value is None:
+            return f'unknown, {span(self.hard or self.interval95)} {self.unit}'
         low, high = self.interval95
         digits = digits_for(low, high)
+        if low is None and high is None:
+            return f'{number(self.value, digits)} {self.unit} (without limits)'
         return f'{number(self.value, digits)} {self.unit} (95 %: {span(self.interval95)})'
 
 
@@ -105,7 +109,7 @@ class Run(Result):
 
     def facts(self) -> Facts:
         if 'events' not in self.json:   # a system that is not a camera
-            return [('report', self.report)]
+            return []
         frames, events = self.frames, self.events
         lost = '; '.join(f'{loss["frames"]} at {loss["where"]} ({loss["reason"]})' for loss in self.json['losses'])
         facts = [('engine', self.json['engine']), ('events', f'{events["sent"]} sent, {events["complete"]} complete'),
@@ -138,7 +142,8 @@ class Risk(Result):
         return bool(self.json.get('bounds'))
 
     def facts(self) -> Facts:
-        facts = [('chance that an event is incomplete', f'{chance(self.json)}, {"certainly" if self.is_certain else "95 %:"} between {span(self.interval, " and ")}'),
+        limits = f', {"certainly" if self.is_certain else "95 %:"} between {span(self.interval, " and ")}' if self.probability > 0 else ''   # too small for numbers
+        facts = [('chance that an event is incomplete', chance(self.json) + limits),
                  ('method', f'{self.json["method"]}: {self.json["remark"]}'), ('incomplete events', f'{number(self.json["per_hour"])} per hour, {number(self.json["per_night"])} per night'),
                  ('load of the fullest link', f'{100 * self.json["load"]:.3g} %')]
         return facts + ([('overload', str(self.json['overload']))] if self.json['overload'] else [])
@@ -190,7 +195,7 @@ class Fit(Result):
     def depth(self) -> Optional[Estimate]:
         """In the unit that this kind of memory counts; of one input's share for "per-input"."""
         depth = self.json['depth']
-        return None if depth is None or depth['estimate'] is None else _estimate(depth, depth['unit'], 1)
+        return None if depth is None else _estimate(depth, depth['unit'], 1)
 
     @property
     def service_rate(self) -> Optional[Estimate]:
@@ -225,6 +230,10 @@ class Fit(Result):
     def plot(self, ax: Any = None) -> Any:
         """The measured bursts and the fitted watershed with its 95 % band, for the ports and the payload of the first row."""
         return drawing.fit(self.json, self._measured, ax)
+
+
+class Absorption(Result):
+    """The memories that a burst-absorption table shows, one for each switch in it."""
 
 
 class Advice(Result):
@@ -357,4 +366,4 @@ def _scaled(interval: Interval, factor: float) -> Interval:
 
 def _estimate(json: Dict[str, Any], unit: str, factor: float) -> Estimate:
     intervals = {name: _scaled(_pair(json[name]), factor) for name in ('interval95', 'interval68', 'hard') if json.get(name)}
-    return Estimate(json['estimate'] * factor, unit, **intervals)
+    return Estimate(None if json['estimate'] is None else json['estimate'] * factor, unit, **{'interval95': (None, None), **intervals})
