@@ -50,7 +50,7 @@ def run_program(*words: str) -> str:
     :raises WatershedError: if it fails for another reason
     """
     # A terminal of its own, for on none the program tells no progress; a session of its own, so that it can be ended with all its processes.
-    ours, theirs = os.openpty()
+    ours, theirs = _terminal()
     try:
         process = subprocess.Popen([program_path(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True)
     except OSError as error:
@@ -87,6 +87,14 @@ def main() -> None:
     """The command `watershed`: becomes the program."""
     path = program_path()
     os.execv(path, [path, *sys.argv[1:]])
+
+
+def _terminal() -> Tuple[int, int]:
+    """Our end and the program's; a pipe, and no progress, where the system has no terminals to give."""
+    try:
+        return os.openpty()
+    except OSError:
+        return os.pipe()
 
 
 def _listen(terminal: int) -> Iterator[str]:
