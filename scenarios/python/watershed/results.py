@@ -68,6 +68,11 @@ class _Table(TableType):
         @property
         def _constructor(self) -> Any:
             return pandas.DataFrame
+    else:
+        @property
+        def columns(self) -> List[str]:
+            """The names of the columns, as of a DataFrame."""
+            return list(self.dtype.names)
 
 
 class Boundary(_Table):
