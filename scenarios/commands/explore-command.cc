@@ -358,6 +358,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                 {"front", Json::array()},
                 {"ways", Json::array()}};
     for (const Explored& way : ways) result["ways"].push_back(to_json(way));
+    result["recommended"] = recommended(result["ways"]);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
     for (const Explored& way : ways)
         if (way.pareto && result["front"].size() < kDrawn) {

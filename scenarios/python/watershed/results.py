@@ -279,6 +279,11 @@ class Explored(Result):
         return table([way for way in self.json['ways'] if way['rank'] is None], ['switch', 'switches', 'uplinks', 'selection', 'fits', 'reason'])
 
     @property
+    def recommended(self) -> Dict[str, Optional[int]]:
+        """Ranks of the ways to look at first: first, sure (the first that rests on nothing assumed or recalled), cheapest, safest, fastest; nothing if none is feasible."""
+        return dict(self.json['recommended'] or {})
+
+    @property
     def notes(self) -> List[str]:
         return list(self.json['notes'])
 
@@ -289,9 +294,14 @@ class Explored(Result):
 
         def told(way: Dict[str, Any]) -> str:
             cost = '' if way['price'] is None else f', price {number(way["price"])}'
+            risk = 'no event is ever incomplete' if way['log10_risk'] is None else f'an event is incomplete with a chance of at most {chance(way, "risk")}'
             return (f'{way["switches"]} x {way["switch"]}, {way["uplinks"]} uplink{"s" * (way["uplinks"] != 1)} each ({way["selection"]}), load {100 * way["load"]:.3g} %, '
-                    f'an event is incomplete with a chance of at most {chance(way, "risk")} ({way["risk_standing"]}){cost}')
-        return [('modules', f'{self.json["modules"]} at {self.json["rate"]}')] + [(f'{way["rank"]}.', told(way)) for way in ranked[:5]] + [('note', note) for note in self.notes]
+                    f'{risk} ({way["risk_standing"]}){cost}')
+        facts = [('modules', f'{self.json["modules"]} at {self.json["rate"]}')]
+        for name, rank in self.recommended.items():
+            if rank is not None and (name == 'first' or rank != ranked[0]['rank']):
+                facts.append((f'{"recommended" if name == "first" else name}, rank {rank}', told(ranked[rank - 1])))
+        return facts + [('note', note) for note in self.notes]
 
     def plot(self, ax: Any = None) -> Any:
         """The risk of each way against its price, or against the number of switches where no prices were given."""
