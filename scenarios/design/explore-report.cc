@@ -154,6 +154,7 @@ const char* reason_of(const Explored& way) {
     if (way.link_load >= 1) return "have modules that send more than their links carry";
     if (way.load >= 1) return "cannot carry the rate";
     if (!way.log_risk) return "have a memory of which too little is known";
+    if (!way.beyond.empty()) return way.beyond.c_str();
     return way.refuted ? "lost too many events when simulated" : "lose too many events, or are not known to lose few enough";
 }
 
@@ -264,7 +265,7 @@ std::string ways_as_table(const Json& result, int rows) {
     for (const Json& way : ways)
         if (static_cast<int>(shown.size()) < rows && !(some && way["rank"].is_null())) shown.push_back(way);
     std::vector<Column> columns;
-    const auto add = [&](const char* head, bool left, const auto& of) {
+    const auto add = [&](const std::string& head, bool left, const auto& of) {
         columns.push_back({head, left, {}});
         for (const Json& way : shown) columns.back().cells.push_back(of(way));
     };
@@ -289,7 +290,7 @@ std::string ways_as_table(const Json& result, int rows) {
     add("latency", false, time_of("latency_us"));
     add("recovery", false, time_of("recovery_us"));
     if (std::any_of(shown.begin(), shown.end(), [](const Json& way) { return !way["price"].is_null(); }))
-        add("price", false, text_of("price"));
+        add(result["currency"] == "" ? "price" : "price, " + result["currency"].get<std::string>(), false, text_of("price"));
     add("pareto", true, [](const Json& way) { return std::string(way["pareto"] == true ? "*" : ""); });
     std::vector<std::string> remarks;
     for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");

@@ -19,12 +19,14 @@ from .tables import to_csv
 def explore(scenario: Union[Scenario, str], modules: Optional[int] = None, switches: Optional[Iterable[str]] = None, count: Optional[Quantities] = None,
             uplinks: Optional[Quantities] = None, selection: Optional[Quantities] = None, aggregation: Optional[Quantities] = None,
             interfaces: Optional[Quantities] = None, separation: Optional[Quantity] = None, loss: Optional[float] = None, prices: Any = None,
-            verify: Optional[int] = None, write: Optional[Union[str, 'os.PathLike[str]']] = None, jobs: Optional[int] = None) -> Explored:
+            budget: Optional[str] = None, power: Optional[Quantity] = None, verify: Optional[int] = None, write: Optional[Union[str, 'os.PathLike[str]']] = None, jobs: Optional[int] = None) -> Explored:
     """Tries switches of the catalogue in several numbers, with all uplinks, and ranks the ways that lose few enough events.
 
     :param modules: of the whole camera
     :param loss: wanted chance that an event is incomplete
     :param prices: a table of switch, price and power, or the name of such a CSV file
+    :param budget: what all switches together may cost, such as "20 kEUR", in the currency of the prices
+    :param power: what they may draw, such as "2 kW"
     :param verify: so many ways are simulated whole; needs ns-3
     :param write: folder for the scenarios of the ranked ways
     """
@@ -37,7 +39,7 @@ def explore(scenario: Union[Scenario, str], modules: Optional[int] = None, switc
             file = pathlib.Path(folder) / 'prices.csv'
             file.write_text(to_csv(prices))
             prices = file
-        words = options(modules=modules, separation=separation, loss=loss, prices=prices, verify=verify, write=write, jobs=jobs, **lists)
+        words = options(modules=modules, separation=separation, loss=loss, prices=prices, budget=budget, power=power, verify=verify, write=write, jobs=jobs, **lists)
         return Explored(*run_for_json('explore', *scenario.words(), *words))
 
 
