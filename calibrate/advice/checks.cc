@@ -64,7 +64,7 @@ class Checker {
     static constexpr int kPair = 2;
 
     void check_repeats(const Pair& pair) {
-        if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none())) return;
+        if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) || strays_seen()) return;
         const std::vector<int>& rows = fit_.best().region.binding;
         std::set<Setting> seen;
         for (const Burst& burst : bursts_) {
@@ -82,6 +82,14 @@ class Checker {
             point.reason = std::string("repeat of row ") + std::to_string(burst.row) + ", which limits the answer: should " + (burst.lossy ? "lose frames again" : "lose nothing again");
             checks_.left.push_back(point);
         }
+    }
+
+    /// Whether so many bursts show strays that the fit reckons with them.
+    bool strays_seen() const {
+        constexpr std::size_t kManyBursts = 60;
+        const auto& all = fit_.best().disturbances;
+        return bursts_.size() >= kManyBursts &&
+               std::any_of(all.begin(), all.end(), [](const Disturbance& one) { return one.name == "stray-bursts" && one.probability >= 0.5; });
     }
 
     /// All bursts of this setting, or, of four and more, three in four.
@@ -117,7 +125,7 @@ class Checker {
             if (burst.uplinks == prior_.like.uplinks) by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
         std::vector<std::vector<Burst>> groups;
         for (auto& [setting, bursts] : by_separation)
-            if (bursts.size() < bursts_.size()) groups.push_back(std::move(bursts));
+            if (bursts.size() < bursts_.size() && may_hold_pair(bursts)) groups.push_back(std::move(bursts));
         const auto latest = [](const std::vector<Burst>& bursts) {
             return std::max_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
         };
@@ -131,6 +139,29 @@ class Checker {
         return best;
     }
 
+    /// Lengths that are close enough to those of a pair at this separation; nothing where no pair can be set.
+    struct Lengths {
+        double least = 0, watershed = 0, most = 0;
+        bool shorter(const Burst& burst) const { return within(burst) && !longer_than_watershed(burst); }
+        bool longer(const Burst& burst) const { return within(burst) && longer_than_watershed(burst); }
+
+      private:
+        bool within(const Burst& burst) const { return static_cast<double>(burst.events) >= least && static_cast<double>(burst.events) <= most; }
+        bool longer_than_watershed(const Burst& burst) const { return static_cast<double>(burst.events) > watershed; }
+    };
+    static Lengths lengths_of(const std::pair<AdvisedPoint, AdvisedPoint>& pair) {
+        const double shorter = static_cast<double>(pair.first.events), longer = static_cast<double>(pair.second.events);
+        return {shorter / kCloseEnough - 1, std::sqrt(shorter * longer), longer * kCloseEnough + 1};
+    }
+
+    /// By the fit of all rows, which takes no other fit.
+    bool may_hold_pair(const std::vector<Burst>& group) const {
+        const auto expected = outlook_.pair_at(group.front(), group.front().separation);
+        if (!expected) return false;
+        const Lengths lengths = lengths_of(*expected);
+        return std::any_of(group.begin(), group.end(), [&](const Burst& burst) { return lengths.shorter(burst) || lengths.longer(burst); });
+    }
+
     /// What the rows of all other separations say of this one's bursts.
     Pair pair_in(const std::vector<Burst>& group) const {
         const Time separation = group.front().separation;
@@ -141,14 +172,13 @@ class Checker {
         const Outlook of_rest(fit, prior_, options_);
         const auto expected = of_rest.pair_at(group.front(), separation);
         if (!expected) return {};
-        const double least = static_cast<double>(expected->first.events) / kCloseEnough - 1, most = static_cast<double>(expected->second.events) * kCloseEnough + 1;
-        const double watershed = std::sqrt(static_cast<double>(expected->first.events) * static_cast<double>(expected->second.events));
+        const Lengths lengths = lengths_of(*expected);
         std::optional<bool> shorter, longer;   // whether they came out as foretold
         Pair pair;
         for (const Burst& burst : group) {
             const Foretold foretold = foretell(of_rest.belief(), burst);
-            std::optional<bool>& side = static_cast<double>(burst.events) > watershed ? longer : shorter;
-            if (side || !foretold.certain() || static_cast<double>(burst.events) < least || static_cast<double>(burst.events) > most) continue;
+            std::optional<bool>& side = lengths.longer(burst) ? longer : shorter;
+            if (side || !foretold.certain() || !(lengths.shorter(burst) || lengths.longer(burst))) continue;
             side = foretold.agrees(burst);
             pair.rows.push_back(burst.row);
             pair.passed += *side;

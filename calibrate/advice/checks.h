@@ -14,7 +14,7 @@ struct Checks {
     std::vector<AdvisedPoint> left;   ///< to be measured
 };
 
-/// Repeats of the bursts that limit the answer, which would show noise (none are wanted where noise is known or was seen), and a pair of bursts, one
+/// Repeats of the bursts that limit the answer, which would show noise (none are wanted where noise is known, or where noise or, in many bursts, stray ones were seen), and a pair of bursts, one
 /// lossless and one lossy, at a separation of its own, which would show if the model were wrong. A pair counts where all the rows of other
 /// separations foretell it.
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook);

@@ -111,7 +111,11 @@ TEST_CASE("The advised strategy says stop only after its checks") {
     }
     CHECK(strategy->stopped());
     REQUIRE(reached);
-    CHECK(rows.size() >= *reached + 2);
+    // Bursts that were measured for the depth may be checks too.
+    CHECK(rows.size() > *reached);
+    const CheckCount checked = advise(fit, one.prior, one.advice).checked;
+    CHECK(checked.wanted >= 2);
+    CHECK(checked.passed == checked.wanted);
 }
 
 TEST_CASE("A strategy that there is not is refused with those that there are") {

@@ -77,18 +77,21 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
     CHECK(start.likeliest().rate == Approx(10e9).epsilon(0.01));
 }
 
-TEST_CASE("A slide changes depth and constants together, so that no burst overflows more or less, and it can be taken back") {
+TEST_CASE("Where nobody else sends, a slide changes depth and constants together, so that no burst overflows more or less, and it can be taken back") {
     const std::vector<Burst> map = bursts();
     QueueModel model;
     model.unit = MemorySize::Unit::Byte;
     const FitOptions options;
     const BurstLaw law(model, map);
     const HiddenPrior prior(law, model, known_box(model, map, options), options);
+    const auto traffic = prior.coordinate(HiddenPrior::What::Traffic);
+    REQUIRE(traffic);
     CHECK(rc::check([&] {
         RandomBits random(*rc::gen::arbitrary<std::uint64_t>());
         Point point = anywhere(prior, random);
         point[0] = std::log(450'000 + 100'000 * uniform(random));
         point[1] = std::log(1e10);   // with which no uplink falls idle
+        point[*traffic] = 0;         // others take a part of the memory, of whatever size
         const Point before = point;
         const double step = 900 * (uniform(random) - 0.5);
         const bool toggle = uniform(random) < 0.5;
