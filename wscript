@@ -343,7 +343,8 @@ def pack_wheel(bld):
     folder = bld.path.find_dir('scenarios')
     sys.path.insert(0, folder.find_dir('python').abspath())
     import packing
-    wheel = packing.pack(bld.bldnode.abspath(), VERSION, program(bld, 'wheel/watershed'), [file.path_from(folder) for file in folder.ant_glob(SCENARIO_FILES)])
+    linked = {package for name, library in LIBRARIES.items() if name not in ('NS3', 'CATCH', 'RAPIDCHECK') for package in library['package'].split()}
+    wheel = packing.pack(bld.bldnode.abspath(), VERSION, program(bld, 'wheel/watershed'), [file.path_from(folder) for file in folder.ant_glob(SCENARIO_FILES)], linked)
     print(f'{os.path.relpath(wheel, bld.path.abspath())}: {wheel.stat().st_size / 1e6:.1f} MB; to install it: pip install {wheel.name}')
 
 

@@ -22,11 +22,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return wheel.name
 
 
-def pack(folder, version, program, scenarios):
+def pack(folder, version, program, scenarios, linked):
     """Writes the wheel.
     @param folder     where to
     @param program    built without ns-3, needs nothing but the C library that it was built with
     @param scenarios  paths of the files of scenarios/ that go with it, seen from there
+    @param linked     Debian packages of the libraries in the program, whose licences go with it
     @return the wheel's path"""
     project = tomllib.loads((ROOT / 'pyproject.toml').read_text(encoding='utf-8'))['project']
     name = project['name']
@@ -41,6 +42,10 @@ def pack(folder, version, program, scenarios):
     for path in sorted(scenarios):
         files[f'{name}/scenarios/{path}'] = (ROOT / 'scenarios' / path).read_bytes()
     files[f'{information}/LICENSE'] = (ROOT / 'LICENSE').read_bytes()
+    for package in sorted(linked):
+        licence = pathlib.Path('/usr/share/doc') / package / 'copyright'
+        if licence.exists():
+            files[f'{information}/licenses/{package}'] = licence.read_bytes()
     files[f'{information}/METADATA'] = metadata(project, version).encode()
     files[f'{information}/WHEEL'] = f'Wheel-Version: 1.0\nGenerator: watershed {version}\nRoot-Is-Purelib: false\nTag: {tag}\n'.encode()
     scripts = ''.join(f'{script} = {function}\n' for script, function in project['scripts'].items())
