@@ -13,8 +13,8 @@
 #include "calibrate/fit/known.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/next-report.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/reader/reader.h"
 
@@ -31,8 +31,9 @@ struct NextCommandOptions {
 FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);   // what is wrong there is wrong before the first burst
-    if (!map.empty() && !CsvTable::read(map).rows().empty()) {
-        const LossMap rows = read_loss_map(map);
+    const std::optional<CsvTable> table = map.empty() ? std::nullopt : std::make_optional(read_measured_table(map, options.known.columns));
+    if (table && !table->rows().empty()) {
+        const LossMap rows = loss_map_from(*table);
         warn_of(warnings_of(rows, conditions));
         FitSoFar so_far = fit_so_far(rows, conditions, known);
         if (so_far.fit) warn_of(warnings_of(*so_far.fit));

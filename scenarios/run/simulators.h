@@ -15,7 +15,8 @@ namespace watershed {
 
 /// What can be simulated, one member per system; main() fills it in, so that nothing else links ns-3.
 struct Simulators {
-    EngineFactory engine;   ///< a camera behind a switch
+    std::string usual_engine;   ///< of a camera, where the user names none
+    EngineFactory engine;       ///< a camera behind a switch
     /// UDPmon: one payload at one spacing, by its index; captured to a file unless its name is empty.
     std::function<UdpmonResult(const Udpmon&, Bytes payload, std::size_t spacing, std::uint64_t seed, const std::string& pcap)> udpmon;
     /// IPbus: one number of units, block and rate; captured to a file unless its name is empty.
