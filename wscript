@@ -82,7 +82,7 @@ ARROWS = {
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
     # By name, since the pkg-config files of Debian's ns-3 ask for libraries that its package does not bring.
-    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-internet', 'ns3-network', 'ns3-core']),
+    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-bridge', 'ns3-internet', 'ns3-network', 'ns3-core']),
     'BOOST': dict(package='libboost-dev', header_name='boost/version.hpp'),
     'EIGEN': dict(package='libeigen3-dev', header_name='Eigen/Core', cxxflags=['-isystem/usr/include/eigen3']),
     # The shared library spares each file that includes it three seconds of compilation.
@@ -105,6 +105,8 @@ int main() {}
 # Does without: maps and boundaries on one machine need no MPI.
 MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', lib=['boost_mpi', 'boost_serialization', 'mpi'],
            defines=['OMPI_SKIP_MPICXX', 'MPICH_SKIP_MPICXX'])  # the C++ bindings, which MPI has given up
+# What tests need beside the libraries of what they test.
+TEST_LIBRARIES = {'ns3': ['ns3-traffic-control']}
 # Parts of the rooms that are compiled on their own, and the libraries that these need.
 APART = ['folders', 'ranks', 'MPI']
 # For objects that are linked into the shared library, and as they are into programs.
@@ -259,9 +261,16 @@ def compile_room(bld, room, files, cxxflags=[], **how):
     for file in files:
         folders.setdefault(file.parent.path_from(bld.path), []).append(file)
     for folder, files in folders.items():
-        parts = files if bld.options.apart else [join(bld, folder, files[i:i + BATCH]) for i in range(0, len(files), BATCH)]
+        alone = [file for file in files if bld.options.apart or is_logging(file)]
+        files = [file for file in files if file not in alone]
+        parts = alone + [join(bld, folder, files[i:i + BATCH]) for i in range(0, len(files), BATCH)]
         bld.objects(target=f'{room}: {folder}', source=parts, includes='.', cxxflags=cxxflags + (bld.env.LIGHT if not is_busy(folder) else []), **how)
     bld(target=room, use=[f'{room}: {folder}' for folder in folders])
+
+
+# ns-3's logging gives every file a name that it keeps to itself, and always the same.
+def is_logging(file):
+    return 'NS_LOG_COMPONENT_DEFINE' in file.read(encoding='utf-8')
 
 
 # A unit that includes the files. A test that is in no namespace gets one of its own, after all headers have been read outside of it.
@@ -326,7 +335,7 @@ def check(bld):
         if files:
             compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
             bld(target=f'test-{name}', features='cxx cxxprogram test', install_path=None,
-                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
+                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES, lib=TEST_LIBRARIES.get(name, []))
     for script in executables(bld, 'test/cli'):
         bld(name=f'cli/{script.name}', features='test', script=script)
     bld.add_post_fun(test_installed)
