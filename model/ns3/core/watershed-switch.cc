@@ -308,6 +308,7 @@ void WatershedSwitch::MakeMemory() {
     const int ports = static_cast<int>(m_inputs.size());
     NS_ABORT_MSG_IF(m_wredFrom.GetUnit() == m_wredTo.GetUnit() && m_wredFrom > m_wredTo, "WatershedSwitch: WredFrom is above WredTo");
     NS_ABORT_MSG_IF(m_ecn && m_wredTo.GetValue() == 0, "WatershedSwitch: Ecn marks where random early detection would drop: set WredTo");
+    std::string wrong;   // told outside of the handler, where ns-3's end of the program does not repeat it in other words
     try {
         m_memory = make_switch_memory(buffer, ports, static_cast<int>(m_uplinks.size()));
         if (buffer.wred_to.amount > 0) m_earlyDrop = buffer;
@@ -320,8 +321,9 @@ void WatershedSwitch::MakeMemory() {
         for (const auto& device : m_inputs) fastest = std::max(fastest, device->GetRate());
         m_pauses.emplace(control, fastest, ports, m_memory->units());
     } catch (const std::invalid_argument& error) {
-        NS_FATAL_ERROR("WatershedSwitch: " << WithAttributes(error.what()));
+        wrong = WithAttributes(error.what());
     }
+    NS_ABORT_MSG_UNLESS(wrong.empty(), "WatershedSwitch: " << wrong);
 }
 
 std::int64_t WatershedSwitch::AssignStreams(std::int64_t stream) {
