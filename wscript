@@ -82,7 +82,7 @@ ARROWS = {
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
     # By name, since the pkg-config files of Debian's ns-3 ask for libraries that its package does not bring.
-    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-bridge', 'ns3-internet', 'ns3-network', 'ns3-core']),
+    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-flow-monitor', 'ns3-bridge', 'ns3-internet', 'ns3-network', 'ns3-core']),
     'BOOST': dict(package='libboost-dev', header_name='boost/version.hpp'),
     'EIGEN': dict(package='libeigen3-dev', header_name='Eigen/Core', cxxflags=['-isystem/usr/include/eigen3']),
     # The shared library spares each file that includes it three seconds of compilation.
