@@ -332,7 +332,7 @@ std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     out << "]\nskew_spread = " << ps(front_end.skew_spread) << "\njitter = " << ps(front_end.jitter) << "\nclock = [";
     for (const ClockTolerance clock : front_end.clock) out << '"' << clock.count << " ppb\", ";
     out << "]\nclock_spread = \"" << front_end.clock_spread.count << " ppb\"\n[trigger]\npattern = \"";
-    out << name_of(trigger.pattern, {"burst", "periodic", "bursts", "poisson", "file", "line-rate-plus-burst"}) << "\"\nseparation = " << ps(trigger.separation)
+    out << name_of(trigger.pattern, {"burst", "periodic", "bursts", "poisson", "file", "profile", "line-rate-plus-burst"}) << "\"\nseparation = " << ps(trigger.separation)
         << "\n" << number("events = ", trigger.events) << "rate = \"" << trigger.rate.count << " uHz\"\n";
     if (trigger.duration) out << "duration = " << ps(*trigger.duration) << "\n";
     out << "bursts = " << trigger.bursts << "\nperiod = " << ps(trigger.period) << "\ndead_time = " << ps(trigger.dead_time) << "\n# times:";
