@@ -228,6 +228,7 @@ def build(bld):
     scenarios = bld.path.find_dir('scenarios')
     bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/** profiles/**'), cwd=scenarios, relative_trick=True)
     bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+    bld.install_files('${PREFIX}/share/doc/watershed/ns3', bld.path.ant_glob('model/ns3/*.md'))
 
 
 # The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.

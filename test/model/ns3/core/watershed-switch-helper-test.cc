@@ -233,9 +233,11 @@ TEST_CASE("A switch with an address and a stack can be reached, and answers") {
     UdpBurst in(star.hosts.Get(0), star.node, own.GetAddress(0));
     in.At(ns3::Seconds(1), 2);
     UdpBurst out(star.node, star.hosts.Get(1), star.interfaces.GetAddress(1));
+    out.At(ns3::Seconds(2), 3);
     ns3::Simulator::Stop(ns3::Seconds(5));
     ns3::Simulator::Run();
     CHECK(in.received == 2);
+    CHECK(out.received == 3);
     CHECK(network_switch->GetMemory().frames() == 0);
 }
 

@@ -12,6 +12,9 @@
 #include <ns3/uinteger.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <tuple>
@@ -201,6 +204,15 @@ TEST_CASE("Attributes that do not go together end the program by their names") {
 
 TEST_CASE("Switch and device have components of ns-3's logging") {
     for (const char* name : {"WatershedSwitch", "WatershedNetDevice"}) CHECK(ns3::LogComponent::GetComponentList()->count(name) == 1);
+}
+
+TEST_CASE("The page about ns-3 names every attribute and every trace source of switch and device") {
+    std::ifstream file(std::string(std::getenv("WATERSHED_SOURCE")) + "/model/ns3/README.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    for (const auto& type : {WatershedSwitch::GetTypeId(), WatershedNetDevice::GetTypeId()}) {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i) CHECK_THAT(page, Contains("`" + type.GetAttribute(i).name + "`"));
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) CHECK_THAT(page, Contains("`" + type.GetTraceSource(i).name + "`"));
+    }
 }
 
 }  // namespace watershed
