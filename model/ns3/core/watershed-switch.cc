@@ -331,11 +331,6 @@ std::int64_t WatershedSwitch::AssignStreams(std::int64_t stream) {
     return 1;
 }
 
-std::uint32_t WatershedSwitch::Context() const {
-    if (const auto node = GetNode()) return node->GetId();
-    return GetObject<ns3::Node>()->GetId();
-}
-
 bool WatershedSwitch::IsInLoop() const {
     for (const auto& port : m_inputs) {
         std::set<ns3::Ptr<ns3::BridgeNetDevice>> seen;
@@ -355,8 +350,9 @@ bool WatershedSwitch::IsInLoop() const {
 }
 
 void WatershedSwitch::DoInitialize() {
+    m_context = (GetNode() ? GetNode() : GetObject<ns3::Node>())->GetId();
     NS_ABORT_MSG_IF(m_inputs.empty() || m_uplinks.empty(), "a WatershedSwitch needs ports, or inputs and uplinks");
-    NS_ABORT_MSG_IF(m_learns && IsInLoop(), "the WatershedSwitch of node " << Context() << " is part of a loop, in which a frame to all would go round for ever: there is no spanning tree");
+    NS_ABORT_MSG_IF(m_learns && IsInLoop(), "the WatershedSwitch of node " << m_context << " is part of a loop, in which a frame to all would go round for ever: there is no spanning tree");
     const int inputs = static_cast<int>(m_inputs.size());
     if (!m_memory) MakeMemory();
     if (!m_selector) {
@@ -395,7 +391,7 @@ void WatershedSwitch::Await(Happening happening) {
         return;
     }
     m_batch.push_back(std::move(happening));
-    if (m_batch.size() == 1) m_settle.Schedule(Context(), Time{0});
+    if (m_batch.size() == 1) m_settle.Schedule(m_context, Time{0});
 }
 
 void WatershedSwitch::Settle() {
@@ -422,7 +418,7 @@ void WatershedSwitch::Carry(Happening& happening) {
 }
 
 void WatershedSwitch::Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) {
-    NS_LOG_LOGIC("node " << Context() << " drops a frame of " << frame.GetSize() << " B from port " << input << " for port " << static_cast<std::int32_t>(output) << ": " << cause.reason);
+    NS_LOG_LOGIC("node " << m_context << " drops a frame of " << frame.GetSize() << " B from port " << input << " for port " << static_cast<std::int32_t>(output) << ": " << cause.reason);
     m_drop(frame.GetPacket(), input, output, cause);
 }
 
@@ -431,14 +427,14 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
     frame.GetPacket()->PeekHeader(header);
     const ns3::Mac48Address from = header.GetSource(), to = header.GetDestination();
     if (!from.IsGroup()) Learn(from, m_inputs[input]);
-    if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull()) ns3::Simulator::ScheduleWithContext(Context(), ns3::Time(0), &WatershedSwitch::DeliverToNode, ns3::Ptr<WatershedSwitch>(this), frame.GetPacket());
+    if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull()) ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitch::DeliverToNode, ns3::Ptr<WatershedSwitch>(this), frame.GetPacket());
     if (to == m_own) return;
     if (const auto known = to.IsGroup() ? nullptr : GetLearnedState(to)) {
         const std::uint32_t output = ns3::DynamicCast<WatershedNetDevice>(known)->GetPort();
         if (output == input) return Drop(frame, input, kNoPort, kSamePort);
         return Offer(input, static_cast<int>(output), frame, now);
     }
-    NS_LOG_LOGIC("node " << Context() << " sends a frame for " << to << " to all ports but " << input);
+    NS_LOG_LOGIC("node " << m_context << " sends a frame for " << to << " to all ports but " << input);
     // Elsewhere each port, or each group of ports, has memory of its own.
     const bool once = m_sharing != Number(Buffer::Sharing::PerOutput) && m_slices == 1;
     const auto copies = once ? std::make_shared<Copies>() : nullptr;
@@ -539,7 +535,7 @@ void WatershedSwitch::OrderPaused(const Moment& now) {
 void WatershedSwitch::Tell(int input, std::int64_t quanta, const Moment& now) {
     const auto number = static_cast<std::uint16_t>(quanta);
     const auto port = static_cast<std::uint32_t>(input);
-    NS_LOG_LOGIC("node " << Context() << " tells the sender on port " << port << " to pause for " << number << " quanta");
+    NS_LOG_LOGIC("node " << m_context << " tells the sender on port " << port << " to pause for " << number << " quanta");
     m_pause(port, number);
     const auto own = ns3::Mac48Address::ConvertFrom(m_inputs[port]->GetAddress());
     SendOwn(port, MakePauseFrame(static_cast<FlowControl::Kind>(m_flowControl), own, number), true, now);

@@ -164,7 +164,6 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     std::string GetDescriptorsResume() const { return m_descriptorsResume; }
     /// A way leads from one of its ports through bridges to another.
     bool IsInLoop() const;
-    std::uint32_t Context() const;
     void DoInitialize() override;
     void DoDispose() override;
     void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
@@ -236,6 +235,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     double m_pauseAlpha = 0;
     std::uint16_t m_quanta = 65535;
 
+    std::uint32_t m_context = 0;   ///< the node's number, from initialisation on
     int m_number = 0;
     int m_inputsBefore = 0;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
