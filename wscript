@@ -262,16 +262,9 @@ def compile_room(bld, room, files, cxxflags=[], **how):
     for file in files:
         folders.setdefault(file.parent.path_from(bld.path), []).append(file)
     for folder, files in folders.items():
-        alone = [file for file in files if bld.options.apart or is_logging(file)]
-        files = [file for file in files if file not in alone]
-        parts = alone + [join(bld, folder, files[i:i + BATCH]) for i in range(0, len(files), BATCH)]
+        parts = files if bld.options.apart else [join(bld, folder, files[i:i + BATCH]) for i in range(0, len(files), BATCH)]
         bld.objects(target=f'{room}: {folder}', source=parts, includes='.', cxxflags=cxxflags + (bld.env.LIGHT if not is_busy(folder) else []), **how)
     bld(target=room, use=[f'{room}: {folder}' for folder in folders])
-
-
-# ns-3's logging gives every file a name that it keeps to itself, and always the same.
-def is_logging(file):
-    return 'NS_LOG_COMPONENT_DEFINE' in file.read(encoding='utf-8')
 
 
 # A unit that includes the files. A test that is in no namespace gets one of its own, after all headers have been read outside of it.

@@ -3,7 +3,6 @@
 
 #include <ns3/boolean.h>
 #include <ns3/integer.h>
-#include <ns3/log.h>
 #include <ns3/pointer.h>
 #include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
@@ -17,7 +16,7 @@
 
 namespace watershed {
 
-NS_LOG_COMPONENT_DEFINE("WatershedNetDevice");
+ns3::LogComponent WatershedNetDevice::g_log("WatershedNetDevice", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedNetDevice);
 
 ns3::TypeId WatershedNetDevice::GetTypeId() {

@@ -3,6 +3,7 @@
 
 #include <ns3/data-rate.h>
 #include <ns3/error-model.h>
+#include <ns3/log.h>
 #include <ns3/mac48-address.h>
 #include <ns3/net-device-queue-interface.h>
 #include <ns3/net-device.h>
@@ -95,6 +96,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     using PauseTracedCallback = void (*)(std::uint32_t quanta);
 
   private:
+    static ns3::LogComponent g_log;   ///< by this name ns-3's macros look for it
+
     struct Ready {
         WatershedFrame frame;
         Moment ready;

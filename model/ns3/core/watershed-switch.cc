@@ -7,7 +7,6 @@
 #include <ns3/enum.h>
 #include <ns3/ethernet-header.h>
 #include <ns3/integer.h>
-#include <ns3/log.h>
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 #include <ns3/trace-source-accessor.h>
@@ -25,7 +24,7 @@
 
 namespace watershed {
 
-NS_LOG_COMPONENT_DEFINE("WatershedSwitch");
+ns3::LogComponent WatershedSwitch::g_log("WatershedSwitch", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedSwitch);
 
 namespace {

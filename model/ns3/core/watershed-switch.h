@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ns3/bridge-net-device.h>
+#include <ns3/log.h>
 #include <ns3/mac48-address.h>
 #include <ns3/node.h>
 #include <ns3/queue-size.h>
@@ -116,6 +117,8 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_upcalls.promiscReceive = callback; }
 
   private:
+    static ns3::LogComponent g_log;   ///< by this name ns-3's macros look for it
+
     /// What happens in this picosecond, in the order of its values where the exact time is the same.
     enum class What { Departure, Release, Arrival };
     struct Happening {
