@@ -83,7 +83,7 @@ ARROWS = {
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
     # By name, since the pkg-config files of Debian's ns-3 ask for libraries that its package does not bring.
-    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-internet', 'ns3-network', 'ns3-core']),
+    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-flow-monitor', 'ns3-bridge', 'ns3-internet', 'ns3-network', 'ns3-core']),
     'BOOST': dict(package='libboost-dev', header_name='boost/version.hpp'),
     'EIGEN': dict(package='libeigen3-dev', header_name='Eigen/Core', cxxflags=['-isystem/usr/include/eigen3']),
     # The shared library spares each file that includes it three seconds of compilation.
@@ -110,6 +110,8 @@ MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', 
 # only to find devices to capture from, which is never asked: without these two entries its table of devices has none of the bus.
 STATIC_LIBRARIES = ['SQLiteCpp', 'sqlite3', 'pcap', 'boost_iostreams', 'boost_system', 'boost_filesystem']
 STATIC_LINKFLAGS = ['-static-libstdc++', '-static-libgcc', '-Wl,--defsym=dbus_create=0', '-Wl,--defsym=dbus_findalldevs=0']
+# What tests need beside the libraries of what they test.
+TEST_LIBRARIES = {'ns3': ['ns3-traffic-control']}
 # Parts of the rooms that are compiled on their own, and the libraries that these need.
 APART = ['folders', 'ranks', 'MPI']
 # For objects that are linked into the shared library, and as they are into programs.
@@ -248,6 +250,7 @@ def install_documents(bld, program):
     scenarios = bld.path.find_dir('scenarios')
     bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob(SCENARIO_FILES), cwd=scenarios, relative_trick=True)
     bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+    bld.install_files('${PREFIX}/share/doc/watershed/ns3', bld.path.ant_glob('model/ns3/*.md'))
 
 
 # The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.
@@ -442,7 +445,7 @@ def check(bld):
         if files:
             compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
             bld(target=f'test-{name}', features='cxx cxxprogram test', install_path=None,
-                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
+                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES, lib=TEST_LIBRARIES.get(name, []))
     if tests_all(bld) and not bld.variant:
         build_wheel(bld)
     for script in executables(bld, 'test/cli'):
