@@ -6,6 +6,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 
@@ -32,7 +33,7 @@ struct MeasureOptions {
     PortRigOptions rig;
     std::string send, quiet = "200 ms", budget = "20 min", target = "1 %";
     std::string separations, events, shortest_separation, ports, payloads;
-    int repeat = 1;
+    int repeat = 1, most_bursts = 40;
     bool dry_run = false;
 };
 
@@ -100,13 +101,15 @@ void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, co
 /// Advice is not for separations that the machine cannot keep.
 void trust(AdviceOptions& advice, const SelfTest& test) {
     constexpr double kRoom = 1.5;
-    const Time shortest = std::chrono::duration_cast<Time>(test.handover * kRoom);
-    advice.generator.shortest = std::max(advice.generator.shortest, shortest);
+    constexpr int kLateRoom = 4;   // a burst is set aside from twice a lateness on
+    constexpr Time kNoMore{1'000'000'000};
+    const Time handover = std::chrono::duration_cast<Time>(test.handover * kRoom), late = std::chrono::duration_cast<Time>(test.worst * kLateRoom);
+    advice.generator.shortest = std::max({advice.generator.shortest, handover, std::min(late, kNoMore)});
 }
 
 void print_self_test(std::ostream& out, const SelfTest& test, int ports) {
-    out << text_line("self-test: %lld of %lld frames arrived; the %d frames of a trigger are handed over in %.3g us, %.3g us late in the median\n", integer(test.received), integer(test.sent), ports,
-                     static_cast<double>(test.handover.count()) / 1e3, static_cast<double>(test.lateness.count()) / 1e3);
+    out << text_line("self-test: %lld of %lld frames arrived; the %d frames of a trigger are handed over in %.3g us; triggers are %.3g us late in the median, %.3g us at worst\n", integer(test.received),
+                     integer(test.sent), ports, static_cast<double>(test.handover.count()) / 1e3, static_cast<double>(test.lateness.count()) / 1e3, static_cast<double>(test.worst.count()) / 1e3);
 }
 
 void print_fit(std::ostream& out, const FitSoFar& so_far) {
@@ -150,7 +153,8 @@ void run_measure(const MeasureOptions& options) {
     std::cout << rig.description();
     print_self_test(std::cout, test, first.ports);
     trust(plan.advice, test);
-    Measuring measuring(rig, map, budget, [](const std::string& line) { std::cout << line << std::endl; });
+    const int most = list.empty() ? options.most_bursts : std::numeric_limits<int>::max();
+    Measuring measuring(rig, map, budget, most, [](const std::string& line) { std::cout << line << std::endl; });
     const std::string ended = list.empty() ? measuring.measure_as_advised(plan) : measuring.measure_list(list, options.repeat);
     std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended << '\n';
     print_fit(std::cout, fit_so_far(map.map(), conditions, fit));
@@ -168,6 +172,7 @@ void add_measure_command(CLI::App& app) {
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
     command->add_option("--target", options->target, "Wanted half width of the depth's 95 % interval")->capture_default_str();
     command->add_option("--budget", options->budget, "Time after which no burst begins")->capture_default_str();
+    command->add_option("--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")->check(CLI::Range(1, 100'000))->capture_default_str();
     command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");
     command->add_option("--separation", options->separations, "Bursts of these separations, a list, instead of those that advice asks for");
     command->add_option("--events", options->events, "And of these lengths, a list");

@@ -179,7 +179,7 @@ SelfTest PortRig::self_test(int ports, Bytes payload) {
         for (const Interface& interface : from_) names += (names.empty() ? "" : ", ") + interface.name;
         throw std::runtime_error("of " + std::to_string(record.row.frames_sent) + " frames that " + names + " sent none arrived at " + to_.name + ": is it the other end?");
     }
-    return {record.row.frames_sent, record.row.frames_received, lateness_.median_handover(), lateness_.median()};
+    return {record.row.frames_sent, record.row.frames_received, lateness_.median_handover(), lateness_.median(), lateness_.worst()};
 }
 
 }  // namespace watershed

@@ -26,6 +26,7 @@ struct SelfTest {
     std::int64_t sent = 0, received = 0;
     Nanoseconds handover{0};   ///< of the frames of one trigger, usually
     Nanoseconds lateness{0};   ///< of a trigger, in the median
+    Nanoseconds worst{0};      ///< of the latest
 };
 
 /// Bursts from some network interfaces of this machine to another, through whatever lies between. What the queue of a sending interface drops is lost
