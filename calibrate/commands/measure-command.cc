@@ -8,7 +8,6 @@
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 
 #include "calibrate/advice/advice-options.h"
 #include "calibrate/fit/fit-so-far.h"
@@ -37,23 +36,13 @@ struct MeasureOptions {
     bool dry_run = false;
 };
 
-Time time_of_option(const std::string& option, const std::string& text) {
-    try {
-        const Time time = parse_time(text);
-        if (time > Time{0}) return time;
-    } catch (const std::invalid_argument& error) {
-        throw InputError(option + ": " + error.what());
-    }
-    throw InputError(option + ": found \"" + text + "\", expected more than 0");
-}
-
 PortRigOptions rig_options_of(const MeasureOptions& options) {
     PortRigOptions rig = options.rig;
     for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
         end = options.send.find(',', start);
         rig.send.push_back(options.send.substr(start, end - start));
     }
-    rig.quiet = time_of_option("--quiet", options.quiet);
+    rig.quiet = positive_time("--quiet", options.quiet);
     return rig;
 }
 
@@ -129,7 +118,7 @@ void run_measure(const MeasureOptions& options) {
     const Conditions conditions = conditions_of(scenario, options.known.scenario);
     const FitOptions fit = fit_options_of(options.known);
     const PortRigOptions rig_options = rig_options_of(options);
-    const Time budget = time_of_option("--budget", options.budget);
+    const Time budget = positive_time("--budget", options.budget);
     const std::vector<BurstSetting> list = list_of(options, scenario);
     CampaignPlan plan{prior_of(scenario, conditions), conditions, fit, advice_for(options, scenario, rig_options), {}, {}};
     plan.prior.counts = options.known.counts != "ignore";
@@ -155,7 +144,7 @@ void run_measure(const MeasureOptions& options) {
     trust(plan.advice, test);
     const int most = list.empty() ? options.most_bursts : std::numeric_limits<int>::max();
     Measuring measuring(rig, map, budget, most, [](const std::string& line) { std::cout << line << std::endl; });
-    const std::string ended = list.empty() ? measuring.measure_as_advised(plan) : measuring.measure_list(list, options.repeat);
+    const std::string ended = list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision}, {AdviceTarget::Rate, plan.advice.precision / 2}}) : measuring.measure_list(list, options.repeat);
     std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended << '\n';
     print_fit(std::cout, fit_so_far(map.map(), conditions, fit));
 }
@@ -170,7 +159,7 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--send", options->send, "Network interfaces that send, with commas: module i by number i modulo how many there are")->required();
     command->add_option("--receive", options->rig.receive, "Network interface that receives")->required();
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
-    command->add_option("--target", options->target, "Wanted half width of the depth's 95 % interval")->capture_default_str();
+    command->add_option("--target", options->target, "Wanted half width of the depth's 95 % interval; the service rate's is to be half of it")->capture_default_str();
     command->add_option("--budget", options->budget, "Time after which no burst begins")->capture_default_str();
     command->add_option("--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")->check(CLI::Range(1, 100'000))->capture_default_str();
     command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");

@@ -59,6 +59,7 @@ Interface read_interface(const std::string& name) {
         interface.running = link.ifi_flags & IFF_RUNNING;
         for_each_attribute(answer, sizeof link, [&](const rtattr& attribute) {
             if (attribute.rta_type == IFLA_ADDRESS) interface.mac = value_of<std::array<std::uint8_t, 6>>(attribute);
+            if (attribute.rta_type == IFLA_CARRIER_CHANGES) interface.changes = value_of<std::uint32_t>(attribute);
             if (attribute.rta_type == IFLA_MTU) interface.mtu = value_of<std::uint32_t>(attribute);
         });
     });
@@ -75,10 +76,12 @@ bool has_default_route(const std::string& name) {
     std::ifstream ipv6("/proc/net/ipv6_route");
     for (std::string line; std::getline(ipv6, line);) {
         std::istringstream words(line);
-        std::string word, destination, length, last;
-        words >> destination >> length;
-        while (words >> word) last = word;
-        if (last == name && length == "00" && destination == std::string(32, '0')) return true;
+        std::string destination, length, source, source_length, next, metric, references, uses, interface;
+        std::uint32_t flags = 0;
+        constexpr std::uint32_t kReject = 0x0200;   // no way out, which every machine has on its loopback
+        if (words >> destination >> length >> source >> source_length >> next >> metric >> references >> uses >> std::hex >> flags >> interface && interface == name &&
+            !(flags & kReject) && length == "00" && destination == std::string(32, '0'))
+            return true;
     }
     return false;
 }

@@ -15,6 +15,7 @@ struct Interface {
     std::int64_t mtu = 0;
     bool up = false;        ///< administratively
     bool running = false;   ///< and there is something at the other end
+    std::uint32_t changes = 0;   ///< of that, so far
 };
 /// @throws InputError where there is none of this name
 Interface read_interface(const std::string& name);

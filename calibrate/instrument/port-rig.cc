@@ -65,13 +65,13 @@ std::string losses_between(const HostLosses& before, const HostLosses& after) {
 }  // namespace
 
 PortRig::PortRig(const PortRigOptions& options) : options_(options), to_(read_interface(options.receive)) {
-    refuse_unusable(to_, options.allow_default_route);
     for (const std::string& name : options.send) {
         if (name == options.receive) throw InputError("--send, --receive: found " + name + " twice, expected different interfaces");
         from_.push_back(read_interface(name));
         refuse_unusable(from_.back(), options.allow_default_route);
         queues_.push_back(output_queue(from_.back()));
     }
+    refuse_unusable(to_, options.allow_default_route);
     // Frames of an earlier run, which may still be on their way, have other numbers.
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
 }
@@ -99,6 +99,19 @@ void PortRig::check(const BurstSetting& setting) const {
     for (const Interface& interface : from_) most = std::min(most, interface.mtu);
     if (setting.payload.count < kLeast || setting.payload.count > most - kIpAndUdp)
         throw InputError("a payload of " + std::to_string(setting.payload.count) + " B: expected " + std::to_string(kLeast) + " to " + std::to_string(most - kIpAndUdp) + " B on these interfaces");
+}
+
+std::string PortRig::interruption() {
+    std::string interrupted;
+    const auto look = [&](Interface& interface) {
+        const Interface now = read_interface(interface.name);
+        if (!now.up || !now.running) throw std::runtime_error(interface.name + ": the link went down while bursts were sent");
+        if (now.changes != interface.changes) interrupted = interface.name + ": the link was down for a while";
+        interface.changes = now.changes;
+    };
+    for (Interface& interface : from_) look(interface);
+    look(to_);
+    return interrupted;
 }
 
 void PortRig::announce() const {
@@ -166,6 +179,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     record.row.worst_trigger_lateness = time_of(lateness_.worst());
     record.median_trigger_lateness = time_of(lateness_.median());
     record.host_loss = losses_between(before, host_losses(to_));
+    if (const std::string interrupted = interruption(); !interrupted.empty()) record.host_loss = interrupted;
     if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0) record.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
     return record;
 }

@@ -54,6 +54,8 @@ class PortRig final : public Rig {
     std::int64_t send(Fragments& fragments, const BurstSetting& setting, Arrivals& arrivals, Lateness& lateness);
     /// Counts until all have arrived, or nothing more does.
     void settle(Arrivals& arrivals, std::int64_t expected);
+    /// Whether a link was down since this was last asked. @throws std::runtime_error if it still is
+    std::string interruption();
     /// One frame from the receiver, so that a switch knows where its address is.
     void announce() const;
 

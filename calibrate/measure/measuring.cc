@@ -55,7 +55,7 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
     return std::nullopt;
 }
 
-NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::set<Setting>& given_up) {
+NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted, const std::set<Setting>& given_up) {
     const auto left = [&](const BurstSetting& setting) { return given_up.count(key_of(setting)) == 0; };
     // As soon as depth and rate are roughly known: what the memory counts is told by that burst alone.
     constexpr std::size_t kRoughly = 10;
@@ -63,10 +63,10 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
     const std::string counts = "another payload tells what the memory counts";
     if (telling && left(*telling) && fit->bursts.size() >= kRoughly) return {telling, counts};
     std::string reason;
-    for (const AdviceTarget target : {AdviceTarget::Depth, AdviceTarget::Rate}) {
+    for (const Wanted& one : wanted) {
         AdviceOptions options = plan.advice;
-        options.target = target;
-        if (target == AdviceTarget::Rate) options.precision /= 2;
+        options.target = one.target;
+        options.precision = one.precision;
         const Advice advice = advise(fit, plan.prior, options);
         reason += (reason.empty() ? "" : "; ") + advice.reason;
         if (advice.stop) continue;
@@ -126,16 +126,16 @@ std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, i
     return "all bursts of the list are measured";
 }
 
-std::string Measuring::measure_as_advised(CampaignPlan plan) {
+std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted) {
     std::set<Setting> given_up;
     while (true) {
         const FitSoFar so_far = fit_so_far(map_.map(), plan.conditions, plan.fit);
-        const NextBurst next = next_burst(so_far.fit, plan, given_up);
+        const NextBurst next = next_burst(so_far.fit, plan, wanted, given_up);
         if (!next.setting) return next.reason;
         if (const std::string limit = this->limit(); !limit.empty()) return limit + "; " + next.reason;
         const auto late = measure(*next.setting);
         if (!late) continue;
-        constexpr int kRoom = 4;   // two would be just enough
+        constexpr int kRoom = 3;   // two would be just enough
         given_up.insert(key_of(*next.setting));
         plan.advice.generator.shortest = std::max(plan.advice.generator.shortest, kRoom * *late);
     }

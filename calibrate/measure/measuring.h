@@ -15,6 +15,12 @@
 /// A measuring campaign at a real switch.
 namespace watershed {
 
+/// What is to be known, and how well.
+struct Wanted {
+    AdviceTarget target = AdviceTarget::Depth;
+    double precision = 0.01;   ///< half width of the 95 % interval, relative
+};
+
 /// One rig, one map, and how long it may take.
 class Measuring {
   public:
@@ -27,10 +33,10 @@ class Measuring {
     /// @returns why it ended @throws std::runtime_error where the rig fails
     std::string measure_list(const std::vector<BurstSetting>& settings, int repeat);
 
-    /// What advice asks for, until the depth is known as well as the plan wants and the service rate twice as well; with a burst of another payload, if
-    /// one tells what the memory counts. A burst that comes late again and again is given up, and longer separations are asked for.
+    /// What advice asks for, until each of the targets is known well enough; with a burst of another payload, if one tells what the memory counts. A burst
+    /// that comes late again and again is given up, and longer separations are asked for.
     /// @returns why it ended @throws std::runtime_error where the rig fails
-    std::string measure_as_advised(CampaignPlan plan);
+    std::string measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted);
 
     int bursts() const { return bursts_; }
 
@@ -56,7 +62,7 @@ struct NextBurst {
     std::string reason;
 };
 /// @param given_up  is not asked for
-NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::set<Setting>& given_up);
+NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted, const std::set<Setting>& given_up);
 
 /// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would not; nothing where there are none, or
 /// bursts of another payload have been measured.
