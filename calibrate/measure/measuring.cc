@@ -135,9 +135,9 @@ std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<W
         if (const std::string limit = this->limit(); !limit.empty()) return limit + "; " + next.reason;
         const auto late = measure(*next.setting);
         if (!late) continue;
-        constexpr int kRoom = 3;   // two would be just enough
+        constexpr int kRoom = 3, kStep = 2;   // two separations late would be just enough; frames of another size may be much slower to send
         given_up.insert(key_of(*next.setting));
-        plan.advice.generator.shortest = std::max(plan.advice.generator.shortest, kRoom * *late);
+        plan.advice.generator.shortest = std::max(plan.advice.generator.shortest, std::min(kRoom * *late, kStep * next.setting->separation));
     }
 }
 
