@@ -8,6 +8,7 @@
 #include "calibrate/commands/campaign-simulate-command.h"
 #include "calibrate/commands/fit-command.h"
 #include "calibrate/commands/ingest-command.h"
+#include "calibrate/commands/measure-command.h"
 #include "calibrate/commands/next-command.h"
 #include "calibrate/commands/validate-calibration.h"
 #include "calibrate/commands/validate-kernel-queue.h"
@@ -100,6 +101,7 @@ int main(int argc, char** argv) {
     add_report_command(app);
     add_fit_command(app);
     add_next_command(app);
+    add_measure_command(app);
     add_campaign_simulate_command(app);
     add_ingest_command(app);
     add_plot_command(app);
