@@ -115,7 +115,7 @@ TEST_CASE("A switch whose longest queue drops takes the last frame of that queue
     CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 2", "8 us: 2 frames 1960 B", "8 us: enqueue 3",
                                                "8 us: 3 frames 2940 B", "16 us: dequeue 0", "16 us: 2 frames 1960 B", "16 us: dequeue 3", "16 us: 1 frames 980 B",
                                                "16 us: enqueue 0", "16 us: 2 frames 1960 B", "16 us: enqueue 2", "16 us: 3 frames 2940 B", "16 us: 2 frames 1960 B",
-                                               "16 us: drop 2 switch/pushed-out", "16 us: enqueue 3", "16 us: 3 frames 2940 B", "24 us: dequeue 2",
+                                               "16 us: drop 2 for 4 switch/pushed-out", "16 us: enqueue 3", "16 us: 3 frames 2940 B", "24 us: dequeue 2",
                                                "24 us: 2 frames 1960 B", "24 us: dequeue 3", "24 us: 1 frames 980 B", "32 us: dequeue 0", "32 us: 0 frames 0 B"});
 }
 
