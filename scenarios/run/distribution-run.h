@@ -7,15 +7,12 @@
 
 #include "model/scenario.h"
 #include "scenarios/run/simulators.h"
+#include "scenarios/run/system-run.h"
 
 namespace watershed {
 
-/// A distribution of events and what came of it.
-struct DistributionRun {
-    const Scenario& scenario;
-    DistributionResult result;
-    double wall_seconds = 0;
-};
+/// A distribution of events: one result, with progress in windows.
+using DistributionRun = SystemRun<DistributionResult>;
 
 /// @param pcap_prefix  if not empty, PREFIX-consumer-1.pcap gets what the first consumer is sent and sends
 DistributionRun run_distribution(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix = {});

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/ipbus-run.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/base/quantities.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/run/losses.h"
-#include "scenarios/text/output-file.h"
-#include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
-namespace {
-
-nlohmann::ordered_json head(const char* system, const char* engine, std::uint64_t seed) {
-    return {{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", system}, {"engine", engine}, {"seed", seed}};
-}
-
-}  // namespace
 
 IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
     const Ipbus& ipbus = scenario.ipbus;
@@ -29,34 +18,20 @@ IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const
     for (const std::int64_t units : ipbus.units)
         for (const std::int64_t block : ipbus.blocks)
             for (const Frequency rate : ipbus.rates.empty() ? std::vector<Frequency>{Frequency{0}} : ipbus.rates) points.push_back({units, block, rate});
-    if (!pcap_prefix.empty() && points.size() > 1)
-        throw InputError("--pcap: found " + std::to_string(points.size()) + " runs, expected one number of units, one block and one rate (--set ipbus.units=[1])");
+    expect_one_capture(pcap_prefix, points.size(), "one number of units, one block and one rate (--set ipbus.units=[1])");
 
-    IpbusRun run{scenario, {}, 0};
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
-    const auto start = std::chrono::steady_clock::now();
-    for (const IpbusPoint& point : points) {
-        run.results.push_back(simulators.ipbus(ipbus, point, scenario.seed, pcap_prefix.empty() ? "" : pcap_prefix + "-server.pcap"));
-        progress.done(static_cast<std::int64_t>(run.results.size()));
-    }
-    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return run;
+    return run_points(scenario, points, progress, 1,
+                      [&](const IpbusPoint& point) { return simulators.ipbus(ipbus, point, scenario.seed, capture_name(pcap_prefix, "server.pcap")); });
 }
 
 nlohmann::ordered_json to_json(const IpbusRun& run) {
-    std::int64_t sent = 0, received = 0;
     LossSums lost;
-    Time simulated{0};
-    for (const IpbusResult& result : run.results) {
-        sent += result.frames_sent;
-        received += result.frames_received;
-        simulated += result.simulated;
-        lost.add(result.losses);
-    }
+    for (const IpbusResult& result : run.results) lost.add(result.losses);
 
     const bool triggered = run.scenario.ipbus.pattern != Ipbus::Pattern::Full;
-    nlohmann::ordered_json json = head("ipbus", "ns3", run.scenario.seed);
-    json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
+    nlohmann::ordered_json json = system_head("ipbus", "ns3", run.scenario);
+    json["frames"] = frames_json(run.sum(&IpbusResult::frames_sent), run.sum(&IpbusResult::frames_received));
     json["losses"] = losses_json(lost.all());
     json["pattern"] = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : run.scenario.ipbus.pattern == Ipbus::Pattern::Periodic ? "periodic" : "poisson";
     json["channels"] = run.scenario.ipbus.unit.channels;
@@ -82,12 +57,12 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
         one["replies_asked_again"] = requests.asked_again;
         one["replies_ignored"] = requests.ignored;
         one["units_given_up"] = result.units_given_up;
-        one["frames"] = {{"sent", result.frames_sent}, {"received", result.frames_received}, {"lost", result.frames_lost()}};
+        one["frames"] = frames_json(result.frames_sent, result.frames_received);
         one["losses"] = losses_json(result.losses);
         one["switch_peak_bytes"] = result.switch_peak.count;
         json["runs"].push_back(std::move(one));
     }
-    json["simulated_s"] = in_seconds(simulated);
+    json["simulated_s"] = in_seconds(run.sum(&IpbusResult::simulated));
     json["wall_s"] = run.wall_seconds;
     return json;
 }
@@ -112,13 +87,13 @@ void print(std::ostream& out, const IpbusRun& run) {
 }
 
 FlashingRun run_flashing(const Scenario& scenario) {
-    FlashingRun run{scenario, {}};
-    for (const std::int64_t workers : scenario.flashing.workers) run.results.push_back(flash(scenario.flashing, workers));
-    return run;
+    const std::vector<std::int64_t>& workers = scenario.flashing.workers;
+    Progress progress("run", "runs", static_cast<std::int64_t>(workers.size()));
+    return run_points(scenario, workers, progress, 1, [&](std::int64_t number) { return flash(scenario.flashing, number); });
 }
 
 nlohmann::ordered_json to_json(const FlashingRun& run) {
-    nlohmann::ordered_json json = head("flashing", "exact", run.scenario.seed);
+    nlohmann::ordered_json json = system_head("flashing", "exact", run.scenario);
     json["runs"] = nlohmann::ordered_json::array();
     for (const FlashingResult& result : run.results)
         json["runs"].push_back({{"workers", result.workers}, {"units", result.units}, {"duration_s", result.duration_s},

@@ -4,19 +4,15 @@
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "model/scenario.h"
 #include "scenarios/run/simulators.h"
+#include "scenarios/run/system-run.h"
 
 namespace watershed {
 
 /// Every payload of a UDPmon scenario at every spacing.
-struct UdpmonRun {
-    const Scenario& scenario;
-    std::vector<UdpmonResult> results;
-    double wall_seconds = 0;
-};
+using UdpmonRun = SystemRun<UdpmonResult>;
 
 /// Runs them one after the other, with progress.
 /// @param pcap_prefix  if not empty, PREFIX-receiver.pcap gets what arrives
