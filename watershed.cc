@@ -35,6 +35,10 @@
 #include "scenarios/commands/sweep-commands.h"
 #include "scenarios/commands/switches-command.h"
 #include "scenarios/commands/validate-command.h"
+#include "scenarios/run/distribution-run.h"
+#include "scenarios/run/ejfat-run.h"
+#include "scenarios/run/ipbus-run.h"
+#include "scenarios/run/udpmon-run.h"
 
 namespace {
 
@@ -81,7 +85,11 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
                "Example: watershed run scenarios/s60-figure4.toml");
-    const Simulators simulators{make_engine, simulate_udpmon, simulate_ipbus, simulate_ejfat, simulate_distribution};
+    Simulators simulators{make_engine, {}};
+    simulators.systems.of<UdpmonSimulator>() = simulate_udpmon;
+    simulators.systems.of<EjfatSimulator>() = simulate_ejfat;
+    simulators.systems.of<IpbusSimulator>() = simulate_ipbus;
+    simulators.systems.of<DistributionSimulator>() = simulate_distribution;
     add_run_command(app, simulators);
     add_sweep_commands(app, make_engine);
     add_risk_command(app, make_engine);

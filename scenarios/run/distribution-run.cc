@@ -36,17 +36,17 @@ std::string share(Time time, Time whole, int ports) {
 }  // namespace
 
 DistributionRun run_distribution(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Distribution& distribution = scenario.distribution;
+    const Distribution& distribution = scenario.of<Distribution>();
     const std::int64_t windows = (distribution.duration - distribution.warm_up) / distribution.window;
     Progress progress("run", "windows", windows);
     return run_points(scenario, std::vector{distribution}, progress, windows, [&](const Distribution& point) {
-        return simulators.distribution(point, scenario.seed, capture_name(pcap_prefix, "consumer-1.pcap"), [&](std::int64_t done) { progress.done(done); });
+        return simulators.systems.of<DistributionSimulator>()(point, scenario.seed, capture_name(pcap_prefix, "consumer-1.pcap"), [&](std::int64_t done) { progress.done(done); });
     });
 }
 
 nlohmann::ordered_json to_json(const DistributionRun& run) {
     const DistributionResult& result = run.results.front();
-    const Distribution& distribution = run.scenario.distribution;
+    const Distribution& distribution = run.scenario.of<Distribution>();
     nlohmann::ordered_json json = system_head("distribution", "ns3", run.scenario);
     json["frames"] = frames_json(result.frames_sent, result.frames_received);
     json["events"] = {{"sent", result.events_sent}, {"complete", result.events_complete}, {"incomplete", result.events_incomplete}};
@@ -70,7 +70,7 @@ nlohmann::ordered_json to_json(const DistributionRun& run) {
 
 void print(std::ostream& out, const DistributionRun& run) {
     const DistributionResult& result = run.results.front();
-    const Distribution& distribution = run.scenario.distribution;
+    const Distribution& distribution = run.scenario.of<Distribution>();
     char line[200];
     std::snprintf(line, sizeof line, "distribution in ns-3, seed %llu, %s in %.3f s\n", static_cast<unsigned long long>(run.scenario.seed), to_text(distribution.duration).c_str(), run.wall_seconds);
     out << line;

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "model/roce/distribution-result.h"
+#include "model/roce/distribution.h"
 #include "model/scenario.h"
 #include "scenarios/run/simulators.h"
 #include "scenarios/run/system-run.h"
 
 namespace watershed {
+
+/// Events by RoCE; captured to a file unless its name is empty; progress in windows.
+using DistributionSimulator = std::function<DistributionResult(const Distribution&, std::uint64_t seed, const std::string& pcap, const std::function<void(std::int64_t)>& progress)>;
 
 /// A distribution of events: one result, with progress in windows.
 using DistributionRun = SystemRun<DistributionResult>;

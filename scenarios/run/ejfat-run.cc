@@ -74,7 +74,7 @@ ordered_json to_json(const EjfatResult& r) {
 }  // namespace
 
 EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Ejfat& ejfat = scenario.ejfat;
+    const Ejfat& ejfat = scenario.of<Ejfat>();
     std::vector<EjfatPoint> points;
     for (const Bytes size : ejfat.source.event_sizes)
         for (const Time service : ejfat.nodes.service_times)
@@ -83,7 +83,7 @@ EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const
         throw InputError("--pcap: found several runs, expected one event size, bit rate and service time, and no search");
 
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
-    const auto simulate = [&](const EjfatPoint& point) { return simulators.ejfat(ejfat, point, scenario.seed, pcap_prefix); };
+    const auto simulate = [&](const EjfatPoint& point) { return simulators.systems.of<EjfatSimulator>()(ejfat, point, scenario.seed, pcap_prefix); };
     return run_points(scenario, points, progress, 1, [&](const EjfatPoint& point) { return ejfat.find_no_drop ? find_no_drop(point, simulate) : simulate(point); });
 }
 
@@ -102,10 +102,10 @@ ordered_json to_json(const EjfatRun& run) {
     json["frames"] = frames_json(run.sum(&EjfatResult::packets_sent), run.sum(&EjfatResult::packets_processed));
     json["events"] = {{"sent", run.sum(&EjfatResult::events_sent)}, {"complete", run.sum(&EjfatResult::events_processed)}};
     json["losses"] = losses_json(losses);
-    json["no_drop"] = run.scenario.ejfat.find_no_drop;
-    const Ratio set_point = run.scenario.ejfat.control.set_point;
+    json["no_drop"] = run.scenario.of<Ejfat>().find_no_drop;
+    const Ratio set_point = run.scenario.of<Ejfat>().control.set_point;
     json["set_point"] = static_cast<double>(set_point.numerator) / static_cast<double>(set_point.denominator);
-    json["workers"] = run.scenario.ejfat.nodes.workers;
+    json["workers"] = run.scenario.of<Ejfat>().nodes.workers;
     json["runs"] = ordered_json::array();
     for (const EjfatResult& r : run.results) json["runs"].push_back(to_json(r));
     json["simulated_s"] = in_seconds(run.sum(&EjfatResult::simulated));
@@ -116,7 +116,7 @@ ordered_json to_json(const EjfatRun& run) {
 void print(std::ostream& out, const EjfatRun& run) {
     char line[240];
     std::snprintf(line, sizeof line, "ejfat in ns-3, seed %llu, %zu runs in %.3f s%s\n", static_cast<unsigned long long>(run.scenario.seed), run.results.size(), run.wall_seconds,
-                  run.scenario.ejfat.find_no_drop ? "; the bit rates are the highest without loss" : "");
+                  run.scenario.of<Ejfat>().find_no_drop ? "; the bit rates are the highest without loss" : "");
     out << line << "     event    service     rate/Mb/s     events  processed       lost  split   flight/us  reassembly/us   queue/us    total/us\n";
     for (const EjfatResult& r : run.results) {
         std::snprintf(line, sizeof line, "%10s %10s %13.3f %10lld %10lld %10lld %6lld %11.2f %14.2f %10.1f %11.1f\n", to_text(r.point.event_size).c_str(),

@@ -13,7 +13,7 @@
 namespace watershed {
 
 IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Ipbus& ipbus = scenario.ipbus;
+    const Ipbus& ipbus = scenario.of<Ipbus>();
     std::vector<IpbusPoint> points;
     for (const std::int64_t units : ipbus.units)
         for (const std::int64_t block : ipbus.blocks)
@@ -22,23 +22,23 @@ IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const
 
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
     return run_points(scenario, points, progress, 1,
-                      [&](const IpbusPoint& point) { return simulators.ipbus(ipbus, point, scenario.seed, capture_name(pcap_prefix, "server.pcap")); });
+                      [&](const IpbusPoint& point) { return simulators.systems.of<IpbusSimulator>()(ipbus, point, scenario.seed, capture_name(pcap_prefix, "server.pcap")); });
 }
 
 nlohmann::ordered_json to_json(const IpbusRun& run) {
     LossSums lost;
     for (const IpbusResult& result : run.results) lost.add(result.losses);
 
-    const bool triggered = run.scenario.ipbus.pattern != Ipbus::Pattern::Full;
+    const bool triggered = run.scenario.of<Ipbus>().pattern != Ipbus::Pattern::Full;
     nlohmann::ordered_json json = system_head("ipbus", "ns3", run.scenario);
     json["frames"] = frames_json(run.sum(&IpbusResult::frames_sent), run.sum(&IpbusResult::frames_received));
     json["losses"] = losses_json(lost.all());
-    json["pattern"] = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : run.scenario.ipbus.pattern == Ipbus::Pattern::Periodic ? "periodic" : "poisson";
-    json["channels"] = run.scenario.ipbus.unit.channels;
-    json["waveform_bytes"] = run.scenario.ipbus.unit.waveform.count;
-    json["fifo_bytes"] = run.scenario.ipbus.unit.fifo.count;
-    json["bus_mbps"] = static_cast<double>(run.scenario.ipbus.unit.bus_rate.count) * 1e-6;
-    json["max_payload_bytes"] = run.scenario.ipbus.max_payload.count;
+    json["pattern"] = run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Full ? "full" : run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Periodic ? "periodic" : "poisson";
+    json["channels"] = run.scenario.of<Ipbus>().unit.channels;
+    json["waveform_bytes"] = run.scenario.of<Ipbus>().unit.waveform.count;
+    json["fifo_bytes"] = run.scenario.of<Ipbus>().unit.fifo.count;
+    json["bus_mbps"] = static_cast<double>(run.scenario.of<Ipbus>().unit.bus_rate.count) * 1e-6;
+    json["max_payload_bytes"] = run.scenario.of<Ipbus>().max_payload.count;
     json["runs"] = nlohmann::ordered_json::array();
     for (const IpbusResult& result : run.results) {
         const auto& requests = result.requests;
@@ -70,10 +70,10 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
 void print(std::ostream& out, const IpbusRun& run) {
     char line[240];
     std::snprintf(line, sizeof line, "ipbus in ns-3, seed %llu, %zu runs of %s in %.3f s; packets of up to %lld B\n", static_cast<unsigned long long>(run.scenario.seed),
-                  run.results.size(), to_text(run.scenario.ipbus.duration).c_str(), run.wall_seconds, static_cast<long long>(run.scenario.ipbus.max_payload.count));
+                  run.results.size(), to_text(run.scenario.of<Ipbus>().duration).c_str(), run.wall_seconds, static_cast<long long>(run.scenario.of<Ipbus>().max_payload.count));
     out << line << "units  block/words       rate  transferred  data/(Mb/s)  per unit  survival  server busy  waveforms      read  rejected   left  time-outs\n";
     for (const IpbusResult& r : run.results) {
-        const std::string rate = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : to_text(r.point.rate);
+        const std::string rate = run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Full ? "full" : to_text(r.point.rate);
         std::snprintf(line, sizeof line, "%5lld %12lld %10s %12.2f %12.2f %9.2f %9.5f %10.1f %% %10lld %9lld %9lld %6lld %10lld\n", static_cast<long long>(r.point.units),
                       static_cast<long long>(r.point.block), rate.c_str(), r.transferred_mbps, r.data_mbps, r.data_mbps / static_cast<double>(r.point.units), r.survival,
                       100 * r.server_busy, static_cast<long long>(r.waveforms.generated), static_cast<long long>(r.waveforms.read),
@@ -87,9 +87,9 @@ void print(std::ostream& out, const IpbusRun& run) {
 }
 
 FlashingRun run_flashing(const Scenario& scenario) {
-    const std::vector<std::int64_t>& workers = scenario.flashing.workers;
+    const std::vector<std::int64_t>& workers = scenario.of<Flashing>().workers;
     Progress progress("run", "runs", static_cast<std::int64_t>(workers.size()));
-    return run_points(scenario, workers, progress, 1, [&](std::int64_t number) { return flash(scenario.flashing, number); });
+    return run_points(scenario, workers, progress, 1, [&](std::int64_t number) { return flash(scenario.of<Flashing>(), number); });
 }
 
 nlohmann::ordered_json to_json(const FlashingRun& run) {

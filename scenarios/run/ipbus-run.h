@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "model/ipbus/flashing.h"
+#include "model/ipbus/ipbus-result.h"
 #include "model/scenario.h"
 #include "scenarios/run/simulators.h"
 #include "scenarios/run/system-run.h"
 
 namespace watershed {
+
+/// One number of units, block and rate; captured to a file unless its name is empty.
+using IpbusSimulator = std::function<IpbusResult(const Ipbus&, const IpbusPoint&, std::uint64_t seed, const std::string& pcap)>;
 
 /// An IPbus scenario with every number of units, block and rate.
 using IpbusRun = SystemRun<IpbusResult>;

@@ -12,7 +12,7 @@
 namespace watershed {
 
 UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Udpmon& udpmon = scenario.udpmon;
+    const Udpmon& udpmon = scenario.of<Udpmon>();
     struct Point {
         Bytes payload;
         std::size_t spacing;
@@ -24,7 +24,7 @@ UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, con
 
     Progress progress("run", "packets", static_cast<std::int64_t>(points.size()) * udpmon.packets);
     return run_points(scenario, points, progress, udpmon.packets,
-                      [&](const Point& point) { return simulators.udpmon(udpmon, point.payload, point.spacing, scenario.seed, capture_name(pcap_prefix, "receiver.pcap")); });
+                      [&](const Point& point) { return simulators.systems.of<UdpmonSimulator>()(udpmon, point.payload, point.spacing, scenario.seed, capture_name(pcap_prefix, "receiver.pcap")); });
 }
 
 nlohmann::ordered_json to_json(const UdpmonRun& run) {
@@ -34,8 +34,8 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
     nlohmann::ordered_json json = system_head("udpmon", "ns3", run.scenario);
     json["frames"] = frames_json(run.sum(&UdpmonResult::sent), run.sum(&UdpmonResult::received));
     json["losses"] = losses_json(lost.all());
-    json["reported_overhead_bytes"] = run.scenario.udpmon.receiver.reported_overhead.count;
-    json["bin_us"] = in_seconds(run.scenario.udpmon.receiver.bin) * 1e6;
+    json["reported_overhead_bytes"] = run.scenario.of<Udpmon>().receiver.reported_overhead.count;
+    json["bin_us"] = in_seconds(run.scenario.of<Udpmon>().receiver.bin) * 1e6;
     json["runs"] = nlohmann::ordered_json::array();
     for (const UdpmonResult& result : run.results) {
         const auto& intervals = result.intervals;
@@ -62,8 +62,8 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
 void print(std::ostream& out, const UdpmonRun& run) {
     char line[240];
     std::snprintf(line, sizeof line, "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
-                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), static_cast<long long>(run.scenario.udpmon.packets), run.wall_seconds,
-                  static_cast<long long>(run.scenario.udpmon.receiver.reported_overhead.count));
+                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), static_cast<long long>(run.scenario.of<Udpmon>().packets), run.wall_seconds,
+                  static_cast<long long>(run.scenario.of<Udpmon>().receiver.reported_overhead.count));
     out << line << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered  VLBI S/N   interval/us: min      max     mode     mean  deviation\n";
     for (const UdpmonResult& result : run.results) {
         const auto& i = result.intervals;

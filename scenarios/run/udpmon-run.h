@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "model/scenario.h"
+#include "model/udpmon/udpmon-monitor.h"
 #include "scenarios/run/simulators.h"
 #include "scenarios/run/system-run.h"
 
 namespace watershed {
+
+/// One payload at one spacing, by its index; captured to a file unless its name is empty.
+using UdpmonSimulator = std::function<UdpmonResult(const Udpmon&, Bytes payload, std::size_t spacing, std::uint64_t seed, const std::string& pcap)>;
 
 /// Every payload of a UDPmon scenario at every spacing.
 using UdpmonRun = SystemRun<UdpmonResult>;

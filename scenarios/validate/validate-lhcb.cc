@@ -4,7 +4,7 @@
 #include "model/roce/roce.h"
 #include "scenarios/run/distribution-run.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/validate/validate.h"
+#include "scenarios/validate/validate-lhcb.h"
 
 namespace watershed {
 namespace {
