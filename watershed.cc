@@ -8,15 +8,10 @@
 #include "calibrate/commands/campaign-simulate-command.h"
 #include "calibrate/commands/fit-command.h"
 #include "calibrate/commands/ingest-command.h"
+#include "calibrate/commands/measure-command.h"
 #include "calibrate/commands/next-command.h"
 #include "calibrate/commands/validate-calibration.h"
 #include "calibrate/commands/validate-kernel-queue.h"
-#include "model/exact/exact-engine.h"
-#include "model/ns3/roce/distribution-simulation.h"
-#include "model/ns3/ejfat/ejfat-simulation.h"
-#include "model/ns3/ipbus/ipbus-simulation.h"
-#include "model/ns3/engine/ns3-engine.h"
-#include "model/ns3/udpmon/udpmon-simulation.h"
 #include "model/base/time-limit.h"
 #include "plots/commands/draw-command.h"
 #include "plots/commands/plot-command.h"
@@ -35,19 +30,42 @@
 #include "scenarios/commands/sweep-commands.h"
 #include "scenarios/commands/switches-command.h"
 #include "scenarios/commands/validate-command.h"
+#ifdef WATERSHED_NS3
+#include "model/exact/exact-engine.h"
+#include "model/ns3/roce/distribution-simulation.h"
+#include "model/ns3/ejfat/ejfat-simulation.h"
+#include "model/ns3/ipbus/ipbus-simulation.h"
+#include "model/ns3/engine/ns3-engine.h"
+#include "model/ns3/udpmon/udpmon-simulation.h"
 #include "scenarios/run/distribution-run.h"
 #include "scenarios/run/ejfat-run.h"
 #include "scenarios/run/ipbus-run.h"
 #include "scenarios/run/udpmon-run.h"
+#else
+#include "scenarios/run/exact-only.h"
+#endif
 
 namespace {
 
 using namespace watershed;
 
+#ifdef WATERSHED_NS3
 std::unique_ptr<Engine> make_engine(const std::string& name, const std::string& pcap_prefix) {
     if (name == "ns3") return std::make_unique<Ns3Engine>(pcap_prefix);
     return std::make_unique<ExactEngine>();
 }
+
+Simulators all_simulators() {
+    Simulators simulators{"ns3", make_engine, {}};
+    simulators.systems.of<UdpmonSimulator>() = simulate_udpmon;
+    simulators.systems.of<EjfatSimulator>() = simulate_ejfat;
+    simulators.systems.of<IpbusSimulator>() = simulate_ipbus;
+    simulators.systems.of<DistributionSimulator>() = simulate_distribution;
+    return simulators;
+}
+#else
+Simulators all_simulators() { return exact_only(); }
+#endif
 
 /// One line, whatever a library's message looks like.
 int fail(std::string message, int status) {
@@ -85,24 +103,21 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
                "Example: watershed run scenarios/s60-figure4.toml");
-    Simulators simulators{make_engine, {}};
-    simulators.systems.of<UdpmonSimulator>() = simulate_udpmon;
-    simulators.systems.of<EjfatSimulator>() = simulate_ejfat;
-    simulators.systems.of<IpbusSimulator>() = simulate_ipbus;
-    simulators.systems.of<DistributionSimulator>() = simulate_distribution;
+    const Simulators simulators = all_simulators();
     add_run_command(app, simulators);
-    add_sweep_commands(app, make_engine);
-    add_risk_command(app, make_engine);
+    add_sweep_commands(app, simulators.engine);
+    add_risk_command(app, simulators.engine);
     add_size_command(app);
-    add_explore_command(app, make_engine);
+    add_explore_command(app, simulators.engine);
     add_report_command(app);
     add_fit_command(app);
     add_next_command(app);
+    add_measure_command(app);
     add_campaign_simulate_command(app);
     add_ingest_command(app);
     add_plot_command(app);
     add_draw_command(app);
-    add_n_plus_1_commands(app, make_engine);
+    add_n_plus_1_commands(app, simulators.engine);
     add_balance_command(app);
     add_switches_command(app);
     add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}, {"calibration", validate_calibration}});

@@ -8,6 +8,7 @@ docstring for a command, so helpers have comments.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -72,8 +73,10 @@ ARROWS = {
     'calibrate/advice': 'model model/base model/exact scenarios/text scenarios/sweep calibrate/closed-form calibrate/posterior calibrate/fit',
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
     'calibrate/ingest': 'model/base scenarios/text',
+    'calibrate/measure': 'model/base scenarios/text calibrate/fit calibrate/advice',
+    'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
     'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
-                          'calibrate/fit calibrate/advice calibrate/report calibrate/ingest',
+                          'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument',
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
@@ -83,7 +86,7 @@ ARROWS = {
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
     # By name, since the pkg-config files of Debian's ns-3 ask for libraries that its package does not bring.
-    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-internet', 'ns3-network', 'ns3-core']),
+    'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-flow-monitor', 'ns3-bridge', 'ns3-internet', 'ns3-network', 'ns3-core']),
     'BOOST': dict(package='libboost-dev', header_name='boost/version.hpp'),
     'EIGEN': dict(package='libeigen3-dev', header_name='Eigen/Core', cxxflags=['-isystem/usr/include/eigen3']),
     # The shared library spares each file that includes it three seconds of compilation.
@@ -106,6 +109,12 @@ int main() {}
 # Does without: maps and boundaries on one machine need no MPI.
 MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', lib=['boost_mpi', 'boost_serialization', 'mpi'],
            defines=['OMPI_SKIP_MPICXX', 'MPICH_SKIP_MPICXX'])  # the C++ bindings, which MPI has given up
+# The same as static libraries, for a program that needs none of them where it runs. Its TOML library is compiled with it. libpcap wants the message bus
+# only to find devices to capture from, which is never asked: without these two entries its table of devices has none of the bus.
+STATIC_LIBRARIES = ['SQLiteCpp', 'sqlite3', 'pcap', 'boost_iostreams', 'boost_system', 'boost_filesystem']
+STATIC_LINKFLAGS = ['-static-libstdc++', '-static-libgcc', '-Wl,--defsym=dbus_create=0', '-Wl,--defsym=dbus_findalldevs=0']
+# What tests need beside the libraries of what they test.
+TEST_LIBRARIES = {'ns3': ['ns3-traffic-control']}
 # Parts of the rooms that are compiled on their own, and the libraries that these need.
 APART = ['folders', 'ranks', 'MPI']
 # For objects that are linked into the shared library, and as they are into programs.
@@ -119,6 +128,8 @@ ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
 MANUAL = [('watershed.1', 'man', 'man/man1'), ('watershed', 'bash', 'bash-completion/completions'), ('_watershed', 'zsh', 'zsh/site-functions'),
           ('reference.md', 'markdown', 'doc/watershed')]
+
+SCENARIO_FILES = '**/*.toml data/** profiles/**'
 
 Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the options of the last time
 
@@ -160,8 +171,11 @@ def configure(conf):
             conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')
 
     conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
-    conf.env.DEFINES_FOLDERS = [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"',
-                                f'WATERSHED_INSTALLED_SCENARIOS="{conf.env.PREFIX}/share/watershed/scenarios"']
+    # Seen from the folder of the program: where ./waf install and the Debian package put them, and where the wheel does.
+    conf.env.DEFINES_INSTALLED = ['WATERSHED_INSTALLED_SCENARIOS="../share/watershed/scenarios"']
+    conf.env.DEFINES_IN_WHEEL = ['WATERSHED_INSTALLED_SCENARIOS="../scenarios"']
+    conf.env.DEFINES_FOLDERS = conf.env.DEFINES_INSTALLED + [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"']
+    conf.env.DEFINES_MAIN_NS3 = ['WATERSHED_NS3']
     plain, sanitizers = conf.env, ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
     conf.setenv('sanitize', plain.derive())
     conf.env.append_value('CXXFLAGS', sanitizers + ['-g', '-O1', '-fno-omit-frame-pointer'])
@@ -208,25 +222,38 @@ def find_mpi(conf):
 
 
 def build(bld):
+    compile_rooms(bld)
+    # Alone, so that a compiler cache serves every checkout with all other files.
+    bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
+    bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
+    compile_ns3(bld)
+    build_library(bld)
+    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+    install_documents(bld, 'watershed')
+
+
+def compile_rooms(bld):
     refuse_arrows(bld)
     compile_room(bld, 'model', sources(bld, 'model'), cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
     for room in ROOMS[1:]:
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
-    # Alone, so that a compiler cache serves every checkout with all other files.
-    bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
-    bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
+
+
+def compile_ns3(bld):
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
-    build_library(bld)
-    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES)
 
+
+# What the program says about itself, the scenarios, and what to read.
+def install_documents(bld, program):
     for target, format, folder in MANUAL:
-        bld(rule=f'${{SRC[0].abspath()}} manual --format {format} > ${{TGT}}', source=bld.bldnode.find_or_declare('watershed'), target=f'manual/{target}')
+        bld(rule=f'${{SRC[0].abspath()}} manual --format {format} > ${{TGT}}', source=bld.bldnode.find_or_declare(program), target=f'manual/{target}')
         bld.install_files(f'${{PREFIX}}/share/{folder}', bld.bldnode.find_or_declare(f'manual/{target}'))
 
     scenarios = bld.path.find_dir('scenarios')
-    bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob('**/*.toml data/** profiles/**'), cwd=scenarios, relative_trick=True)
+    bld.install_files('${PREFIX}/share/watershed/scenarios', scenarios.ant_glob(SCENARIO_FILES), cwd=scenarios, relative_trick=True)
     bld.install_files('${PREFIX}/share/doc/watershed', bld.path.ant_glob('README.md CHANGELOG.md LICENSE'))
+    bld.install_files('${PREFIX}/share/doc/watershed/ns3', bld.path.ant_glob('model/ns3/*.md'))
 
 
 # The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.
@@ -297,6 +324,100 @@ def refuse_arrows(bld):
         bld.fatal(done.stderr.rstrip())
 
 
+class Wheel(Build.BuildContext):
+    """builds a Python package, which holds the program without ns-3 and needs no libraries; build/watershed-VERSION-….whl"""
+    cmd = fun = 'wheel'
+
+
+def wheel(bld):
+    compile_rooms(bld)
+    build_wheel(bld)
+
+
+def build_wheel(bld):
+    bld.objects(target='folders-in-wheel', source=FOLDERS_SOURCE, includes='.', use='IN_WHEEL')
+    bld.objects(target='no-ranks', source=RANKS_SOURCES[False], includes='.')
+    implementation = bld.bldnode.find_or_declare('wheel/toml.cc')
+    implementation.write('#define TOML_IMPLEMENTATION\n#include <toml++/toml.h>\n')
+    bld.objects(target='toml', source=[implementation], defines=LIBRARIES['TOML']['defines'])
+    bld.program(target='wheel/watershed', source='watershed.cc', includes='.', install_path=None, use=ROOMS + ['folders-in-wheel', 'no-ranks', 'toml'],
+                stlib=STATIC_LIBRARIES, linkflags=STATIC_LINKFLAGS)
+    bld.add_post_fun(pack_wheel)
+
+
+def pack_wheel(bld):
+    folder = bld.path.find_dir('scenarios')
+    sys.path.insert(0, folder.find_dir('python').abspath())
+    import packing
+    linked = {package for name, library in LIBRARIES.items() if name not in ('NS3', 'CATCH', 'RAPIDCHECK') for package in library['package'].split()}
+    wheel = packing.pack(bld.bldnode.abspath(), VERSION, program(bld, 'wheel/watershed'), [file.path_from(folder) for file in folder.ant_glob(SCENARIO_FILES)], linked)
+    print(f'{os.path.relpath(wheel, bld.path.abspath())}: {wheel.stat().st_size / 1e6:.1f} MB; to install it: pip install {wheel.name}')
+
+
+class Notebooks(Wheel):
+    """builds the Python package, installs it in a fresh virtual environment, with what it needs from PyPI, and runs the notebooks there"""
+    cmd = fun = 'notebooks'
+
+
+def notebooks(bld):
+    wheel(bld)
+    bld.add_post_fun(run_notebooks)
+
+
+def run_notebooks(bld):
+    if subprocess.call([bld.path.find_node('test/notebooks/run').abspath(), bld.bldnode.abspath(), bld.path.find_dir('scenarios/python/notebooks').abspath()]):
+        bld.fatal('the notebooks failed')
+
+
+class Deb(Build.InstallContext):
+    """builds a package for the Debian release that this is, build/watershed_VERSION_….deb"""
+    cmd = fun = 'deb'
+
+
+def deb(bld):
+    for tool, package in ('dpkg-shlibdeps', 'dpkg-dev'), ('dpkg-deb', 'dpkg'):
+        if not shutil.which(tool):
+            bld.fatal(f'{tool} was not found; it is in Debian as {package}')
+    bld.env.PREFIX, bld.env.BINDIR = '/usr', '/usr/bin'
+    root = bld.bldnode.make_node('deb/debian/watershed')   # where dpkg-shlibdeps expects it
+    shutil.rmtree(root.abspath(), ignore_errors=True)
+    bld.options.destdir = root.abspath()
+    compile_rooms(bld)
+    compile_ns3(bld)
+    bld.objects(target='folders-in-package', source=FOLDERS_SOURCE, includes='.', use='INSTALLED')
+    bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
+    bld.program(target='deb/watershed', source='watershed.cc', includes='.',
+                use=ROOMS + ['folders-in-package', 'ranks', 'MPI', 'model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+    install_documents(bld, 'deb/watershed')
+    bld.install_as('${PREFIX}/share/doc/watershed/copyright', 'LICENSE')
+    bld.add_post_fun(pack_deb)
+
+
+def pack_deb(bld):
+    folder = bld.bldnode.find_dir('deb').abspath()
+    root = f'{folder}/debian/watershed'
+    os.makedirs(f'{root}/usr/share/zsh/vendor-completions')   # where Debian's zsh looks
+    os.rename(f'{root}/usr/share/zsh/site-functions/_watershed', f'{root}/usr/share/zsh/vendor-completions/_watershed')
+    os.rmdir(f'{root}/usr/share/zsh/site-functions')
+    subprocess.run(['strip', f'{root}/usr/bin/watershed'], check=True)
+    with open(f'{folder}/debian/control', 'w') as control:   # which dpkg-shlibdeps wants to see
+        control.write('Source: watershed\n\nPackage: watershed\nArchitecture: any\n')
+    needs = subprocess.run(['dpkg-shlibdeps', '--warnings=0', '-O', f'{root}/usr/bin/watershed'], cwd=folder, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
+    architecture = subprocess.run(['dpkg', '--print-architecture'], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout.strip()
+    os.makedirs(f'{root}/DEBIAN')
+    with open(f'{root}/DEBIAN/control', 'w') as control:
+        control.write(f'Package: watershed\nVersion: {VERSION}\nArchitecture: {architecture}\nSection: science\nPriority: optional\n'
+                      f'Maintainer: watershed <watershed@localhost>\n'
+                      f'Depends: {needs.strip().replace("shlibs:Depends=", "")}\nRecommends: gnuplot-nox, graphviz\n'
+                      'Description: where the event builder of a camera begins to lose frames\n'
+                      ' Will this Ethernet switch lose events, and how deep is its buffer really?\n'
+                      ' Simulates bursts of events at switches in ns-3 and in an exact engine, fits\n'
+                      ' the depth of buffers to measured losses, and explores which switch to buy.\n')
+    package = f'{bld.bldnode.abspath()}/watershed_{VERSION}_{architecture}.deb'
+    subprocess.run(['dpkg-deb', '--root-owner-group', '--build', root, package], check=True)
+    print(f'to install it, as root: apt-get install ./{os.path.relpath(package, bld.path.abspath())}')
+
+
 class Demo(Build.BuildContext):
     """builds the program and runs the main job, which leaves its figures and tables in build/demo/"""
     cmd = fun = 'demo'
@@ -327,7 +448,9 @@ def check(bld):
         if files:
             compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
             bld(target=f'test-{name}', features='cxx cxxprogram test', install_path=None,
-                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES)
+                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES, lib=TEST_LIBRARIES.get(name, []))
+    if tests_all(bld) and not bld.variant:
+        build_wheel(bld)
     for script in executables(bld, 'test/cli'):
         bld(name=f'cli/{script.name}', features='test', script=script)
     bld.add_post_fun(test_installed)
@@ -387,9 +510,13 @@ def test_environment(bld):
 
 # What ./waf install leaves; it is another run of waf, which can begin once this one has built all and noted that.
 def test_installed(bld):
-    if bld.targets in ('', '*'):
+    if tests_all(bld):
         for script in executables(bld, 'test/install'):
             Test.take(bld, f'install/{script.name}', script, is_script=True)
+
+
+def tests_all(bld):
+    return bld.targets in ('', '*')
 
 
 # Passed and failed test cases, from the last words of a Catch2 program.
@@ -490,8 +617,8 @@ def run_fuzzer(bld):
             bld.fatal(f'{reader}: the input that broke it lies in {bld.bldnode.abspath()}/{reader}-*')
 
 
-def program(bld):
-    return bld.bldnode.make_node('watershed').abspath()
+def program(bld, name='watershed'):
+    return bld.bldnode.make_node(name).abspath()
 
 
 def executables(bld, folder):

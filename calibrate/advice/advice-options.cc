@@ -69,6 +69,12 @@ void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
     command.add_option("--setup", texts.setup, "Time that each measurement takes beside the burst itself")->capture_default_str();
 }
 
+Time positive_time(const std::string& option, const std::string& text) {
+    const Time time = parsed_time(option, text);
+    if (time <= Time{0}) throw InputError(option + ": found \"" + text + "\", expected more than 0");
+    return time;
+}
+
 double parse_precision(const std::string& text) {
     const std::string expected = "--precision: found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
     if (text.empty() || text.back() != '%') throw InputError(expected);
@@ -94,16 +100,14 @@ AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
     } else {
         throw InputError("--target: found \"" + texts.target + "\", expected depth, rate or watershed@SEPARATION such as \"watershed@20us\"");
     }
-    advice.generator.step = parsed_time("--step", texts.step);
-    if (advice.generator.step <= Time{0}) throw InputError("--step: found \"" + texts.step + "\", expected more than 0");
+    advice.generator.step = positive_time("--step", texts.step);
     if (!texts.separations.empty()) advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
     if (!texts.shortest_separation.empty()) advice.generator.shortest = parsed_time("--shortest-separation", texts.shortest_separation);
     advice.generator.longest = texts.longest_burst;
     advice.ports = others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
     advice.payloads = others("--payloads", texts.payloads, payloads_of);
     if (!texts.events.empty()) advice.generator.lengths = ascending(parse_count_list("--events", texts.events));
-    advice.setup = parsed_time("--setup", texts.setup);
-    if (advice.setup <= Time{0}) throw InputError("--setup: found \"" + texts.setup + "\", expected more than 0");
+    advice.setup = positive_time("--setup", texts.setup);
     advice.precision = parse_precision(texts.precision);
     advice.points = texts.points;
     return advice;

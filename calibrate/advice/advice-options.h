@@ -29,6 +29,9 @@ struct AdviceOptionTexts {
 /// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports, --payloads and --setup.
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
 
+/// A time above 0 that an option gives. @throws InputError
+Time positive_time(const std::string& option, const std::string& text);
+
 /// A share from a percentage: 0.01 from "1%". @throws InputError
 double parse_precision(const std::string& text);
 

@@ -33,7 +33,10 @@ double quantile_of(const std::vector<double>& values, const Belief& belief, doub
     return stepped_quantile(sorted, share);
 }
 
-/// A burst of other ports or payload under the same conditions; nothing where its fragments are not one frame.
+TargetEstimate estimate_from(double value, double low, double high, double whole = 0) { return {value, (high - low + whole) / 2 / value, low, high}; }
+
+}  // namespace
+
 std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload, const Conditions& conditions) {
     LossMapRow row;
     row.ports = static_cast<int>(ports);
@@ -46,10 +49,6 @@ std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_
         return std::nullopt;
     }
 }
-
-TargetEstimate estimate_from(double value, double low, double high, double whole = 0) { return {value, (high - low + whole) / 2 / value, low, high}; }
-
-}  // namespace
 
 Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
     : fit_(fit), prior_(prior), options_(options), belief_(belief_of(fit, prior)), first_(prior.like) {

@@ -13,6 +13,9 @@
 /// What the bursts so far leave open, and what further ones are expected to tell.
 namespace watershed {
 
+/// A burst of other ports or payload under the same conditions; nothing where its fragments are not one frame.
+std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload, const Conditions& conditions);
+
 class Outlook {
   public:
     /// The arguments must outlive it.

@@ -19,6 +19,7 @@
 #include "calibrate/report/switch-report.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/reader/reader.h"
 
@@ -95,7 +96,7 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
 
 void run_fit(const FitCommandOptions& options) {
     if (options.json == "-" && options.output == "-") throw InputError("--json, -o: found - twice, expected a file for one of them");
-    const CsvTable csv = CsvTable::read(options.known.map);
+    const CsvTable csv = read_measured_table(options.known.map, options.known.columns);
     if (is_burst_table(csv)) return fit_table(csv, options);
     const Conditions conditions = conditions_of(options.known);
     const FitOptions fit_options = fit_options_of(options.known);

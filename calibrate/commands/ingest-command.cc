@@ -12,6 +12,8 @@
 #include "calibrate/ingest/ingest.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
+#include "scenarios/text/loss-map.h"
+#include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/units.h"
@@ -22,6 +24,7 @@ namespace {
 
 struct IngestCommandOptions {
     std::vector<std::string> captures;
+    std::string columns;   ///< of a measured table in the place of captures
     std::string scenario;
     std::vector<std::string> overrides;
     std::string separations, events, gap;
@@ -96,7 +99,36 @@ std::string as_comment(const std::string& text) {
     return comment;
 }
 
+/// Cells with commas between them; in quotation marks what has a comma or such a mark itself.
+void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
+    const char* separator = "";
+    for (std::string cell : cells) {
+        if (cell.find_first_of(",\"") != std::string::npos) {
+            for (std::size_t mark = cell.find('"'); mark != std::string::npos; mark = cell.find('"', mark + 2)) cell.insert(mark, "\"");
+            cell = '"' + cell + '"';
+        }
+        out << separator << cell;
+        separator = ",";
+    }
+    out << '\n';
+}
+
+/// A table as people have them becomes a loss map, with all its columns.
+void ingest_table(const IngestCommandOptions& options) {
+    if (options.captures.size() != 1) throw InputError("--columns: found " + std::to_string(options.captures.size()) + " files, expected one table");
+    const CsvTable table = read_measured_table(options.captures.front(), options.columns);
+    const std::size_t bursts = loss_map_from(table).rows.size();
+    OutputFile file(options.output);
+    file.stream() << Provenance::comment();
+    write_cells(file.stream(), table.columns());
+    for (const CsvTable::Row& row : table.rows()) write_cells(file.stream(), row.cells);
+    file.commit();
+    if (options.output != "-") std::cout << options.output << ": " << bursts << (bursts == 1 ? " burst" : " bursts") << " of " << options.captures.front() << '\n';
+}
+
 void run_ingest(const IngestCommandOptions& options) {
+    if (!options.columns.empty()) return ingest_table(options);
+    if (options.scenario.empty()) throw InputError("expected --scenario with captures, or --columns with a measured table");
     const SentBursts sent = sent_of(options);
     OutputFile file(options.output);
     Capture capture = read_captures(options.captures);
@@ -115,9 +147,11 @@ void run_ingest(const IngestCommandOptions& options) {
 
 void add_ingest_command(CLI::App& app) {
     auto options = std::make_shared<IngestCommandOptions>();
-    CLI::App* command = app.add_subcommand("ingest", "Count what the camera server captured into a loss map");
-    command->add_option("CAPTURE", options->captures, "Packet captures (pcap) of the server's links, all of the same time")->required();
-    command->add_option("--scenario", options->scenario, "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events")->required();
+    CLI::App* command = app.add_subcommand("ingest", "Count what the camera server captured into a loss map, or make one of a measured table");
+    command->add_option("CAPTURE", options->captures, "Packet captures (pcap) of the server's links, all of the same time; or, with --columns, a measured table")->required();
+    command->add_option("--scenario", options->scenario, "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events");
+    command->add_option("--columns", options->columns, "What the columns of a measured table hold: \"sep (ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml, as for fit")
+        ->excludes("--scenario");
     command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
     command->add_option("--separation", options->separations, "Separations of the bursts in the order of their capture, a list, or one for all; instead of the scenario's");
     command->add_option("--events", options->events, "Events of the bursts, likewise");

@@ -11,10 +11,12 @@
 #include "calibrate/advice/advice-options.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/fit/known.h"
+#include "calibrate/measure/command-rig.h"
+#include "calibrate/measure/measuring.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/next-report.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/reader/reader.h"
 
@@ -25,14 +27,17 @@ struct NextCommandOptions {
     KnownOptions known;
     AdviceOptionTexts advice;
     std::string json;
+    std::string drive, patience = "1 min", budget = "20 min";
+    int most_bursts = 40;
 };
 
 /// A map may still be without rows here, or there may be none.
 FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);   // what is wrong there is wrong before the first burst
-    if (!map.empty() && !CsvTable::read(map).rows().empty()) {
-        const LossMap rows = read_loss_map(map);
+    const std::optional<CsvTable> table = map.empty() ? std::nullopt : std::make_optional(read_measured_table(map, options.known.columns));
+    if (table && !table->rows().empty()) {
+        const LossMap rows = loss_map_from(*table);
         warn_of(warnings_of(rows, conditions));
         FitSoFar so_far = fit_so_far(rows, conditions, known);
         if (so_far.fit) warn_of(warnings_of(*so_far.fit));
@@ -51,11 +56,25 @@ Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const
     return prior;
 }
 
+/// Lets the rig measure what is advised; what is told meanwhile must not disturb JSON on standard output.
+void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, const Conditions& conditions) {
+    if (options.known.map.empty() || options.known.scenario.empty()) throw InputError("--drive: expected a map to write, and a --scenario");
+    const Time budget = positive_time("--budget", options.budget), patience = positive_time("--patience", options.patience);
+    const CampaignPlan plan{prior_for(options, {}, conditions), conditions, fit_options_of(options.known), advice_for, {}, {}};
+    MeasuredMap map(options.known.map);
+    CommandRig rig(options.drive, patience);
+    std::ostream& out = options.json == "-" ? std::cerr : std::cout;
+    Measuring measuring(rig, map, budget, options.most_bursts, [&](const std::string& line) { out << line << std::endl; });
+    const std::string ended = measuring.measure_as_advised(plan, {{advice_for.target, advice_for.precision}});
+    out << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended << "\n\n";
+}
+
 void run_next(const NextCommandOptions& options) {
     const AdviceOptions advice_for = advice_options_of(options.advice);
     const Conditions conditions = conditions_of(options.known);
     std::optional<OutputFile> file;
     if (!options.json.empty()) file.emplace(options.json);
+    if (!options.drive.empty()) drive(options, advice_for, conditions);
     const FitSoFar so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
     const NextReport report(so_far, prior, advice_for, options.known.map, options.advice);
@@ -76,9 +95,16 @@ void add_next_command(CLI::App& app) {
     add_advice_options(*command, options->advice);
     command->add_option("--points", options->advice.points, "How many points to name")->check(CLI::Range(1, 1000))->capture_default_str();
     command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--drive", options->drive, "COMMAND: a program that measures what is advised; it is started once, and MAP is written");
+    command->add_option("--patience", options->patience, "With --drive: for the program's answer, beside the length of the burst")->capture_default_str();
+    command->add_option("--budget", options->budget, "With --drive: time after which no burst begins")->capture_default_str();
+    command->add_option("--most-bursts", options->most_bursts, "With --drive: that are sent, those set aside among them")->check(CLI::Range(1, 100'000))->capture_default_str();
     command->footer("Without a map, or with one that has no row yet, the scenario alone is asked for the first points. A bit halves what is still possible.\n"
                     "It says stop when the 95 % interval over all kinds of memory that are left possible is narrow enough, bursts that the others foretell came\n"
                     "out so, and the fit has no doubts of its own. In JSON the first of \"points\" is the one to measure next.\n"
+                    "With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {\"separation_us\": 8.72, \"events\": 85, \"ports\": 28, \"payload_bytes\": 1024} out,\n"
+                    "{\"frames_sent\": 2380, \"frames_received\": 1207} back, where \"worst_trigger_lateness_us\", \"host_loss\": \"why\" or \"error\": \"why\" may be added. What came\n"
+                    "late, or was lost by the rig itself, is noted as a comment of the map and sent again.\n"
                     "Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target depth --precision 1%");
     command->callback([options] { run_next(*options); });
 }

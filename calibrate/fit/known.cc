@@ -23,6 +23,7 @@ void add_fix_options(CLI::App& command, KnownOptions& options) {
 
 void add_known_options(CLI::App& command, KnownOptions& options) {
     command.add_option("MAP", options.map, "Loss map (CSV: ports,payload_bytes,separation_us,events,frames_sent,frames_received)")->required();
+    command.add_option("--columns", options.columns, "What columns of other names and units hold: \"sep (ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml with lines \"sep (ns)\" = \"separation_us*0.001\"; cells may then be separated by semicolons or tabs and have decimal commas");
     command.add_option("--scenario", options.scenario, "Scenario that supplies framing, link rate and number of uplinks; without it: 66 B on a link, 46 B in a buffer, 1 Gb/s inputs, 1 uplink");
     command.add_option("--set", options.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
     add_fix_options(command, options);

@@ -15,6 +15,7 @@ namespace watershed {
 
 struct KnownOptions {
     std::string map;
+    std::string columns;   ///< what its columns hold, if they have not the usual names
     std::string scenario;
     std::vector<std::string> overrides;
     std::vector<std::string> fixed;
@@ -25,7 +26,7 @@ struct KnownOptions {
 
 /// Adds --fix, --free and --bound.
 void add_fix_options(CLI::App& command, KnownOptions& options);
-/// Adds MAP, --scenario, --set, --fix, --free, --bound and --counts.
+/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound and --counts.
 void add_known_options(CLI::App& command, KnownOptions& options);
 
 /// @throws InputError

@@ -26,6 +26,8 @@ struct EventHeader {
 
     /// The header in `kSize` bytes, or nothing if they are not one of this version.
     static std::optional<EventHeader> parse(const std::uint8_t* bytes);
+    /// What parse() reads.
+    void write(std::uint8_t* bytes) const;
 };
 
 }  // namespace watershed

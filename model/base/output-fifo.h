@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "model/base/serializer.h"
 
@@ -24,6 +25,14 @@ class OutputFifo {
         if (static_cast<std::int64_t>(departures_.size()) >= *capacity_) return std::nullopt;
         departures_.push_back(link_.send(now, wire));
         return departures_.back();
+    }
+
+    /// Frames that are taken from now on are sent at this rate; those in the FIFO leave when they were to leave.
+    void set_rate(BitRate rate, ClockTolerance tolerance) { link_.set_rate(rate, tolerance); }
+    /// A new capacity. @param departures of the frames in the FIFO, in their order
+    void set_capacity(std::optional<std::int64_t> capacity, std::deque<Moment> departures) {
+        capacity_ = capacity;
+        departures_ = std::move(departures);
     }
 
     /// When the last frame taken begins to be sent.

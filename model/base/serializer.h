@@ -41,6 +41,14 @@ class Serializer {
         return free_;
     }
 
+    /// Of the frames given to send() from now on. The first of them begins on a tick.
+    void set_rate(BitRate rate, ClockTolerance tolerance) {
+        rate_ = rate;
+        denominator_ = Wide{rate.count} * (kBillion + tolerance.count);
+        wire_ = Bytes{-1};
+        carried_ = 0;
+    }
+
     /// When the last frame given to send() has left, rounded up to the tick.
     const Moment& free() const { return free_; }
     /// When the last frame given to send() began.

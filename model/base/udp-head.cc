@@ -19,7 +19,7 @@ std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uin
     return static_cast<std::uint16_t>(sum);
 }
 
-std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& begin, Bytes payload) {
+std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& begin, Bytes payload, std::uint8_t hops) {
     std::vector<std::uint8_t> frame(kUdpHead + begin.size());
     std::copy(begin.begin(), begin.end(), frame.begin() + kUdpHead);
     std::copy(to.mac.begin(), to.mac.end(), frame.begin());
@@ -31,7 +31,7 @@ std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, con
     ip[0] = 0x45;
     write_big_endian<2>(ip + 2, udp_length + 20);
     ip[6] = 0x40;   // not to be fragmented, and so the identification means nothing, RFC 6864
-    ip[8] = 64;
+    ip[8] = hops;
     ip[9] = kUdp;
     write_big_endian<4>(ip + 12, from.ip);
     write_big_endian<4>(ip + 16, to.ip);

@@ -71,7 +71,7 @@ const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
     if (input_accounts_)
         if (const LossCause* cause = cause_of(input_accounts_->verdict(claim.input, cost))) return cause;
     if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
-    return !buffer_.ecn && is_early(claim) ? &kEarlyDrop : nullptr;
+    return !(buffer_.ecn && claim.can_be_marked) && is_early(claim) ? &kEarlyDrop : nullptr;
 }
 
 std::int64_t SwitchMemory::free_to_input(int input) const {
@@ -83,7 +83,7 @@ std::int64_t SwitchMemory::free_to_input(int input) const {
 void SwitchMemory::take(const MemoryClaim& claim) {
     Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
     if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;
-    if (buffer_.ecn && is_early(claim)) ++marked_;
+    if (marks(claim)) ++marked_;
     change(claim, +1);
     peak_frames_ = std::max(peak_frames_, frames_);
     peak_bytes_ = std::max(peak_bytes_, bytes_);

@@ -18,6 +18,7 @@ struct MemoryClaim {
     Bytes buffer{0};
     std::uint64_t lot = 0;       ///< random bits of this frame, for early drops
     bool on_headroom = false;    ///< asks for its input's headroom instead
+    bool can_be_marked = true;   ///< its sender answers to marks; else random early detection drops it
 };
 
 /// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue must fall
@@ -48,6 +49,8 @@ class SwitchMemory {
     /// Why the frame would be refused now, or null. For switches that let it wait; then take() or drop() it.
     const LossCause* refusal(const MemoryClaim& claim) const;
     void take(const MemoryClaim& claim);
+    /// Whether random early detection would mark the frame, if it was taken now.
+    bool marks(const MemoryClaim& claim) const { return buffer_.ecn && claim.can_be_marked && is_early(claim); }
     /// Notes that a frame was refused and lost.
     void drop(const MemoryClaim& claim, const LossCause& cause);
     /// The queue whose last frame must go before this claim can be taken; nothing if none need go, or if the claim is to be refused.

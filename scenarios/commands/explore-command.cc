@@ -44,6 +44,7 @@ struct ExploreCommandOptions {
     std::string uplinks = "1,2,3,4,5,6";
     std::string selections = "modulo,hash";
     std::string prices;
+    std::string budget, power;
     std::string aggregations;
     std::string interfaces;
     int top = 20;
@@ -53,6 +54,28 @@ struct ExploreCommandOptions {
     std::string folder;
     int jobs = default_jobs();
 };
+
+/// What may be spent or drawn: "20 kEUR" is 20000 in EUR.
+struct Limit {
+    double amount = INFINITY;
+    std::string unit;
+};
+
+Limit limit_of(const std::string& option, const std::string& text, const std::string& example) {
+    if (text.empty()) return {};
+    char* end = nullptr;
+    Limit limit{std::strtod(text.c_str(), &end), {}};
+    if (end == text.c_str() || !(limit.amount >= 0) || !std::isfinite(limit.amount)) throw InputError(option + ": found \"" + text + "\", expected a number with its unit such as \"" + example + "\"");
+    limit.unit = end;
+    limit.unit.erase(0, std::min(limit.unit.find_first_not_of(' '), limit.unit.size()));
+    for (const auto& [prefix, factor] : {std::pair('k', 1e3), std::pair('M', 1e6)})   // not that of "kr"
+        if (limit.unit.size() > 1 && limit.unit[0] == prefix && !std::islower(static_cast<unsigned char>(limit.unit[1]))) {
+            limit.amount *= factor;
+            limit.unit.erase(0, 1);
+            break;
+        }
+    return limit;
+}
 
 struct Price {
     std::optional<double> price, power;
@@ -311,6 +334,9 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     options.wanted.loss = parse_probability_list("--loss", options.losses).front();
     const auto modules = static_cast<int>(options.modules > 0 ? options.modules : scenario.front_end.modules);
     const std::vector<CatalogueSwitch> catalogue = chosen(options, "--switches", options.models);
+    const Limit budget = limit_of("--budget", options.budget, "20 kEUR"), power = limit_of("--power", options.power, "2 kW");
+    if (!options.power.empty() && power.unit != "W") throw InputError("--power: found \"" + options.power + "\", expected watts such as \"2 kW\"");
+    if (options.prices.empty() && !(options.budget.empty() && options.power.empty())) throw InputError("--budget, --power: expected --prices with them, a table of what switches cost and draw");
     const auto prices = read_prices(options.prices, read_catalogue(folder_of(options)));
     const std::vector<Stacking> all = stackings(options, catalogue, modules);
     std::optional<OutputFile> file, json_file;
@@ -338,6 +364,10 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     keep_interfaces(options.interfaces, ways, fell_out);
     if (!fell_out.empty()) notes.push_back("Left out: " + counted(fell_out) + ".");
     add_prices(ways, prices);
+    for (Explored& way : ways) {
+        if (!options.budget.empty() && !(way.price && *way.price <= budget.amount)) way.beyond = way.price ? "cost more than " + options.budget : "have no known price";
+        else if (!options.power.empty() && !(way.power && *way.power <= power.amount)) way.beyond = way.power ? "draw more than " + options.power : "have no known power";
+    }
     rank(ways, options.wanted.loss);
     const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(options));
     verify_first(options, ways, whole, make_engine, notes);
@@ -353,11 +383,13 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                 {"payload_bytes", scenario.frame.payload.count},
                 {"separation_us", static_cast<double>(options.wanted.separation.count()) * 1e-6},
                 {"loss", options.wanted.loss},
+                {"currency", budget.unit},
                 {"feasible", feasible_ways},
                 {"notes", notes},
                 {"front", Json::array()},
                 {"ways", Json::array()}};
     for (const Explored& way : ways) result["ways"].push_back(to_json(way));
+    result["recommended"] = recommended(result["ways"]);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
     for (const Explored& way : ways)
         if (way.pareto && result["front"].size() < kDrawn) {
@@ -409,7 +441,9 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--separation", options->separation, "Separation of the events in the burst whose longest lossless length is sought")
         ->capture_default_str();
     command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
-    command->add_option("--prices", options->prices, "Price and power of the switches, in any unit (CSV: switch,price,power)");
+    command->add_option("--prices", options->prices, "Price of the switches, in any currency, and power in watts (CSV: switch,price,power)");
+    command->add_option("--budget", options->budget, "What all switches together may cost, in the currency of --prices, for example \"20 kEUR\"");
+    command->add_option("--power", options->power, "What they may draw, for example \"2 kW\"");
     command->add_option("--top", options->top, "Number of rows of the printed table")->check(CLI::Range(1, 1'000'000))->capture_default_str();
     command->add_option("--verify", options->verify, "Simulate the first N ways whole, in ns-3 and long enough to tell their risk, and drop those that do not hold")
         ->check(CLI::Range(0, 1000))

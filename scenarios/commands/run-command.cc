@@ -27,7 +27,7 @@ namespace {
 struct RunCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
-    std::string engine;   ///< empty: the one a system has, and for a camera ns3
+    std::string engine;   ///< empty: the one a system has, and for a camera the usual one
     std::optional<std::uint64_t> seed;
     std::string json;
     std::string pcap;
@@ -70,8 +70,8 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     Scenario scenario = read_system(options.scenario, options.overrides, &assumed);
     if (options.seed) scenario.seed = *options.seed;
     if (const System* system = find_system(scenario.system)) return run_system(options, *system, scenario, simulators);
-    if (!options.pcap.empty() && options.engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
-    const std::string engine = options.engine.empty() ? "ns3" : options.engine;
+    const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
+    if (!options.pcap.empty() && engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
     std::optional<OutputFile> json, occupancy;
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.occupancy.empty()) {
@@ -110,7 +110,7 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys")->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, which gives the same answer faster [ns3]")
+    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, which gives the same answer faster [" + simulators.usual_engine + "]")
         ->check(CLI::IsMember({"ns3", "exact"}));
     command->add_option("--seed", options->seed, "Seed of all random numbers, instead of the scenario's")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));

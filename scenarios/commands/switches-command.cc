@@ -8,10 +8,12 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -21,6 +23,7 @@ struct SwitchesCommandOptions {
     std::string name;
     int ports = 0;
     std::string speed;
+    std::string json;
 };
 
 std::string shown(const std::optional<KeyValue>& value) { return value ? value_text(*value) : "unknown"; }
@@ -46,26 +49,47 @@ bool wanted(const CatalogueSwitch& entry, const SwitchesCommandOptions& options)
     return count >= std::max(options.ports, speed ? 1 : 0);
 }
 
-void print_table(const SwitchesCommandOptions& options) {
+std::vector<CatalogueSwitch> chosen(const SwitchesCommandOptions& options) {
+    if (!options.name.empty()) return {read_catalogue_switch(options.name, ".")};
     try {
         if (!options.speed.empty()) parse_bit_rate(options.speed);
     } catch (const std::invalid_argument& error) {
         throw InputError(std::string("--speed: ") + error.what());
     }
+    std::vector<CatalogueSwitch> entries = read_catalogue(".");
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const CatalogueSwitch& entry) { return !wanted(entry, options); }), entries.end());
+    return entries;
+}
+
+nlohmann::ordered_json to_json(const CatalogueSwitch& entry) {
+    nlohmann::ordered_json json{{"switch", entry.id}, {"name", entry.name}, {"note", entry.note}, {"ports", nlohmann::ordered_json::array()}};
+    for (const auto& ports : entry.ports) json["ports"].push_back({{"speed", to_text(ports.speed)}, {"count", ports.count}, {"standing", ports.standing}, {"source", ports.source}});
+    for (const auto& value : entry.values)
+        json["values"][value.key] = {{"value", value.value ? nlohmann::ordered_json(value_text(*value.value)) : nlohmann::ordered_json()}, {"standing", value.standing}, {"source", value.source}};
+    return json;
+}
+
+void write_json(const SwitchesCommandOptions& options) {
+    nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"switches", nlohmann::ordered_json::array()}};
+    for (const CatalogueSwitch& entry : chosen(options)) json["switches"].push_back(to_json(entry));
+    OutputFile file(options.json);
+    file.stream() << json.dump(2) << '\n';
+    file.commit();
+}
+
+void print_table(const std::vector<CatalogueSwitch>& entries) {
     const auto row = [](const std::string& id, const std::string& ports, const std::string& size, const std::string& sharing, const std::string& cell,
                         const std::string& alpha, const std::string& latency) {
         std::cout << std::left << std::setw(21) << id << std::setw(46) << ports << std::setw(15) << size << std::setw(19) << sharing << std::setw(9) << cell
                   << std::setw(9) << alpha << latency << '\n';
     };
     row("switch", "ports", "memory", "sharing", "cell", "alpha", "latency");
-    for (const CatalogueSwitch& entry : read_catalogue("."))
-        if (wanted(entry, options))
-            row(entry.id, ports_of(entry), shown(entry, "switch.buffer.size"), shown(entry, "switch.buffer.sharing"), shown(entry, "switch.buffer.cell"),
-                shown(entry, "switch.buffer.alpha"), shown(entry, "switch.latency"));
+    for (const CatalogueSwitch& entry : entries)
+        row(entry.id, ports_of(entry), shown(entry, "switch.buffer.size"), shown(entry, "switch.buffer.sharing"), shown(entry, "switch.buffer.cell"),
+            shown(entry, "switch.buffer.alpha"), shown(entry, "switch.latency"));
 }
 
-void print_one(const std::string& name) {
-    const CatalogueSwitch entry = read_catalogue_switch(name, ".");
+void print_one(const CatalogueSwitch& entry) {
     std::cout << entry.id << ": " << entry.name << "\n";
     if (!entry.note.empty()) std::cout << "  " << entry.note << "\n";
     const auto row = [](const std::string& key, const std::string& value, const std::string& standing, const std::string& source) {
@@ -91,7 +115,13 @@ void add_switches_command(CLI::App& app) {
     command->add_option("--ports", options->ports, "Only switches with at least this many ports (of --speed, if given)")->check(CLI::Range(1, 65535));
     command->add_option("--speed", options->speed, "Only switches with ports of this speed, for example \"1 Gb/s\"");
     command->footer("Example: watershed switches --ports 44 --speed \"1 Gb/s\"");
-    command->callback([options] { options->name.empty() ? print_table(*options) : print_one(options->name); });
+    command->add_option("--json", options->json, "Write every value with its standing and its source as JSON to FILE; - is standard output, which then gets nothing else");
+    command->callback([options] {
+        if (!options->json.empty()) write_json(*options);
+        if (options->json == "-") return;
+        const std::vector<CatalogueSwitch> entries = chosen(*options);
+        options->name.empty() ? print_table(entries) : print_one(entries.front());
+    });
 }
 
 }  // namespace watershed

@@ -99,7 +99,54 @@ std::string aligned(const std::vector<Column>& columns, const std::vector<std::s
     return text;
 }
 
+/// "6 x dell-s60 with 2 uplinks each (hash), to 12 interfaces of the server"
+std::string said(const Json& way) {
+    const auto uplinks = way["uplinks"].get<int>(), interfaces = way["interfaces"].get<int>();
+    std::string text = way["switches"].dump() + " x " + way["switch"].get<std::string>() + " with " + std::to_string(uplinks) + (uplinks == 1 ? " uplink each" : " uplinks each (" + way["selection"].get<std::string>() + ")");
+    if (!way["aggregation"].is_null()) text += ", " + way["aggregation"].get<std::string>() + " behind them";
+    return text + ", to " + std::to_string(interfaces) + (interfaces == 1 ? " interface" : " interfaces") + " of the server";
+}
+
+/// For people, some lines.
+std::string recommendation(const Json& result) {
+    const Json& ranks = result["recommended"];
+    const auto way_of = [&](const char* which) -> const Json& { return result["ways"][ranks[which].get<std::size_t>() - 1]; };
+    const Json& first = way_of("first");
+    const bool priced = std::all_of(result["ways"].begin(), result["ways"].end(), [](const Json& way) { return way["rank"].is_null() || !way["price"].is_null(); });
+    const auto risk = [](const Json& way) { return way["log10_risk"].is_null() ? std::string("never loses") : "risk at most " + shown_risk(way); };
+    std::string text = "Recommended: " + said(first) + ". " + (priced ? "The lowest price" : "The fewest switches, then the fewest interfaces, then the smallest risk") + ": " + risk(first) + ", " +
+                       (first["risk_standing"] == "assumed" || first["risk_standing"] == "recalled" ? "if the " + first["risk_standing"].get<std::string>() + " values below hold" : "as far as all values are known") + ".\n";
+    const auto line = [&](const char* what, const char* which, const auto& measure) {
+        if (!ranks[which].is_null() && ranks[which] != ranks["first"]) text += "  " + std::string(what) + ": " + said(way_of(which)) + " (rank " + ranks[which].dump() + ", " + measure(way_of(which)) + ")\n";
+    };
+    line("first that rests on nothing assumed or recalled", "sure", risk);
+    line("cheapest", "cheapest", [](const Json& way) { return "price " + cell(way["price"]); });
+    line("safest", "safest", risk);
+    line("fastest", "fastest", [](const Json& way) { return "latency " + shown_time(way["latency_us"]); });
+    return text;
+}
+
 }  // namespace
+
+Json recommended(const Json& ways) {
+    if (ways.empty() || ways.front()["rank"].is_null()) return nullptr;
+    Json ranks{{"first", ways.front()["rank"]}};
+    for (const char* which : {"sure", "cheapest", "safest", "fastest"}) ranks[which] = nullptr;
+    double lowest_price = INFINITY, lowest_risk = INFINITY, lowest_latency = INFINITY;
+    const auto take = [&](const char* which, double value, double& lowest, const Json& way) {
+        if (value < lowest) ranks[which] = way["rank"], lowest = value;
+    };
+    for (const Json& way : ways) {
+        if (way["rank"].is_null()) continue;
+        const auto standing = way["risk_standing"].get<std::string>();
+        if (ranks["sure"].is_null() && (standing == "known" || standing == "bounded")) ranks["sure"] = way["rank"];
+        if (!way["price"].is_null()) take("cheapest", way["price"], lowest_price, way);
+        // Without a logarithm it never loses: below all numbers.
+        if (!way["risk"].is_null()) take("safest", way["log10_risk"].is_null() ? -INFINITY : way["log10_risk"].get<double>(), lowest_risk, way);
+        if (!way["latency_us"].is_null()) take("fastest", way["latency_us"], lowest_latency, way);
+    }
+    return ranks;
+}
 
 const char* reason_of(const Explored& way) {
     if (way.fits == Explored::Fit::No) return "do not have the ports";
@@ -107,6 +154,7 @@ const char* reason_of(const Explored& way) {
     if (way.link_load >= 1) return "have modules that send more than their links carry";
     if (way.load >= 1) return "cannot carry the rate";
     if (!way.log_risk) return "have a memory of which too little is known";
+    if (!way.beyond.empty()) return way.beyond.c_str();
     return way.refuted ? "lost too many events when simulated" : "lose too many events, or are not known to lose few enough";
 }
 
@@ -211,12 +259,13 @@ std::string ways_as_table(const Json& result, int rows) {
     if (const auto reasons = reasons_of(ways); !reasons.empty()) text += ".\nOf the others " + counted(reasons);
     if (!some) text += ".\nNo way is feasible. The first of the others, and why:";
     text += '\n';
+    if (some) text += recommendation(result);
 
     std::vector<Json> shown;
     for (const Json& way : ways)
         if (static_cast<int>(shown.size()) < rows && !(some && way["rank"].is_null())) shown.push_back(way);
     std::vector<Column> columns;
-    const auto add = [&](const char* head, bool left, const auto& of) {
+    const auto add = [&](const std::string& head, bool left, const auto& of) {
         columns.push_back({head, left, {}});
         for (const Json& way : shown) columns.back().cells.push_back(of(way));
     };
@@ -241,7 +290,7 @@ std::string ways_as_table(const Json& result, int rows) {
     add("latency", false, time_of("latency_us"));
     add("recovery", false, time_of("recovery_us"));
     if (std::any_of(shown.begin(), shown.end(), [](const Json& way) { return !way["price"].is_null(); }))
-        add("price", false, text_of("price"));
+        add(result["currency"] == "" ? "price" : "price, " + result["currency"].get<std::string>(), false, text_of("price"));
     add("pareto", true, [](const Json& way) { return std::string(way["pareto"] == true ? "*" : ""); });
     std::vector<std::string> remarks;
     for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");

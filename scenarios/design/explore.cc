@@ -275,7 +275,7 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const W
 }
 
 bool feasible(const Explored& way, double loss) {
-    return way.fits == Explored::Fit::Yes && carries(way) && !way.refuted && way.log_risk && way.log_risk->upper <= std::log(loss);
+    return way.fits == Explored::Fit::Yes && carries(way) && way.beyond.empty() && !way.refuted && way.log_risk && way.log_risk->upper <= std::log(loss);
 }
 
 void rank(std::vector<Explored>& ways, double loss) {

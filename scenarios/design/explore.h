@@ -59,6 +59,7 @@ struct Explored {
     double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own; infinite above capacity
     std::optional<double> recovery_us;   ///< until a full memory is empty again, at the wanted rate
     std::optional<double> price, power;  ///< of all switches
+    std::string beyond;                  ///< why money or power forbid it, as the end of a sentence about several; empty where they do not
     bool refuted = false;                ///< a simulation of the whole lost more than is wanted
     bool pareto = false;                 ///< no other feasible way is better in one respect and as good in all others
     int rank = 0;                        ///< from 1; 0 for those that are not feasible

@@ -40,7 +40,7 @@ DistributionRun run_distribution(const Scenario& scenario, const Simulators& sim
     const std::int64_t windows = (distribution.duration - distribution.warm_up) / distribution.window;
     Progress progress("run", "windows", windows);
     return run_points(scenario, std::vector{distribution}, progress, windows, [&](const Distribution& point) {
-        return simulators.systems.of<DistributionSimulator>()(point, scenario.seed, capture_name(pcap_prefix, "consumer-1.pcap"), [&](std::int64_t done) { progress.done(done); });
+        return simulators.of<DistributionSimulator>("distribution")(point, scenario.seed, capture_name(pcap_prefix, "consumer-1.pcap"), [&](std::int64_t done) { progress.done(done); });
     });
 }
 

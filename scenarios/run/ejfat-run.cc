@@ -83,7 +83,7 @@ EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const
         throw InputError("--pcap: found several runs, expected one event size, bit rate and service time, and no search");
 
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
-    const auto simulate = [&](const EjfatPoint& point) { return simulators.systems.of<EjfatSimulator>()(ejfat, point, scenario.seed, pcap_prefix); };
+    const auto simulate = [&](const EjfatPoint& point) { return simulators.of<EjfatSimulator>("ejfat")(ejfat, point, scenario.seed, pcap_prefix); };
     return run_points(scenario, points, progress, 1, [&](const EjfatPoint& point) { return ejfat.find_no_drop ? find_no_drop(point, simulate) : simulate(point); });
 }
 

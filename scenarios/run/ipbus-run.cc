@@ -22,7 +22,7 @@ IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const
 
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
     return run_points(scenario, points, progress, 1,
-                      [&](const IpbusPoint& point) { return simulators.systems.of<IpbusSimulator>()(ipbus, point, scenario.seed, capture_name(pcap_prefix, "server.pcap")); });
+                      [&](const IpbusPoint& point) { return simulators.of<IpbusSimulator>("ipbus")(ipbus, point, scenario.seed, capture_name(pcap_prefix, "server.pcap")); });
 }
 
 nlohmann::ordered_json to_json(const IpbusRun& run) {

@@ -24,7 +24,7 @@ UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, con
 
     Progress progress("run", "packets", static_cast<std::int64_t>(points.size()) * udpmon.packets);
     return run_points(scenario, points, progress, udpmon.packets,
-                      [&](const Point& point) { return simulators.systems.of<UdpmonSimulator>()(udpmon, point.payload, point.spacing, scenario.seed, capture_name(pcap_prefix, "receiver.pcap")); });
+                      [&](const Point& point) { return simulators.of<UdpmonSimulator>("udpmon")(udpmon, point.payload, point.spacing, scenario.seed, capture_name(pcap_prefix, "receiver.pcap")); });
 }
 
 nlohmann::ordered_json to_json(const UdpmonRun& run) {

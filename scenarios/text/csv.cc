@@ -19,8 +19,8 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
-/// Cells between commas; in quotation marks, as RFC 4180 has it, a comma is text and two marks are one. Nothing if a mark is not closed.
-std::optional<std::vector<std::string>> split(std::string_view line) {
+/// Cells between separators, commas unless told otherwise; in quotation marks, as RFC 4180 has it, a separator is text and two marks are one. Nothing if a mark is not closed.
+std::optional<std::vector<std::string>> split(std::string_view line, char separator) {
     std::vector<std::string> cells;
     std::string cell;
     bool quoted = false, was_quoted = false;
@@ -37,7 +37,7 @@ std::optional<std::vector<std::string>> split(std::string_view line) {
             if (!quoted) cell.clear();
             quoted = !quoted;
             was_quoted = true;
-        } else if (c == ',' && !quoted) {
+        } else if (c == separator && !quoted) {
             finish();
         } else if (quoted || !was_quoted || (c != ' ' && c != '\t' && c != '\r')) {
             cell += c;
@@ -70,23 +70,25 @@ CsvTable CsvTable::read(const std::string& file) {
     return read(in, file);
 }
 
-CsvTable CsvTable::read(std::istream& in, const std::string& name) {
+CsvTable CsvTable::read(std::istream& in, const std::string& name) { return read(in, name, ','); }
+
+CsvTable CsvTable::read(std::istream& in, const std::string& name, char separator) {
     CsvTable table;
     table.name_ = name;
     std::string text;
     for (int line = 1; std::getline(in, text); ++line) {
-        text = trimmed(text);
+        if (separator != '\t') text = trimmed(text);   // else the last cells may be empty
         if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);   // spreadsheets begin with a byte order mark
-        if (text.empty() || text.front() == '#') continue;
+        if (trimmed(text).empty() || text.front() == '#') continue;
         if (table.columns_.empty() && (text.front() == '{' || text.front() == '['))
             throw InputError(name + ":" + std::to_string(line) + ": found JSON or TOML, expected a table (CSV) that begins with the names of its columns");
         const std::string here = name + ":" + std::to_string(line) + ": ";
         if (text.find('\0') != std::string::npos) throw InputError(here + "found a zero byte, expected plain text (UTF-8)");
-        std::optional<std::vector<std::string>> found = split(text);
+        std::optional<std::vector<std::string>> found = split(text, separator);
         if (!found) throw InputError(here + "found a quotation mark that is not closed, expected its end on the same line");
         std::vector<std::string>& cells = *found;
         if (table.columns_.empty()) {
-            if (const std::string separator = other_separator(text); !separator.empty()) refuse_separator(here, separator, in);
+            if (const std::string other = separator == ',' ? other_separator(text) : ""; !other.empty()) refuse_separator(here, other, in);
             table.columns_ = std::move(cells);
             continue;
         }
@@ -97,6 +99,14 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name) {
     }
     if (in.bad()) throw InputError(name + ": cannot be read");
     if (table.columns_.empty()) throw InputError(name + ": the file is empty, expected a header line");
+    return table;
+}
+
+CsvTable CsvTable::with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const {
+    CsvTable table;
+    table.name_ = name_;
+    table.columns_ = std::move(columns);
+    for (std::size_t i = 0; i < rows_.size(); ++i) table.rows_.push_back({rows_[i].line, cells[i]});
     return table;
 }
 

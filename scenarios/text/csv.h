@@ -21,6 +21,10 @@ class CsvTable {
     /// @throws InputError for a file that cannot be read, has no header, or a row with the wrong number of cells
     static CsvTable read(const std::string& file);
     static CsvTable read(std::istream& in, const std::string& name);
+    /// A table whose cells another character separates than the comma.
+    static CsvTable read(std::istream& in, const std::string& name, char separator);
+    /// The same rows under other columns. @param cells  of each row
+    CsvTable with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const;
 
     const std::string& name() const { return name_; }
     const std::vector<std::string>& columns() const { return columns_; }

@@ -269,7 +269,11 @@ Scenario random_two_tiers(std::uint64_t seed) {
 
 namespace {
 
-std::string text_of(MemorySize size) { return std::to_string(size.amount) + (const char*[]){" frames", " B", " cells"}[static_cast<int>(size.unit)]; }
+/// Of an enumerator: its place in the list.
+template <class Enum>
+const char* name_of(Enum value, std::initializer_list<const char*> names) { return *(names.begin() + static_cast<int>(value)); }
+
+std::string text_of(MemorySize size) { return std::to_string(size.amount) + name_of(size.unit, {" frames", " B", " cells"}); }
 
 std::string text_of(const ResumeLevel& level) {
     if (const auto* size = std::get_if<MemorySize>(&level)) return text_of(*size);
@@ -278,16 +282,16 @@ std::string text_of(const ResumeLevel& level) {
 }
 
 std::ostream& operator<<(std::ostream& out, const UplinkChoice& choice) {
-    out << "uplink_selection = \"" << (const char*[]){"modulo", "round-robin", "hash", "static"}[static_cast<int>(choice.rule)] << "\"\nuplink_hash = \""
-        << (const char*[]){"layer2", "layer3", "layer3+4"}[static_cast<int>(choice.fields)] << "\"\nuplink_fold = \""
-        << (const char*[]){"crc16", "xor"}[static_cast<int>(choice.fold)] << "\"\nuplink_list = [";
+    out << "uplink_selection = \"" << name_of(choice.rule, {"modulo", "round-robin", "hash", "static"}) << "\"\nuplink_hash = \""
+        << name_of(choice.fields, {"layer2", "layer3", "layer3+4"}) << "\"\nuplink_fold = \""
+        << name_of(choice.fold, {"crc16", "xor"}) << "\"\nuplink_list = [";
     for (const auto uplink : choice.list) out << uplink << ", ";
     return out << "]\n";
 }
 
 std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
     out << "[switch.buffer]\nsharing = \"" << buffer.sharing->name << "\"\nsize = \"" << text_of(buffer.size) << "\"\naccounting = \""
-        << (const char*[]){"egress", "ingress", "both"}[static_cast<int>(buffer.accounting)] << "\"\ncell = \"" << buffer.cell.count << " B\"\ncell_header = \""
+        << name_of(buffer.accounting, {"egress", "ingress", "both"}) << "\"\ncell = \"" << buffer.cell.count << " B\"\ncell_header = \""
         << buffer.cell_header.count << " B\"\nslices = " << buffer.slices << "\nreserved = \"" << text_of(buffer.reserved) << "\"\nalpha = \""
         << buffer.alpha.numerator << "/" << buffer.alpha.denominator << "\"\nexcess = \"" << text_of(buffer.excess) << "\"\nqueues = " << buffer.queues
         << "\nqueue_split = " << (buffer.queue_split ? "true" : "false") << "\nrelease = \"" << (buffer.release == Buffer::Release::End ? "end" : "start") << "\"\n";
@@ -302,7 +306,7 @@ std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
 }
 
 std::ostream& operator<<(std::ostream& out, const FlowControl& control) {
-    out << "[switch.flow_control]\nkind = \"" << (const char*[]){"none", "pause", "pfc"}[static_cast<int>(control.kind)] << "\"\nxoff = \"" << text_of(control.xoff)
+    out << "[switch.flow_control]\nkind = \"" << name_of(control.kind, {"none", "pause", "pfc"}) << "\"\nxoff = \"" << text_of(control.xoff)
         << "\"\nxon = \"" << text_of(control.xon) << "\"\nquanta = " << control.quanta << "\n";
     if (control.alpha) out << "alpha = \"" << control.alpha->numerator << "/" << control.alpha->denominator << "\"\nxon_offset = \"" << text_of(control.xon_offset) << "\"\n";
     return out;
@@ -329,14 +333,14 @@ std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
     out << "]\nskew_spread = " << ps(front_end.skew_spread) << "\njitter = " << ps(front_end.jitter) << "\nclock = [";
     for (const ClockTolerance clock : front_end.clock) out << '"' << clock.count << " ppb\", ";
     out << "]\nclock_spread = \"" << front_end.clock_spread.count << " ppb\"\n[trigger]\npattern = \"";
-    out << (const char*[]){"burst", "periodic", "bursts", "poisson", "file", "line-rate-plus-burst"}[static_cast<int>(trigger.pattern)] << "\"\nseparation = " << ps(trigger.separation)
+    out << name_of(trigger.pattern, {"burst", "periodic", "bursts", "poisson", "file", "profile", "line-rate-plus-burst"}) << "\"\nseparation = " << ps(trigger.separation)
         << "\n" << number("events = ", trigger.events) << "rate = \"" << trigger.rate.count << " uHz\"\n";
     if (trigger.duration) out << "duration = " << ps(*trigger.duration) << "\n";
     out << "bursts = " << trigger.bursts << "\nperiod = " << ps(trigger.period) << "\ndead_time = " << ps(trigger.dead_time) << "\n# times:";
     for (const Time time : trigger.times) out << ' ' << time.count();
     out << "\n[switch]\nuplinks = " << network_switch.uplinks << "\nuplink_rate = \"" << network_switch.uplink_rate.count << " b/s\"\nlatency = "
-        << ps(network_switch.latency) << "\narrival_order = \"" << (const char*[]){"module", "rotating", "random"}[static_cast<int>(network_switch.arrival_order)]
-        << "\"\nqueueing = \"" << (const char*[]){"output", "virtual-output", "input-fifo"}[static_cast<int>(network_switch.queueing)] << "\"\nport_groups = "
+        << ps(network_switch.latency) << "\narrival_order = \"" << name_of(network_switch.arrival_order, {"module", "rotating", "random"})
+        << "\"\nqueueing = \"" << name_of(network_switch.queueing, {"output", "virtual-output", "input-fifo"}) << "\"\nport_groups = "
         << network_switch.port_groups << "\ncut_through = " << (network_switch.cut_through ? "true" : "false") << "\ncut_through_after = "
         << bytes(network_switch.cut_through_after) << "\n";
     if (network_switch.input_fifo) out << "input_fifo = \"" << text_of(*network_switch.input_fifo) << "\"\n";

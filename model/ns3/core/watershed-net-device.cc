@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-net-device.h"
 
-#include <ns3/abort.h>
-#include <ns3/ethernet-header.h>
+#include <ns3/boolean.h>
 #include <ns3/integer.h>
+#include <ns3/pointer.h>
 #include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "model/ns3/core/watershed-pause-frame.h"
+#include "model/switch/pause-control.h"
+
 namespace watershed {
 
+ns3::LogComponent WatershedNetDevice::g_log("WatershedNetDevice", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedNetDevice);
-
-namespace {
-constexpr std::uint32_t kShortestFrame = 60;   // the 64 B of IEEE 802.3 without FCS
-}
 
 ns3::TypeId WatershedNetDevice::GetTypeId() {
     static const char* const kCallback = "ns3::Packet::TracedCallback";
@@ -28,15 +31,22 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                           ns3::MakeUintegerChecker<std::uint16_t>())
             .AddAttribute("Address", "MAC address of the port.", ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
                           ns3::MakeMac48AddressAccessor(&WatershedNetDevice::m_address), ns3::MakeMac48AddressChecker())
-            .AddAttribute("DataRate", "Nominal rate of the link.", ns3::DataRateValue(ns3::DataRate("1Gbps")),
-                          ns3::MakeDataRateAccessor(&WatershedNetDevice::m_rate), ns3::MakeDataRateChecker())
+            .AddAttribute("DataRate", "Nominal rate of the link. During a run, of the frames that are handed over from then on.",
+                          ns3::DataRateValue(ns3::DataRate("1Gbps")),
+                          ns3::MakeDataRateAccessor(&WatershedNetDevice::SetDataRate, &WatershedNetDevice::GetDataRate), ns3::MakeDataRateChecker())
             .AddAttribute("ClockTolerance", "How much faster than nominal the sender's clock runs, in parts in 10^9.", ns3::IntegerValue(0),
-                          ns3::MakeIntegerAccessor(&WatershedNetDevice::m_tolerance), ns3::MakeIntegerChecker<std::int64_t>())
+                          ns3::MakeIntegerAccessor(&WatershedNetDevice::SetClockTolerance, &WatershedNetDevice::GetClockTolerance),
+                          ns3::MakeIntegerChecker<std::int64_t>())
             .AddAttribute("FifoLimit", "Frames the output FIFO holds, the one being sent included; 0 is no limit.", ns3::UintegerValue(0),
-                          ns3::MakeUintegerAccessor(&WatershedNetDevice::m_fifoLimit), ns3::MakeUintegerChecker<std::uint32_t>())
+                          ns3::MakeUintegerAccessor(&WatershedNetDevice::SetFifoLimit, &WatershedNetDevice::GetFifoLimit),
+                          ns3::MakeUintegerChecker<std::uint32_t>())
             .AddAttribute("LinkOverhead", "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
                           ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDevice::m_linkOverhead),
                           ns3::MakeIntegerChecker<std::int64_t>())
+            .AddAttribute("ObeysPause", "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its first frame.",
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedNetDevice::m_obeysPause), ns3::MakeBooleanChecker())
+            .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.", ns3::PointerValue(),
+                          ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors), ns3::MakePointerChecker<ns3::ErrorModel>())
             // Towards the node
             .AddTraceSource("MacTx", "A frame was handed to the port.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTx), kCallback)
             .AddTraceSource("MacTxDrop", "The output FIFO was full.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTxDrop), kCallback)
@@ -47,28 +57,73 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
             .AddTraceSource("PhyTxEnd", "The last bit has left, and the gap behind it.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxEnd), kCallback)
             .AddTraceSource("PhyRxEnd", "The last bit has arrived.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxEnd), kCallback)
+            .AddTraceSource("PhyRxDrop", "The frame that has arrived was damaged.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxDrop), kCallback)
+            .AddTraceSource("Sniffer", "Every frame, as it has left or, if it is for this port or a group, arrived.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_sniffer), kCallback)
             .AddTraceSource("PromiscSniffer", "Every frame, as it has left or arrived.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_sniffer), kCallback);
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_promiscSniffer), kCallback)
+            .AddTraceSource("Pause", "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_pause), "watershed::WatershedNetDevice::PauseTracedCallback");
     return tid;
 }
 
 bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Time now) {
-    if (!m_fifo)
-        m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, m_fifoLimit == 0 ? std::nullopt : std::optional<std::int64_t>(m_fifoLimit), m_grid);
+    if (!m_fifo) m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
     if (m_sendQueue) {
         m_sendQueue->Offer(std::move(frame), now);
         return true;
     }
+    const std::uint32_t size = frame.GetSize();
+    if (m_obeysPause) {
+        if (IsFull()) {
+            Refuse(frame);
+            return false;
+        }
+        m_waiting.push_back({std::move(frame), ready});
+        SendWaiting(ready);
+    } else if (!Enqueue(std::move(frame), ready, now)) {
+        return false;
+    }
+    if (m_txQueue) {
+        m_txQueue->NotifyQueuedBytes(size);
+        if (IsFull()) m_txQueue->Stop();
+    }
+    return true;
+}
+
+bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time now) {
     const auto departure = m_fifo->offer(ready, WireSize(frame));
     if (!departure) {
-        if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
+        Refuse(frame);
         return false;
     }
     if (!m_phyTxBegin.IsEmpty()) ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this, frame.GetPacket());
     m_queue.push_back({std::move(frame), *departure});
     if (m_queue.size() == 1) ScheduleHead(now);
     return true;
+}
+
+void WatershedNetDevice::SendWaiting(const Moment& now) {
+    if (!m_queue.empty() || m_waiting.empty() || !m_gate.is_open(now.time)) return;
+    Ready next = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    Enqueue(std::move(next.frame), std::max(next.ready, now), now.time);
+}
+
+void WatershedNetDevice::Pause(std::uint16_t quanta, Time now) {
+    NS_LOG_LOGIC("node " << m_context << " pauses for " << quanta << " quanta");
+    m_pause(quanta);
+    m_gate.order(now, quanta == 0 ? Time{0} : pause_length(GetRate(), quanta));
+    PauseOver();
+}
+
+void WatershedNetDevice::PauseOver() {
+    const Time now = Now();
+    if (m_gate.is_open(now))
+        SendWaiting(now);
+    else
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(m_gate.until() - now), &WatershedNetDevice::PauseOver, ns3::Ptr<WatershedNetDevice>(this));
 }
 
 void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
@@ -96,9 +151,17 @@ void WatershedNetDevice::Departed(Time now) {
     m_queue.pop_front();
     ++m_framesSent;
     m_wireSent += WireSize(frame);
-    if (!m_queue.empty()) ScheduleHead(now);
+    if (!m_queue.empty())
+        ScheduleHead(now);
+    else
+        SendWaiting(left);
+    if (m_txQueue) {
+        m_txQueue->NotifyTransmittedBytes(frame.GetSize());
+        if (!IsFull()) m_txQueue->Wake();
+    }
     if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
     if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
+    if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
     if (m_handler) m_handler->FrameLeft(m_port, left);
     m_channel->Transmit(this, std::move(frame), left);
 }
@@ -110,8 +173,16 @@ void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, const Moment& end, 
 }
 
 void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
+    if (m_receiveErrors && m_receiveErrors->IsCorrupt(frame.GetPacket())) {
+        NS_LOG_LOGIC("node " << m_context << " drops a damaged frame");
+        m_phyRxDrop(frame.GetPacket());
+        return;
+    }
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
-    if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
+    if (!m_sniffer.IsEmpty() && IsForUs(m_address, *frame.GetPacket())) m_sniffer(frame.GetPacket());
+    if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
+    if (m_obeysPause && !m_handler)
+        if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) return Pause(*quanta, now.time);
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
     if (m_handler)
         m_handler->FrameArrived(m_port, std::move(frame), now);
@@ -119,19 +190,7 @@ void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
         ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode, ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
 }
 
-void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) {
-    const ns3::Ptr<ns3::Packet> packet = frame->Copy();   // others may still look at the frame
-    ns3::EthernetHeader header(false);
-    packet->RemoveHeader(header);
-    const ns3::Mac48Address to = header.GetDestination();
-    const bool for_us = to == m_address || to.IsBroadcast() || to.IsGroup();
-    if (!m_promiscReceive.IsNull())
-        m_promiscReceive(this, packet, header.GetLengthType(), header.GetSource(), to, to == m_address ? PACKET_HOST
-                                                                                       : to.IsBroadcast() ? PACKET_BROADCAST
-                                                                                       : to.IsGroup() ? PACKET_MULTICAST
-                                                                                       : PACKET_OTHERHOST);
-    if (for_us && !m_receive.IsNull()) m_receive(this, packet, header.GetLengthType(), header.GetSource());
-}
+void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) { m_upcalls.Deliver(this, m_address, *frame); }
 
 bool WatershedNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
     return SendFrom(packet, m_address, dest, protocol);
@@ -139,12 +198,7 @@ bool WatershedNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& 
 
 bool WatershedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest, std::uint16_t protocol) {
     if (packet->GetSize() > m_mtu) return false;
-    ns3::EthernetHeader header(false);
-    header.SetSource(ns3::Mac48Address::ConvertFrom(source));
-    header.SetDestination(ns3::Mac48Address::ConvertFrom(dest));
-    header.SetLengthType(protocol);
-    packet->AddHeader(header);
-    if (packet->GetSize() < kShortestFrame) packet->AddPaddingAtEnd(kShortestFrame - packet->GetSize());
+    WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), ns3::Mac48Address::ConvertFrom(dest), protocol);
     return SendFrame(packet, Now());
 }
 
@@ -169,14 +223,45 @@ void WatershedNetDevice::SetNode(ns3::Ptr<ns3::Node> node) {
     m_context = node->GetId();
 }
 
+std::optional<std::int64_t> WatershedNetDevice::FifoCapacity() const {
+    if (m_fifoLimit == 0 || m_obeysPause) return std::nullopt;
+    return m_fifoLimit;
+}
+
+void WatershedNetDevice::SetDataRate(ns3::DataRate rate) {
+    m_rate = rate;
+    if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
+}
+
+void WatershedNetDevice::SetClockTolerance(std::int64_t tolerance) {
+    m_tolerance = tolerance;
+    if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
+}
+
+void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {
+    m_fifoLimit = limit;
+    if (!m_fifo) return;
+    std::deque<Moment> departures;
+    for (const Queued& queued : m_queue) departures.push_back(queued.departure);
+    m_fifo->set_capacity(FifoCapacity(), std::move(departures));
+}
+
+void WatershedNetDevice::NotifyNewAggregate() {
+    if (!m_txQueue)
+        if (const auto queues = GetObject<ns3::NetDeviceQueueInterface>()) m_txQueue = queues->GetTxQueue(0);
+    NetDevice::NotifyNewAggregate();
+}
+
 void WatershedNetDevice::DoDispose() {
     m_queue.clear();
+    m_waiting.clear();
+    m_txQueue = nullptr;
+    m_receiveErrors = nullptr;
     m_sendQueue = nullptr;
     m_node = nullptr;
     m_channel = nullptr;
     m_handler = nullptr;
-    m_receive.Nullify();
-    m_promiscReceive.Nullify();
+    m_upcalls.Nullify();
     NetDevice::DoDispose();
 }
 

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <ns3/data-rate.h>
+#include <ns3/error-model.h>
+#include <ns3/log.h>
 #include <ns3/mac48-address.h>
+#include <ns3/net-device-queue-interface.h>
 #include <ns3/net-device.h>
 #include <ns3/node.h>
 #include <ns3/traced-callback.h>
@@ -11,15 +14,19 @@
 #include <optional>
 
 #include "model/ns3/core/watershed-channel.h"
+#include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-departures.h"
 #include "model/ns3/core/watershed-time.h"
 #include "model/base/output-fifo.h"
+#include "model/base/pause-gate.h"
 
 namespace watershed {
 
 /// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
 /// A frame is sent as the bytes of its packet, without FCS; `LinkOverhead` is what it costs the link beyond them.
+/// Aggregate an ns3::NetDeviceQueueInterface to it, and its queue disc holds what the FIFO has no room for, with byte queue limits if
+/// the queue has them. WatershedSwitchHelper does.
 class WatershedNetDevice : public ns3::NetDevice {
   public:
     static ns3::TypeId GetTypeId();
@@ -35,7 +42,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// Traces a frame that found no room in a FIFO which takes the place of this port's own.
     void Refuse(const WatershedFrame& frame) const;
     /// No frame is queued or being sent.
-    bool IsIdle() const { return m_queue.empty(); }
+    bool IsIdle() const { return m_queue.empty() && m_waiting.empty(); }
     /// A frame's first bit arrives from the cable now, its last bit at `end`.
     void ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now);
     /// A frame's last bit has arrived from the cable.
@@ -48,6 +55,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     void SetDepartures(ns3::Ptr<WatershedDepartures> departures) { m_departures = departures; }
     /// @param handler gets the frames that arrive in place of the node; it must outlive the device's last event
     void SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port);
+    /// The number that was given with the handler.
+    std::uint32_t GetPort() const { return m_port; }
 
     /// @param queue takes what is to be sent in place of the output FIFO; it must outlive the device's last frame
     void SetSendQueue(WatershedSendQueue* queue) { m_sendQueue = queue; }
@@ -80,11 +89,19 @@ class WatershedNetDevice : public ns3::NetDevice {
     ns3::Ptr<ns3::Node> GetNode() const override { return m_node; }
     void SetNode(ns3::Ptr<ns3::Node> node) override;
     bool NeedsArp() const override { return true; }
-    void SetReceiveCallback(ReceiveCallback callback) override { m_receive = callback; }
-    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_promiscReceive = callback; }
+    void SetReceiveCallback(ReceiveCallback callback) override { m_upcalls.receive = callback; }
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_upcalls.promiscReceive = callback; }
     bool SupportsSendFrom() const override { return true; }
 
+    using PauseTracedCallback = void (*)(std::uint32_t quanta);
+
   private:
+    static ns3::LogComponent g_log;   ///< by this name ns-3's macros look for it
+
+    struct Ready {
+        WatershedFrame frame;
+        Moment ready;
+    };
     struct Queued {
         WatershedFrame frame;
         Moment departure;
@@ -92,7 +109,23 @@ class WatershedNetDevice : public ns3::NetDevice {
 
     friend class WatershedDepartures;
 
+    void NotifyNewAggregate() override;
     void DoDispose() override;
+    void SetDataRate(ns3::DataRate rate);
+    ns3::DataRate GetDataRate() const { return m_rate; }
+    void SetClockTolerance(std::int64_t tolerance);
+    std::int64_t GetClockTolerance() const { return m_tolerance; }
+    void SetFifoLimit(std::uint32_t limit);
+    std::uint32_t GetFifoLimit() const { return m_fifoLimit; }
+    /// Frames that the FIFO holds at most, if it counts them itself.
+    std::optional<std::int64_t> FifoCapacity() const;
+    bool IsFull() const { return m_fifoLimit != 0 && m_queue.size() + m_waiting.size() >= m_fifoLimit; }
+    /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
+    bool Enqueue(WatershedFrame frame, const Moment& ready, Time now);
+    /// Where pauses are obeyed: the next frame, if there is one and it may go.
+    void SendWaiting(const Moment& now);
+    void Pause(std::uint16_t quanta, Time now);
+    void PauseOver();
     /// The head of the queue has left, in this picosecond.
     void Departed(Time now);
     void ScheduleHead(Time now) { m_departures->Add(this, m_queue.front().departure.time, now); }
@@ -110,8 +143,14 @@ class WatershedNetDevice : public ns3::NetDevice {
     std::uint32_t m_fifoLimit = 0;     ///< frames; 0: no limit
     std::int64_t m_linkOverhead = 0;   ///< bytes
 
+    bool m_obeysPause = false;
+    ns3::Ptr<ns3::ErrorModel> m_receiveErrors;
+
     TimeGrid m_grid;
     std::optional<OutputFifo> m_fifo;   ///< from the first frame on
+    std::deque<Ready> m_waiting;        ///< behind m_queue, which then holds the one being sent alone: a pause may yet come
+    PauseGate m_gate;
+    ns3::Ptr<ns3::NetDeviceQueue> m_txQueue;   ///< what a queue disc sees of this port; null if there is none
     std::deque<Queued> m_queue;         ///< the first is being sent
     ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
     std::int64_t m_framesSent = 0;
@@ -120,8 +159,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     WatershedFrameHandler* m_handler = nullptr;
     WatershedSendQueue* m_sendQueue = nullptr;
     std::uint32_t m_port = 0;
-    ReceiveCallback m_receive;
-    PromiscReceiveCallback m_promiscReceive;
+    WatershedUpcalls m_upcalls;
     ns3::TracedCallback<> m_linkChange;
 
     using FrameTrace = ns3::TracedCallback<ns3::Ptr<const ns3::Packet>>;
@@ -131,8 +169,11 @@ class WatershedNetDevice : public ns3::NetDevice {
     FrameTrace m_phyTxBegin;
     FrameTrace m_phyTxEnd;
     FrameTrace m_phyRxEnd;
+    FrameTrace m_phyRxDrop;
     FrameTrace m_macRx;
     FrameTrace m_sniffer;
+    FrameTrace m_promiscSniffer;
+    ns3::TracedCallback<std::uint32_t> m_pause;
 };
 
 }  // namespace watershed

@@ -24,7 +24,7 @@ ns3::TypeId WatershedSteppedSwitch::GetTypeId() {
                           ns3::MakeIntegerAccessor(&WatershedSteppedSwitch::m_bufferOverhead), ns3::MakeIntegerChecker<std::int64_t>())
             .AddTraceSource("Dequeue", "A frame that came in by this input begins its way out.",
                             ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_dequeue), "watershed::WatershedSteppedSwitch::FrameTracedCallback")
-            .AddTraceSource("Drop", "A frame was lost, and why.", ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_drop),
+            .AddTraceSource("Drop", "A frame was lost: its input, the output it was for, or kNoPort, and why.", ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_drop),
                             "watershed::WatershedSteppedSwitch::DropTracedCallback")
             .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
                             ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_occupancy), "watershed::WatershedSteppedSwitch::OccupancyTracedCallback")
@@ -82,7 +82,7 @@ void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFram
 
 void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& then) {
     if (port >= Inputs()) {
-        m_drop(frame.GetPacket(), port, kFromUplink);
+        m_drop(frame.GetPacket(), port, kNoPort, kFromUplink);
         return;
     }
     const auto place = ArrivalPlace(port, frame);
@@ -107,7 +107,7 @@ void WatershedSteppedSwitch::sends(int uplink, const SwitchedFrame& frame, const
 }
 
 void WatershedSteppedSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
-    m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input), cause);
+    m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input), Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
 }
 
 void WatershedSteppedSwitch::pause(int input, std::int64_t quanta, const Moment& now) {

@@ -24,6 +24,8 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
   public:
     /// A frame came in through an uplink.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};
+    /// In place of an output: the frame was lost before one was chosen.
+    static constexpr std::uint32_t kNoPort = UINT32_MAX;
 
     static ns3::TypeId GetTypeId();
 
@@ -37,7 +39,7 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     const SwitchControl& GetControl() const { return *m_control; }
 
     using FrameTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input);
-    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t port, const LossCause& cause);
+    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
     using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
     using PauseTracedCallback = void (*)(std::uint32_t input, std::uint32_t quanta);
 
@@ -71,7 +73,7 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     std::uint64_t m_handles = 0;
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;
-    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, const LossCause&> m_drop;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause&> m_drop;
     ns3::TracedCallback<std::int64_t, std::int64_t> m_occupancy;
     ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;
 };

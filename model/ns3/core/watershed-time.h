@@ -11,6 +11,12 @@ namespace watershed {
 /// The same time for ns-3; exact where ns-3's resolution is a picosecond, truncated where it is coarser.
 inline ns3::Time ToNs3(Time time) { return ns3::PicoSeconds(static_cast<std::uint64_t>(time.count())); }
 
+/// The same, but rounded up where ns-3's resolution is coarser: for one who waits until something is over.
+inline ns3::Time ToNs3Up(Time time) {
+    const ns3::Time down = ToNs3(time);
+    return down.GetPicoSeconds() < time.count() ? down + ns3::TimeStep(1) : down;
+}
+
 inline Time FromNs3(const ns3::Time& time) { return Time{time.GetPicoSeconds()}; }
 
 inline Time Now() { return FromNs3(ns3::Simulator::Now()); }

@@ -50,7 +50,7 @@ class Recorder {
         Recorder& recorder;
         const std::string& name;
         int number;
-        void lost(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, const LossCause& cause) { recorder.lost(*frame, {name, cause.reason}, number); }
+        void lost(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) { recorder.lost(*frame, {name, cause.reason}, number); }
     };
 
     void lost(const ns3::Packet& frame, const LossCause& cause, int number) {

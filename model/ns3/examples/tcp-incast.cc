@@ -18,7 +18,6 @@
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
-#include <ns3/watershed-pcap.h>
 #include <ns3/watershed-switch-helper.h>
 
 #include <iostream>
@@ -26,8 +25,6 @@
 
 // Not all of namespace watershed, which has a Time and a Node of its own.
 using namespace ns3;
-using watershed::WatershedNetDevice;
-using watershed::WatershedPcap;
 using watershed::WatershedSwitch;
 using watershed::WatershedSwitchHelper;
 
@@ -36,7 +33,7 @@ namespace {
 std::map<std::string, std::uint64_t> g_drops;
 std::int64_t g_peak = 0;
 
-void Drop(Ptr<const Packet>, std::uint32_t, const watershed::LossCause& cause) { ++g_drops[std::string(cause.reason)]; }
+void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const watershed::LossCause& cause) { ++g_drops[std::string(cause.reason)]; }
 void Occupancy(std::int64_t, std::int64_t bytes) { g_peak = std::max(g_peak, bytes); }
 
 }  // namespace
@@ -53,7 +50,7 @@ int main(int argc, char** argv) {
     CommandLine command(__FILE__);
     command.AddValue("hosts", "Hosts that answer at once", hosts);
     command.AddValue("bytes", "Bytes that each sends", bytes);
-    command.AddValue("pcap", "Capture of what the client's port carries", pcap);
+    command.AddValue("pcap", "Beginning of the name of a capture of what the client's port carries", pcap);
     command.Parse(argc, argv);
 
     NodeContainer nodes(hosts + 1);
@@ -64,7 +61,7 @@ int main(int argc, char** argv) {
     const NetDeviceContainer devices = helper.Install(nodes, switch_node);
     InternetStackHelper().Install(nodes);
     Ipv4AddressHelper addresses;
-    addresses.SetBase("10.0.0.0", "255.255.255.0");
+    addresses.SetBase("10.0.0.0", "255.0.0.0");
     const Ipv4InterfaceContainer interfaces = addresses.Assign(devices);
 
     const InetSocketAddress client(interfaces.GetAddress(hosts), 9);
@@ -73,15 +70,13 @@ int main(int argc, char** argv) {
     source.SetAttribute("MaxBytes", UintegerValue(bytes));
     for (std::uint32_t i = 0; i < hosts; ++i) source.Install(nodes.Get(i)).Start(Seconds(1));
 
-    const auto network_switch = switch_node->GetObject<WatershedSwitch>();
+    const auto network_switch = WatershedSwitch::Of(switch_node);
     network_switch->TraceConnectWithoutContext("Drop", MakeCallback(&Drop));
     network_switch->TraceConnectWithoutContext("Occupancy", MakeCallback(&Occupancy));
-    WatershedPcap capture;
-    if (!pcap.empty()) capture.Capture(*DynamicCast<WatershedNetDevice>(devices.Get(hosts)), pcap);
+    if (!pcap.empty()) helper.EnablePcap(pcap, devices.Get(hosts));
 
     Simulator::Stop(Seconds(60));
     Simulator::Run();
-    capture.Commit();
     std::cout << "bytes received   " << DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx() << " of " << hosts * bytes << "\n"
               << "switch peak      " << g_peak << " B\n";
     for (const auto& [reason, frames] : g_drops) std::cout << "frames lost      " << frames << "  " << reason << "\n";

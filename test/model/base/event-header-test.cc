@@ -16,3 +16,12 @@ TEST_CASE("An event header is read in network byte order, and nothing else is ta
     bytes[3] = 1, bytes[0] = 0;
     CHECK_FALSE(EventHeader::parse(bytes));
 }
+
+TEST_CASE("An event header that is written is read back") {
+    std::uint8_t bytes[EventHeader::kSize];
+    EventHeader{7, {0x01020304, 0x0506, 2}}.write(bytes);
+    const auto header = EventHeader::parse(bytes);
+    REQUIRE(header);
+    CHECK(header->run == 7);
+    CHECK(header->frame == FrameId{0x01020304, 0x0506, 2});
+}

@@ -66,3 +66,12 @@ TEST_CASE("On a grid that holds a link's frames, frames end at their exact times
         }
     }));
 }
+
+TEST_CASE("A new rate is that of the next frame, which begins on a tick behind the frame before it") {
+    // 1 B at 3 b/s lasts 8/3 s, rounded up; then 1 B at 8 b/s lasts one second.
+    Serializer link(BitRate{3});
+    CHECK(link.send(Time{0}, Bytes{1}) == Moment{Time{2'666'666'666'667}});
+    link.set_rate(BitRate{8}, {});
+    CHECK(link.send(Time{0}, Bytes{1}) == Moment{Time{3'666'666'666'667}});
+    CHECK(link.begin() == Moment{Time{2'666'666'666'667}});
+}

@@ -126,6 +126,24 @@ TEST_CASE("Random early detection begins at its first level and is certain at it
     CHECK(marking.frames_marked() == 40);
 }
 
+TEST_CASE("Where early frames are marked, those of senders that answer to no marks are dropped") {
+    Buffer buffer;
+    buffer.size = frames(100);
+    buffer.wred_from = buffer.wred_to = frames(3);   // a step
+    buffer.ecn = true;
+    SwitchMemory memory(buffer, 1, 1);
+    MemoryClaim claim{0, 0, Bytes{64}};
+    claim.can_be_marked = false;
+    const LossCause* cause = nullptr;
+    CHECK(fill(memory, claim, &cause) == 3);
+    CHECK(*cause == SwitchMemory::kEarlyDrop);
+    CHECK_FALSE(memory.marks(claim));
+    claim.can_be_marked = true;
+    CHECK(memory.marks(claim));
+    CHECK(memory.admit(claim) == nullptr);
+    CHECK(memory.frames_marked() == 1);
+}
+
 TEST_CASE("Headroom is each input's own, beside the memory") {
     Buffer buffer;
     buffer.size = frames(3);

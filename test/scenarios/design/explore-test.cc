@@ -235,3 +235,14 @@ TEST_CASE("A way goes to another process and back bit for bit") {
     unpack(back, packed(way));
     CHECK(to_json(back) == to_json(way));
 }
+
+TEST_CASE("Of ranked ways the first is recommended, and the cheapest, the safest, the fastest and the first without assumptions are named") {
+    const auto way = [](int rank, const char* standing, nlohmann::ordered_json price, nlohmann::ordered_json log10_risk, double latency) {
+        return nlohmann::ordered_json{{"rank", rank}, {"risk_standing", standing}, {"price", price}, {"risk", 0.0}, {"log10_risk", log10_risk}, {"latency_us", latency}};
+    };
+    nlohmann::ordered_json ways{way(1, "assumed", nullptr, -20, 50), way(2, "recalled", 9000, nullptr, 40), way(3, "bounded", 4000, -300, 30), way(4, "known", 4000, -10, 30)};
+    ways.push_back({{"rank", nullptr}, {"risk_standing", "known"}, {"price", 1}, {"risk", 0.0}, {"log10_risk", nullptr}, {"latency_us", 1}});   // not feasible
+    CHECK(recommended(ways) == nlohmann::ordered_json{{"first", 1}, {"sure", 3}, {"cheapest", 3}, {"safest", 2}, {"fastest", 3}});
+    CHECK(recommended(nlohmann::ordered_json{ways.back()}).is_null());
+    CHECK(recommended(nlohmann::ordered_json::array()).is_null());
+}

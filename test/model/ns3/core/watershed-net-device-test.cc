@@ -4,13 +4,19 @@
 #include "test/catch.h"
 
 #include <ns3/integer.h>
+#include <ns3/boolean.h>
+#include <ns3/error-model.h>
+#include <ns3/pointer.h>
+#include <ns3/string.h>
 #include <ns3/uinteger.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/ns3/core/watershed-helper.h"
+#include "model/ns3/core/watershed-pause-frame.h"
 #include "simulation.h"
 
 namespace watershed {
@@ -118,6 +124,64 @@ TEST_CASE("The protocol stack of a node sends and receives through the port, whi
     ns3::Simulator::Run();
     CHECK(received.size == 0);   // for somebody else
     CHECK_FALSE(pair.sender->Send(ns3::Create<ns3::Packet>(1501), pair.receiver->GetAddress(), 0x88b5));
+}
+
+TEST_CASE("A rate that is set during a run is that of the frames handed over from then on, a limit that of the FIFO as it stands") {
+    Pair pair;
+    pair.connect();
+    pair.trace(pair.receiver, "PhyRxEnd");
+    const auto send = [&] { return pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()); };
+    send();
+    send();
+    pair.sender->SetAttribute("DataRate", ns3::StringValue("10Gbps"));
+    send();
+    pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(3));
+    CHECK_FALSE(send());
+    pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(4));
+    CHECK(send());
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"PhyRxEnd", 8'000'000}, {"PhyRxEnd", 16'000'000}, {"PhyRxEnd", 16'800'000}, {"PhyRxEnd", 17'600'000}});
+}
+
+TEST_CASE("Damaged frames are dropped where they arrive") {
+    Pair pair;
+    pair.connect();
+    const auto errors = ns3::CreateObject<ns3::ReceiveListErrorModel>();
+    errors->SetList({1});
+    pair.receiver->SetAttribute("ReceiveErrorModel", ns3::PointerValue(errors));
+    pair.trace(pair.receiver, "PhyRxDrop");
+    pair.trace(pair.receiver, "MacRx");
+    for (int i = 0; i < 3; ++i) pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"MacRx", 8'000'000}, {"PhyRxDrop", 16'000'000}, {"MacRx", 24'000'000}});
+}
+
+TEST_CASE("A port that obeys finishes its frame, pauses as long as it is told, and goes on at once when it may") {
+    Pair pair;
+    pair.connect();
+    pair.sender->SetAttribute("ObeysPause", ns3::BooleanValue(true));
+    pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(4));
+    pair.trace(pair.receiver, "PhyRxEnd");
+    const auto pause = [&](std::uint16_t quanta) { pair.receiver->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address("02:00:00:00:00:02"), quanta), Now()); };
+    pause(1000);   // 84 B: there at 0.672 us, and until 512.672 us
+    for (int i = 0; i < 5; ++i) CHECK(pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()) == (i < 4));
+    ns3::Simulator::Schedule(ns3::MicroSeconds(600), +[](decltype(pause)* tell) { (*tell)(65535); }, &pause);   // in vain: all have left
+    ns3::Simulator::Schedule(ns3::MicroSeconds(700), +[](Pair* self) { self->sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()); }, &pair);
+    ns3::Simulator::Schedule(ns3::MicroSeconds(800), +[](decltype(pause)* tell) { (*tell)(0); }, &pause);
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"PhyRxEnd", 8'000'000}, {"PhyRxEnd", 520'672'000}, {"PhyRxEnd", 528'672'000}, {"PhyRxEnd", 536'672'000}, {"PhyRxEnd", 808'672'000}});
+}
+
+TEST_CASE("Sniffer sees what the port sends and what is for it, PromiscSniffer all") {
+    Pair pair;
+    pair.connect();
+    pair.trace(pair.receiver, "Sniffer");
+    pair.trace(pair.receiver, "PromiscSniffer");
+    pair.sender->Send(ns3::Create<ns3::Packet>(10), pair.receiver->GetAddress(), 0x88b5);
+    pair.sender->Send(ns3::Create<ns3::Packet>(10), ns3::Mac48Address("02:00:00:00:00:09"), 0x88b5);
+    ns3::Simulator::Run();
+    CHECK(std::count_if(pair.log.begin(), pair.log.end(), [](const auto& record) { return record.first == "Sniffer"; }) == 1);
+    CHECK(pair.log.size() == 3);
 }
 
 TEST_CASE("Every class is in the Watershed group with a constructor, and each attribute and trace source has its help") {

@@ -31,7 +31,7 @@ struct Line {
     }
     void note(const std::string& text) { log.push_back(std::to_string(Now().count() / 1000) + " ns: " + text); }
     void dequeue(ns3::Ptr<const ns3::Packet>, std::uint32_t) { note("dequeue"); }
-    void drop(ns3::Ptr<const ns3::Packet>, std::uint32_t, const LossCause& cause) { note("drop " + std::string(cause.reason)); }
+    void drop(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) { note("drop " + std::string(cause.reason)); }
     void told(std::uint32_t input, std::uint32_t quanta) { note("input " + std::to_string(input) + " told " + std::to_string(quanta)); }
     void paused(std::uint32_t module, std::uint32_t quanta) { note("module " + std::to_string(module) + " paused " + std::to_string(quanta)); }
     void seen(ns3::Ptr<const ns3::Packet> frame) {

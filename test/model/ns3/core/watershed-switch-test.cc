@@ -5,14 +5,23 @@
 
 #include <ns3/config.h>
 #include <ns3/enum.h>
+#include <ns3/log.h>
+#include <ns3/queue-size.h>
+#include <ns3/rng-seed-manager.h>
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "model/ns3/core/watershed-helper.h"
+#include "death.h"
 #include "simulation.h"
 
 namespace watershed {
@@ -48,8 +57,8 @@ struct Star {
     void note(const std::string& text) { log.push_back(std::to_string(Now().count() / 1'000'000) + " us: " + text); }
     void enqueue(ns3::Ptr<const ns3::Packet>, std::uint32_t input) { note("enqueue " + std::to_string(input)); }
     void dequeue(ns3::Ptr<const ns3::Packet>, std::uint32_t input) { note("dequeue " + std::to_string(input)); }
-    void drop(ns3::Ptr<const ns3::Packet>, std::uint32_t port, const LossCause& cause) {
-        note("drop " + std::to_string(port) + " " + std::string(cause.where) + "/" + std::string(cause.reason));
+    void drop(ns3::Ptr<const ns3::Packet>, std::uint32_t input, std::uint32_t output, const LossCause& cause) {
+        note("drop " + std::to_string(input) + " for " + (output == WatershedSwitch::kNoPort ? "none" : std::to_string(output)) + " " + std::string(cause.where) + "/" + std::string(cause.reason));
     }
     void occupancy(std::int64_t frames, std::int64_t bytes) { note(std::to_string(frames) + " frames " + std::to_string(bytes) + " B"); }
     void send(int host) { hosts[static_cast<std::size_t>(host)]->SendFrame(ns3::Create<ns3::Packet>(976), Now()); }
@@ -63,7 +72,7 @@ TEST_CASE("A switch with room for two frames takes two of three that arrive toge
     for (const int host : {2, 1, 0}) star.send(host);
     ns3::Simulator::Run();
     CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 1", "8 us: 2 frames 1960 B",
-                                               "8 us: drop 2 switch/buffer-full", "16 us: dequeue 0", "16 us: 1 frames 980 B", "24 us: dequeue 1",
+                                               "8 us: drop 2 for 3 switch/buffer-full", "16 us: dequeue 0", "16 us: 1 frames 980 B", "24 us: dequeue 1",
                                                "24 us: 0 frames 0 B"});
     CHECK(star.network_switch->GetMemory().peak_frames() == 2);
     CHECK(star.network_switch->GetLastActivity() == Time{24'000'000});
@@ -125,7 +134,113 @@ TEST_CASE("What comes in through an uplink is dropped with that reason, since th
     Star star(1);
     star.server->SendFrame(ns3::Create<ns3::Packet>(976), Now());
     ns3::Simulator::Run();
-    CHECK(star.log == std::vector<std::string>{"8 us: drop 1 switch/from-uplink"});
+    CHECK(star.log == std::vector<std::string>{"8 us: drop 1 for none switch/from-uplink"});
+}
+
+namespace {
+
+/// Which input's frame comes first, at so many instants at each of which all send and the memory has room for one.
+std::vector<std::string> FirstOf(int inputs, int instants, const char* order, std::int64_t stream = -1) {
+    Star star(inputs);
+    star.network_switch->SetAttribute("Size", ns3::UintegerValue(1));
+    star.network_switch->SetAttribute("ArrivalOrder", ns3::StringValue(order));
+    if (stream >= 0) star.network_switch->AssignStreams(stream);
+    for (int i = 0; i < instants; ++i)
+        for (int host = 0; host < inputs; ++host) ns3::Simulator::Schedule(ns3::MicroSeconds(i * 100), &Star::send, &star, host);
+    ns3::Simulator::Run();
+    std::vector<std::string> first;
+    for (const std::string& line : star.log)
+        if (const auto at = line.find("enqueue "); at != std::string::npos) first.push_back(line.substr(at + 8));
+    return first;
+}
+
+}  // namespace
+
+TEST_CASE("Frames without an event header rotate from instant to instant") {
+    CHECK(FirstOf(3, 5, "rotating") == std::vector<std::string>{"0", "1", "2", "0", "1"});
+    CHECK(FirstOf(3, 3, "module") == std::vector<std::string>{"0", "0", "0"});
+}
+
+TEST_CASE("Random order draws anew at every instant, with the stream that is assigned and the run of ns-3") {
+    const auto drawn = FirstOf(3, 60, "random", 7);
+    const std::set<std::string> who(drawn.begin(), drawn.end());
+    CHECK(drawn.size() == 60);
+    CHECK(who == std::set<std::string>{"0", "1", "2"});   // none stays away 60 times but by (2/3)^60
+    CHECK(FirstOf(3, 60, "random", 7) == drawn);
+    CHECK(FirstOf(3, 60, "random", 8) != drawn);
+    const auto run = ns3::RngSeedManager::GetRun();
+    ns3::RngSeedManager::SetRun(run + 1);
+    CHECK(FirstOf(3, 60, "random", 7) != drawn);
+    ns3::RngSeedManager::SetRun(run);
+}
+
+TEST_CASE("During a run the memory's attributes are refused, with the reason, and keep their values; latency and order take effect") {
+    Star star(2);
+    ns3::Simulator::Schedule(ns3::MicroSeconds(1), [&] {
+        std::string said;
+        for (const auto& [name, value] : {std::pair{"Size", "5"}, {"Sharing", "per-input"}, {"WredTo", "3p"}, {"Ecn", "true"}, {"MaxSize", "3p"}, {"FlowControl", "pfc"}}) {
+            CAPTURE(name);
+            CHECK_FALSE(star.network_switch->SetAttributeFailSafe(name, ns3::StringValue(value)));
+        }
+        ns3::UintegerValue size;
+        star.network_switch->GetAttribute("Size", size);
+        CHECK(size.Get() == 1000);
+        CHECK_THAT(said_at_death([&] { star.network_switch->SetAttribute("Size", ns3::UintegerValue(5)); }), Contains("Size") && Contains("when the run begins"));
+        star.network_switch->SetAttribute("Latency", ns3::StringValue("3us"));
+    });
+    star.send(0);
+    ns3::Simulator::Run();
+    CHECK(star.log.back() == "19 us: 0 frames 0 B");
+}
+
+TEST_CASE("The size of the memory may be an ns3::QueueSize") {
+    Star star(3);
+    star.network_switch->SetAttribute("MaxSize", ns3::QueueSizeValue(ns3::QueueSize("1960B")));
+    for (const int host : {0, 1, 2}) star.send(host);
+    ns3::Simulator::Run();
+    CHECK(star.network_switch->GetMemory().peak_bytes() == Bytes{1960});
+    CHECK(std::count(star.log.begin(), star.log.end(), "8 us: drop 2 for 3 switch/buffer-full") == 1);
+}
+
+TEST_CASE("After a drop a queue refuses until it has fallen to Resume") {
+    Star star(3);
+    star.network_switch->SetAttribute("Size", ns3::UintegerValue(2));
+    star.network_switch->SetAttribute("Resume", ns3::StringValue("0%"));
+    for (const int host : {0, 1, 2}) star.send(host);   // the third finds two frames at 8 us; they leave at 16 and 24 us
+    ns3::Simulator::Schedule(ns3::MicroSeconds(9), &Star::send, &star, 0);    // arrives at 17 us: there is one
+    ns3::Simulator::Schedule(ns3::MicroSeconds(17), &Star::send, &star, 0);   // at 25 us there is none
+    ns3::Simulator::Run();
+    CHECK(std::count(star.log.begin(), star.log.end(), "17 us: drop 0 for 3 switch/resume") == 1);
+    CHECK(std::count(star.log.begin(), star.log.end(), "25 us: enqueue 0") == 1);
+    CHECK_FALSE(ns3::CreateObject<WatershedSwitch>()->SetAttributeFailSafe("Resume", ns3::StringValue("150%")));
+}
+
+TEST_CASE("Attributes that do not go together end the program by their names") {
+    const auto said = [](const std::vector<std::pair<const char*, const char*>>& attributes) {
+        return said_at_death([&] {
+            Star star(1);
+            for (const auto& [name, value] : attributes) star.network_switch->SetAttribute(name, ns3::StringValue(value));
+            ns3::Simulator::Run();
+        });
+    };
+    CHECK_THAT(said({{"Reserved", "1500"}}), Contains("Reserved: found an amount of bytes, expected one of frames") && !Contains("switch.buffer"));
+    CHECK_THAT(said({{"SizeUnit", "cells"}}), Contains("Cell: missing") && !Contains("switch.buffer"));
+    CHECK_THAT(said({{"WredFrom", "9p"}, {"WredTo", "3p"}}), Contains("WredFrom is above WredTo"));
+    CHECK_THAT(said({{"Ecn", "true"}}), Contains("set WredTo"));
+    CHECK_THAT(said({{"FlowControl", "pfc"}, {"Xoff", "3p"}}), Contains("AddPort()"));
+}
+
+TEST_CASE("Switch and device have components of ns-3's logging") {
+    for (const char* name : {"WatershedSwitch", "WatershedNetDevice"}) CHECK(ns3::LogComponent::GetComponentList()->count(name) == 1);
+}
+
+TEST_CASE("The page about ns-3 names every attribute and every trace source of switch and device") {
+    std::ifstream file(std::string(std::getenv("WATERSHED_SOURCE")) + "/model/ns3/README.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    for (const auto& type : {WatershedSwitch::GetTypeId(), WatershedNetDevice::GetTypeId()}) {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i) CHECK_THAT(page, Contains("`" + type.GetAttribute(i).name + "`"));
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) CHECK_THAT(page, Contains("`" + type.GetTraceSource(i).name + "`"));
+    }
 }
 
 }  // namespace watershed

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/instrument/interface.h"
+
+#include <linux/if_link.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "calibrate/instrument/netlink.h"
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+template <class Value>
+Value value_of(const rtattr& attribute) {
+    Value value{};
+    std::memcpy(&value, RTA_DATA(&attribute), std::min<std::size_t>(sizeof value, RTA_PAYLOAD(&attribute)));
+    return value;
+}
+
+/// Asks of one interface.
+template <class Take>
+void ask_of_link(int index, const Take& take) {
+    ifinfomsg of{};
+    of.ifi_family = AF_UNSPEC;
+    of.ifi_index = index;
+    ask_kernel(RTM_GETLINK, &of, sizeof of, false, [&](const nlmsghdr& answer) {
+        if (answer.nlmsg_type != RTM_NEWLINK) return;
+        take(*static_cast<const ifinfomsg*>(NLMSG_DATA(&answer)), answer);
+    });
+}
+
+std::uint64_t softnet_drops() {
+    std::ifstream in("/proc/net/softnet_stat");
+    std::uint64_t sum = 0;
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::uint64_t processed = 0, dropped = 0;
+        if (words >> std::hex >> processed >> dropped) sum += dropped;
+    }
+    return sum;
+}
+
+}  // namespace
+
+Interface read_interface(const std::string& name) {
+    Interface interface;
+    interface.name = name;
+    interface.index = static_cast<int>(if_nametoindex(name.c_str()));
+    if (interface.index == 0) throw InputError("\"" + name + "\": there is no such network interface, expected one that `ip link` lists");
+    ask_of_link(interface.index, [&](const ifinfomsg& link, const nlmsghdr& answer) {
+        interface.up = link.ifi_flags & IFF_UP;
+        interface.running = link.ifi_flags & IFF_RUNNING;
+        for_each_attribute(answer, sizeof link, [&](const rtattr& attribute) {
+            if (attribute.rta_type == IFLA_ADDRESS) interface.mac = value_of<std::array<std::uint8_t, 6>>(attribute);
+            if (attribute.rta_type == IFLA_CARRIER_CHANGES) interface.changes = value_of<std::uint32_t>(attribute);
+            if (attribute.rta_type == IFLA_MTU) interface.mtu = value_of<std::uint32_t>(attribute);
+        });
+    });
+    return interface;
+}
+
+bool has_default_route(const std::string& name) {
+    std::ifstream ipv4("/proc/net/route");
+    for (std::string line; std::getline(ipv4, line);) {
+        std::istringstream words(line);
+        std::string interface, destination;
+        if (words >> interface >> destination && interface == name && destination == "00000000") return true;
+    }
+    std::ifstream ipv6("/proc/net/ipv6_route");
+    for (std::string line; std::getline(ipv6, line);) {
+        std::istringstream words(line);
+        std::string destination, length, source, source_length, next, metric, references, uses, interface;
+        std::uint32_t flags = 0;
+        constexpr std::uint32_t kReject = 0x0200;   // no way out, which every machine has on its loopback
+        if (words >> destination >> length >> source >> source_length >> next >> metric >> references >> uses >> std::hex >> flags >> interface && interface == name &&
+            !(flags & kReject) && length == "00" && destination == std::string(32, '0'))
+            return true;
+    }
+    return false;
+}
+
+HostLosses host_losses(const Interface& interface) {
+    HostLosses losses;
+    ask_of_link(interface.index, [&](const ifinfomsg& link, const nlmsghdr& answer) {
+        for_each_attribute(answer, sizeof link, [&](const rtattr& attribute) {
+            if (attribute.rta_type != IFLA_STATS64) return;
+            const auto statistics = value_of<rtnl_link_stats64>(attribute);
+            losses.missed = statistics.rx_missed_errors + statistics.rx_fifo_errors + statistics.rx_over_errors;
+            losses.damaged = statistics.rx_crc_errors + statistics.rx_frame_errors + statistics.rx_length_errors;
+        });
+    });
+    losses.backlog = softnet_drops();
+    return losses;
+}
+
+bool OutputQueue::usual() const {
+    static const char* const kUsual[] = {"noqueue", "mq", "pfifo_fast", "fq_codel", "fq", "sfq"};
+    return std::find(std::begin(kUsual), std::end(kUsual), kind) != std::end(kUsual);
+}
+
+OutputQueue output_queue(const Interface& interface) {
+    tcmsg of{};
+    of.tcm_family = AF_UNSPEC;
+    of.tcm_ifindex = interface.index;
+    OutputQueue queue;
+    ask_kernel(RTM_GETQDISC, &of, sizeof of, true, [&](const nlmsghdr& answer) {
+        if (answer.nlmsg_type != RTM_NEWQDISC) return;
+        const auto& told = *static_cast<const tcmsg*>(NLMSG_DATA(&answer));
+        if (told.tcm_ifindex != interface.index || told.tcm_parent != TC_H_ROOT) return;
+        for_each_attribute(answer, sizeof told, [&](const rtattr& attribute) {
+            if (attribute.rta_type == TCA_KIND) queue.kind = static_cast<const char*>(RTA_DATA(&attribute));
+            if (attribute.rta_type == TCA_STATS) queue.drops = value_of<tc_stats>(attribute).drops;
+        });
+    });
+    return queue;
+}
+
+}  // namespace watershed

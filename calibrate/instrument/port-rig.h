@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "calibrate/instrument/fragments.h"
+#include "calibrate/instrument/lateness.h"
+#include "calibrate/instrument/packet-socket.h"
+#include "calibrate/measure/rig.h"
+
+namespace watershed {
+
+struct PortRigOptions {
+    std::vector<std::string> send;          ///< interfaces; module i sends by number i modulo how many there are
+    std::string receive;
+    std::size_t ring = 65'536;              ///< frames that the receiver holds until they are counted
+    Time quiet{200'000'000'000};            ///< when nothing has arrived for so long a burst is over
+    std::int64_t most_frames = 1'000'000;   ///< of a burst
+    bool allow_default_route = false;       ///< else an interface by which this machine is reached is refused
+};
+
+/// What the ports can be trusted with.
+struct SelfTest {
+    std::int64_t sent = 0, received = 0;
+    Nanoseconds handover{0};   ///< of the frames of one trigger, usually
+    Nanoseconds lateness{0};   ///< of a trigger, in the median
+    Nanoseconds worst{0};      ///< of the latest
+};
+
+/// Bursts from some network interfaces of this machine to another, through whatever lies between. What the queue of a sending interface drops is lost
+/// at a queue that is measured, if somebody has put it there; the kernel's usual queues only make the sender wait.
+class PortRig final : public Rig {
+  public:
+    /// @throws InputError for interfaces that are not there, are down, or must not be used
+    explicit PortRig(const PortRigOptions& options);
+
+    /// @throws std::runtime_error where sockets are not allowed, or an interface goes down
+    BurstRecord measure(const BurstSetting& setting) override;
+
+    /// A few triggers, far apart. @throws std::runtime_error if nothing arrives
+    SelfTest self_test(int ports, Bytes payload);
+
+    /// By which interfaces it goes, from and to which addresses.
+    std::string description() const;
+
+    /// @throws InputError for a burst of too many frames, or a payload that these interfaces cannot send
+    void check(const BurstSetting& setting) const;
+
+  private:
+    void open();
+    /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine refused
+    std::int64_t send(Fragments& fragments, const BurstSetting& setting, Arrivals& arrivals, Lateness& lateness);
+    /// Counts until all have arrived, or nothing more does.
+    void settle(Arrivals& arrivals, std::int64_t expected);
+    /// Whether a link was down since this was last asked. @throws std::runtime_error if it still is
+    std::string interruption();
+    /// One frame from the receiver, so that a switch knows where its address is.
+    void announce() const;
+
+    PortRigOptions options_;
+    std::vector<Interface> from_;
+    Interface to_;
+    std::vector<OutputQueue> queues_;
+    std::vector<std::unique_ptr<FrameSender>> senders_;
+    std::unique_ptr<FrameSender> announcer_;
+    std::unique_ptr<FrameReceiver> receiver_;
+    std::uint32_t run_ = 0;
+    Lateness lateness_;   ///< of the last burst
+};
+
+}  // namespace watershed

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/measure/measured-map.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+constexpr const char* kColumns = "ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us,median_trigger_lateness_us";
+
+/// Columns that are not this program's stay empty.
+std::string cell(const BurstRecord& record, const std::string& column) {
+    const LossMapRow& row = record.row;
+    if (column == "ports") return std::to_string(row.ports);
+    if (column == "payload_bytes") return std::to_string(row.payload.count);
+    if (column == "separation_us") return microseconds(row.separation);
+    if (column == "events") return std::to_string(row.events);
+    if (column == "frames_sent") return std::to_string(row.frames_sent);
+    if (column == "frames_received") return std::to_string(row.frames_received);
+    if (column == "worst_trigger_lateness_us" && row.worst_trigger_lateness) return microseconds(*row.worst_trigger_lateness);
+    if (column == "median_trigger_lateness_us" && record.median_trigger_lateness) return microseconds(*record.median_trigger_lateness);
+    return "";
+}
+
+}  // namespace
+
+MeasuredMap::MeasuredMap(std::string file) : file_(std::move(file)), map_{file_, {}} {
+    if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
+    OutputFile{file_};   // refuses what cannot be written before the first burst
+    if (!std::filesystem::exists(file_) || std::filesystem::file_size(file_) == 0) {
+        text_ = Provenance::comment() + kColumns + '\n';
+    } else {
+        std::ostringstream text;
+        text << std::ifstream(file_).rdbuf();
+        text_ = text.str();
+        if (text_.back() != '\n') text_ += '\n';
+    }
+    std::istringstream in(text_);
+    const CsvTable table = CsvTable::read(in, file_);
+    columns_ = table.columns();
+    if (table.rows().empty())
+        for (const char* column : {"ports", "payload_bytes", "separation_us", "events", "frames_sent", "frames_received"}) table.column(column);
+    else
+        map_ = loss_map_from(table);
+}
+
+void MeasuredMap::add(const BurstRecord& record, const std::string& why_not) {
+    std::string line;
+    for (const std::string& column : columns_) line += (line.empty() ? "" : ",") + cell(record, column);
+    const std::string text = text_ + (why_not.empty() ? line : "# set aside: " + line + ": " + why_not) + '\n';
+    OutputFile out(file_);
+    out.stream() << text;
+    out.commit();
+    text_ = text;
+    if (why_not.empty()) map_.rows.push_back(record.row);
+}
+
+}  // namespace watershed

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "calibrate/advice/strategy.h"
+#include "calibrate/measure/measured-map.h"
+#include "calibrate/measure/rig.h"
+
+/// A measuring campaign at a real switch.
+namespace watershed {
+
+/// What is to be known, and how well.
+struct Wanted {
+    AdviceTarget target = AdviceTarget::Depth;
+    double precision = 0.01;   ///< half width of the 95 % interval, relative
+};
+
+/// One rig, one map, and how long it may take.
+class Measuring {
+  public:
+    /// @param budget   no burst begins after that
+    /// @param most     bursts, those set aside among them
+    /// @param say      told each burst in a line
+    Measuring(Rig& rig, MeasuredMap& map, Time budget, int most, std::function<void(const std::string&)> say);
+
+    /// Each of these, `repeat` times in all; what the map has already is not measured again.
+    /// @returns why it ended @throws std::runtime_error where the rig fails
+    std::string measure_list(const std::vector<BurstSetting>& settings, int repeat);
+
+    /// What advice asks for, until each of the targets is known well enough; with a burst of another payload, if one tells what the memory counts. A burst
+    /// that comes late again and again is given up, and longer separations are asked for.
+    /// @returns why it ended @throws std::runtime_error where the rig fails
+    std::string measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted);
+
+    int bursts() const { return bursts_; }
+
+  private:
+    /// A burst that came late, or of which the machine itself lost frames, is noted as set aside, and sent again.
+    /// @returns how late the best of them came, where all came late @throws std::runtime_error where the machine lost frames of all
+    std::optional<Time> measure(const BurstSetting& setting);
+    /// Why no further burst may be sent; empty where one may.
+    std::string limit() const;
+
+    Rig& rig_;
+    MeasuredMap& map_;
+    Time budget_;
+    int most_;
+    std::function<void(const std::string&)> say_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    int bursts_ = 0;   ///< sent, those set aside among them
+};
+
+/// What to send next, or why nothing is left to send.
+struct NextBurst {
+    std::optional<BurstSetting> setting;
+    std::string reason;
+};
+/// @param given_up  is not asked for
+NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted, const std::set<Setting>& given_up);
+
+/// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would not; nothing where there are none, or
+/// bursts of another payload have been measured.
+std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan);
+
+/// Why the row must not be believed: the machine lost frames, or a trigger came more than half a separation late. Empty where it may be.
+std::string reason_to_set_aside(const BurstRecord& record);
+
+}  // namespace watershed

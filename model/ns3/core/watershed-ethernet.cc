@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/core/watershed-ethernet.h"
+
+#include <ns3/ethernet-header.h>
+#include <ns3/ipv4-header.h>
+#include <ns3/ipv6-header.h>
+#include <ns3/node.h>
+
+namespace watershed {
+namespace {
+
+constexpr std::uint32_t kShortestFrame = 60;   // the 64 B of IEEE 802.3 without FCS
+constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd;
+
+template <class Header>
+bool HasCapableHeader(ns3::Packet& packet) {
+    Header header;
+    packet.RemoveHeader(header);
+    return header.GetEcn() != Header::ECN_NotECT;
+}
+
+template <class Header>
+void Mark(ns3::Packet& packet, Header header) {
+    packet.RemoveHeader(header);
+    header.SetEcn(Header::ECN_CE);
+    packet.AddHeader(header);
+}
+
+}  // namespace
+
+void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to, std::uint16_t protocol) {
+    ns3::EthernetHeader header(false);
+    header.SetSource(from);
+    header.SetDestination(to);
+    header.SetLengthType(protocol);
+    packet.AddHeader(header);
+    if (packet.GetSize() < kShortestFrame) packet.AddPaddingAtEnd(kShortestFrame - packet.GetSize());
+}
+
+void WatershedUpcalls::Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own, const ns3::Packet& frame) {
+    using Device = ns3::NetDevice;
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();   // others may still look at the frame
+    ns3::EthernetHeader header(false);
+    packet->RemoveHeader(header);
+    const ns3::Mac48Address to = header.GetDestination();
+    const auto type = to == own            ? Device::PACKET_HOST
+                      : to.IsBroadcast()   ? Device::PACKET_BROADCAST
+                      : to.IsGroup()       ? Device::PACKET_MULTICAST
+                                           : Device::PACKET_OTHERHOST;
+    if (!promiscReceive.IsNull()) promiscReceive(device, packet, header.GetLengthType(), header.GetSource(), to, type);
+    if (type != Device::PACKET_OTHERHOST && !receive.IsNull()) receive(device, packet, header.GetLengthType(), header.GetSource());
+}
+
+void WatershedUpcalls::Nullify() {
+    receive.Nullify();
+    promiscReceive.Nullify();
+}
+
+bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame) {
+    ns3::EthernetHeader header(false);
+    frame.PeekHeader(header);
+    return header.GetDestination() == own || header.GetDestination().IsGroup();
+}
+
+bool CanBeMarked(const ns3::Packet& frame) {
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();
+    ns3::EthernetHeader ethernet(false);
+    packet->RemoveHeader(ethernet);
+    if (ethernet.GetLengthType() == kIpv4) return HasCapableHeader<ns3::Ipv4Header>(*packet);
+    return ethernet.GetLengthType() == kIpv6 && HasCapableHeader<ns3::Ipv6Header>(*packet);
+}
+
+ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();
+    ns3::EthernetHeader ethernet(false);
+    packet->RemoveHeader(ethernet);
+    if (ethernet.GetLengthType() == kIpv4) {
+        ns3::Ipv4Header header;
+        if (ns3::Node::ChecksumEnabled()) header.EnableChecksum();
+        Mark(*packet, header);
+    } else {
+        Mark(*packet, ns3::Ipv6Header());
+    }
+    packet->AddHeader(ethernet);
+    return packet;
+}
+
+}  // namespace watershed

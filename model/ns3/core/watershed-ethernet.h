@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/mac48-address.h>
+#include <ns3/net-device.h>
+#include <ns3/packet.h>
+
+#include <cstdint>
+
+namespace watershed {
+
+/// Makes a whole Ethernet frame, without FCS, of a packet: adds the header, and pads to the shortest frame.
+void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to, std::uint16_t protocol);
+
+/// Where a device hands what it receives to its node.
+struct WatershedUpcalls {
+    ns3::NetDevice::ReceiveCallback receive;
+    ns3::NetDevice::PromiscReceiveCallback promiscReceive;
+
+    /// Unwraps a frame; whoever receives promiscuously gets every frame, the protocol stack those for `own` and for groups.
+    void Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own, const ns3::Packet& frame);
+    void Nullify();
+};
+
+/// Whether a frame is for the device with this address, or for a group.
+bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame);
+
+/// Whether a frame carries an IP packet whose sender answers to marks of congestion (RFC 3168).
+bool CanBeMarked(const ns3::Packet& frame);
+/// The same frame with congestion marked. @param frame can be marked
+ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame);
+
+}  // namespace watershed

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures with matplotlib, in the style of `watershed plot`."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Sequence
+
+import numpy
+
+from .tables import names_of
+
+BLACK, ORANGE, SKY_BLUE, GREEN, BLUE, VERMILION, PURPLE, GREY = '#000000', '#E69F00', '#56B4E9', '#009E73', '#0072B2', '#D55E00', '#CC79A7', '#808080'
+CURVES = BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY_BLUE
+SEPARATION, EVENTS = 'separation of the events, us', 'events in the burst'
+
+
+def boundary(table: Any, ax: Any = None) -> Any:
+    """The longest lossless burst; a curve for each depth if there are several."""
+    ax = _axes(ax, SEPARATION, EVENTS)
+    depths: Sequence[Any] = sorted(set(table['depth'])) if 'depth' in names_of(table) else [None]
+    for depth, colour in zip(depths, CURVES * len(depths)):
+        part = slice(None) if depth is None else numpy.asarray(table['depth'] == depth)
+        separation, events = _numbers(table['separation_us'])[part], _numbers(table['events_lossless'])[part]
+        ax.plot(separation, events, color=colour, marker='o', markersize=3, label='longest burst without loss' if depth is None else f'depth {depth}')
+        if depth is None and numpy.isfinite(events).any():
+            ax.fill_between(separation, events, color=colour, alpha=0.08, linewidth=0)
+    ax.set_ylim(bottom=0)
+    return _with_legend(ax)
+
+
+def loss_map(separation: Any, events: Any, complete: Any, ax: Any = None) -> Any:
+    """Bursts that lost nothing, and those that lost frames."""
+    ax = _axes(ax, SEPARATION, EVENTS)
+    separation, events, complete = _numbers(separation), _numbers(events), numpy.asarray(complete, dtype=bool)
+    ax.plot(separation[complete], events[complete], 'o', color=BLUE, markersize=4, label='complete')
+    ax.plot(separation[~complete], events[~complete], 'x', color=VERMILION, markersize=5, label='lossy')
+    return _with_legend(ax)
+
+
+def lost_by_module(lost: Sequence[int], ax: Any = None) -> Any:
+    ax = _axes(ax, 'module', 'frames lost')
+    ax.bar(range(1, len(lost) + 1), lost, color=VERMILION)
+    ax.set_ylim(0, 1.06 * max([1, *lost]))
+    return ax
+
+
+def size(points: List[Dict[str, Any]], ax: Any = None) -> Any:
+    """The memory against the trigger rate, or against the number of uplinks if there is one rate."""
+    one_rate = len({point['rate_khz'] for point in points}) == 1
+    across, apart = ('uplinks', 'rate_khz') if one_rate else ('rate_khz', 'uplinks')
+    ax = _axes(ax, 'uplinks' if one_rate else 'trigger rate, kHz', 'memory, frames')
+    kinds = sorted({(point['loss'], point[apart]) for point in points})
+    for (loss, other), colour in zip(kinds, CURVES * len(kinds)):
+        own = [point for point in points if (point['loss'], point[apart]) == (loss, other) and point['frames'] is not None]
+        label = f'chance {loss:.3g}, ' + (f'{other:.4g} kHz' if one_rate else f'{other} uplink{"s" * (other != 1)}')
+        ax.plot([point[across] for point in own], [point['frames'] for point in own], color=colour, marker='o', markersize=3, label=label)
+    ax.set_yscale('log')
+    if one_rate:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+    return _with_legend(ax)
+
+
+def fit(answer: Dict[str, Any], rows: Any, ax: Any = None) -> Any:
+    """The bursts with the ports and payload of the fitted curve, and that curve with its 95 % band.
+    :param rows: the measured table; with none, the bursts that limit the fit"""
+    if rows is None:
+        rows = {name: numpy.array([row[name] for row in answer['half_planes']]) for name in ('ports', 'payload_bytes', 'separation_us', 'events', 'lossless')}
+        complete = rows['lossless']
+    else:
+        complete = numpy.asarray(rows['frames_sent'] == rows['frames_received'])
+    own = numpy.asarray((rows['ports'] == answer['ports']) & (rows['payload_bytes'] == answer['payload_bytes']))
+    ax = loss_map(rows['separation_us'][own], rows['events'][own], complete[own], ax)
+    highest = ax.get_ylim()[1]
+    curve = answer['curve']
+    separation = [point['separation_us'] for point in curve]
+    ax.fill_between(separation, _numbers([point['events_low'] for point in curve]), _numbers([point['events_high'] for point in curve]), color=GREEN, alpha=0.25, linewidth=0)
+    ax.plot(separation, _numbers([point['events'] for point in curve]), color=GREEN, label=f'fitted, 95 %: {answer["ports"]} ports, {answer["payload_bytes"]} B')
+    if own.any():
+        ax.set_ylim(0, highest)
+    return _with_legend(ax)
+
+
+def ways(ranked: List[Dict[str, Any]], ax: Any = None) -> Any:
+    """The risk of each way against its price or its number of switches; the best of each kind of switch is named."""
+    priced = any(way['price'] is not None for way in ranked)
+    cost = 'price' if priced else 'switches'
+    shown = [way for way in ranked if way[cost] is not None and way.get('log10_risk') is not None]
+    ax = _axes(ax, 'price, all switches' if priced else 'number of switches', 'powers of ten below certainty of an incomplete event')
+    named: Dict[str, bool] = {}
+    for best, colour, label in (True, VERMILION, 'no other way is better in all respects'), (False, BLUE, 'other ways'):
+        own = [way for way in shown if bool(way['pareto']) == best]
+        ax.plot([way[cost] for way in own], [max(-way['log10_risk'], 1e-3) for way in own], 'o', color=colour, markersize=5 if best else 3, label=label)
+    for way in shown:
+        if way['pareto'] and not named.setdefault(way['switch'], False):
+            named[way['switch']] = True
+            ax.annotate(way['switch'], (way[cost], max(-way['log10_risk'], 1e-3)), textcoords='offset points', xytext=(6, 0), fontsize='small', va='center')
+    ax.set_yscale('log')
+    if not priced:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.margins(x=0.2)
+    return _with_legend(ax)
+
+
+def _axes(ax: Any, x_label: str, y_label: str) -> Any:
+    if ax is None:
+        from matplotlib import pyplot
+        ax = pyplot.subplots(figsize=(6.4, 4.8), layout='constrained')[1]
+    for side in 'top', 'right':
+        ax.spines[side].set_visible(False)
+    for side in 'left', 'bottom':
+        ax.spines[side].set_color('#404040')
+    ax.tick_params(colors='#202020')
+    ax.set_axisbelow(True)
+    ax.grid(color='#E6E6E6', linewidth=0.8)
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
+    return ax
+
+
+def _with_legend(ax: Any) -> Any:
+    ax.legend(loc='lower center', bbox_to_anchor=(0.5, 1.02), ncols=3, frameon=False, fontsize='small')
+    return ax
+
+
+def _numbers(values: Any) -> Any:
+    """As an array of floating-point numbers, nothing as NaN."""
+    if hasattr(values, 'to_numpy'):
+        return values.to_numpy(dtype=float, na_value=numpy.nan)
+    return numpy.array([numpy.nan if value is None else value for value in values], dtype=float)

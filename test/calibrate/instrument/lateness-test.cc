@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/instrument/lateness.h"
+
+#include "test/catch.h"
+
+using namespace watershed;
+
+TEST_CASE("A trigger that is held up half way is as late as the hold-up") {
+    Lateness lateness;
+    const Nanoseconds usual{40'000};
+    lateness.add(Nanoseconds{20}, usual);
+    lateness.add(Nanoseconds{10}, usual + Nanoseconds{300'000});
+    lateness.add(Nanoseconds{30}, usual);
+    CHECK(lateness.median() == Nanoseconds{20});
+    CHECK(lateness.median_handover() == usual);
+    CHECK(lateness.worst() == Nanoseconds{300'010});
+}
+
+TEST_CASE("A trigger that begins late is late, though it hurries") {
+    Lateness lateness;
+    for (int i = 0; i < 4; ++i) lateness.add(Nanoseconds{0}, Nanoseconds{40'000});
+    lateness.add(Nanoseconds{90'000}, Nanoseconds{10'000});
+    CHECK(lateness.worst() == Nanoseconds{90'000});
+    CHECK(lateness.median() == Nanoseconds{0});
+}

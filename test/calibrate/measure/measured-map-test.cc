@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/measure/measured-map.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// A folder that is gone afterwards.
+struct Folder {
+    Folder() {
+        char name[] = "/tmp/measured-map-XXXXXX";
+        path = mkdtemp(name);
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string path;
+};
+
+std::string text_of(const std::string& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+BurstRecord record(std::int64_t received) {
+    BurstRecord result;
+    result.row = {2, Bytes{100}, Time{1'500'000}, 5, 10, received, Time{250'000}};
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("A measured map is a loss map that other commands read") {
+    const Folder folder;
+    const std::string file = folder.path + "/map.csv";
+    MeasuredMap map(file);
+    CHECK_FALSE(std::filesystem::exists(file));   // nothing is measured yet
+    map.add(record(7));
+    map.add(record(10));
+    const LossMap read = read_loss_map(file);
+    REQUIRE(read.rows.size() == 2);
+    CHECK(read.rows[0].ports == 2);
+    CHECK(read.rows[0].payload == Bytes{100});
+    CHECK(read.rows[0].separation == Time{1'500'000});
+    CHECK(read.rows[0].events == 5);
+    CHECK(read.rows[0].frames_lost() == 3);
+    CHECK(read.rows[0].worst_trigger_lateness == Time{250'000});
+    CHECK(read.rows[1].lossless());
+}
+
+TEST_CASE("A burst that is set aside is a comment with its reason, and no row") {
+    const Folder folder;
+    const std::string file = folder.path + "/map.csv";
+    MeasuredMap map(file);
+    map.add(record(7));
+    map.add(record(1), "the receive ring had no room for 6 frames");
+    CHECK(read_loss_map(file).rows.size() == 1);
+    CHECK(map.map().rows.size() == 1);
+    CHECK(text_of(file).find("# set aside: 2,100,1.5,5,10,1,0.25,: the receive ring had no room for 6 frames\n") != std::string::npos);
+}
+
+TEST_CASE("A measured map goes on where it was, whatever the order of its columns") {
+    const Folder folder;
+    const std::string file = folder.path + "/map.csv";
+    std::ofstream(file) << "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n";
+    {
+        MeasuredMap map(file);
+        REQUIRE(map.map().rows.size() == 1);
+        map.add(record(4));
+    }
+    CHECK(text_of(file) == "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n5,2,100,1.5,10,4,\n");
+    CHECK(MeasuredMap(file).map().rows.size() == 2);
+}
+
+TEST_CASE("A file that is no map, or cannot be written, is refused before the first burst") {
+    const Folder folder;
+    const std::string file = folder.path + "/other.csv";
+    std::ofstream(file) << "a,b\n";
+    CHECK_THROWS_AS(MeasuredMap(file), InputError);
+    CHECK_THROWS_AS(MeasuredMap("-"), InputError);
+    CHECK_THROWS_AS(MeasuredMap(folder.path + "/no-folder/map.csv"), InputError);
+    CHECK(text_of(file) == "a,b\n");
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/measure/measuring.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "calibrate/fit/fit-so-far.h"
+#include "scenarios/reader/reader.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+struct Folder {
+    Folder() {
+        char name[] = "/tmp/measuring-XXXXXX";
+        path = mkdtemp(name);
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    std::string path;
+};
+
+Scenario scenario_of(std::int64_t frames) {
+    Scenario scenario;
+    scenario.front_end.modules = 28;
+    scenario.network_switch.buffer.size = {frames, MemorySize::Unit::Frame};
+    return scenario;
+}
+
+/// A rig without a laboratory, whose first bursts go wrong in some way.
+class FaultyRig final : public Rig {
+  public:
+    explicit FaultyRig(const Scenario& hidden) : hidden_(hidden, {}) {}
+    BurstRecord measure(const BurstSetting& setting) override {
+        settings.push_back(setting);
+        BurstRecord record;
+        record.row = hidden_.measure(static_cast<std::int64_t>(settings.size()), setting);
+        record.row.worst_trigger_lateness = late;
+        if (settings.size() <= host_losses) record.host_loss = "the receive ring had no room for 3 frames", record.row.frames_received -= 3;
+        return record;
+    }
+    std::vector<BurstSetting> settings;
+    Time late{0};   ///< its latest trigger
+    std::size_t host_losses = 0;
+
+  private:
+    SimulatedSwitch hidden_;
+};
+
+constexpr Time kHour{3'600'000'000'000'000};
+constexpr int kMost = 40;
+
+struct Laboratory {
+    explicit Laboratory(std::int64_t frames = 3300) : rig(scenario_of(frames)) {}
+    Folder folder;
+    FaultyRig rig;
+    MeasuredMap map{folder.path + "/map.csv"};
+    std::vector<std::string> said;
+    Measuring measuring(Time budget = kHour, int most = kMost) {
+        return Measuring(rig, map, budget, most, [this](const std::string& line) { said.push_back(line); });
+    }
+};
+
+const std::vector<BurstSetting> kTwo{{28, Bytes{1024}, Time{20'000'000}, 400}, {28, Bytes{1024}, Time{10'000'000}, 400}};
+
+CampaignPlan plan_of(std::int64_t believed) {
+    const Scenario scenario = scenario_of(believed);
+    const Conditions conditions = conditions_of(scenario, "believed");
+    CampaignPlan plan{prior_of(scenario, conditions), conditions, {}, {}, {}, {}};
+    plan.advice.payloads = std::vector<std::int64_t>();
+    return plan;
+}
+
+}  // namespace
+
+TEST_CASE("A list of bursts is measured in its order, as often as is wanted") {
+    Laboratory laboratory;
+    laboratory.measuring().measure_list(kTwo, 2);
+    REQUIRE(laboratory.map.map().rows.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(laboratory.map.map().rows[i].separation == kTwo[i % 2].separation);
+}
+
+TEST_CASE("What the map of an interrupted campaign has is not measured again") {
+    Laboratory laboratory;
+    laboratory.measuring(kHour, 3).measure_list(kTwo, 2);
+    CHECK(laboratory.map.map().rows.size() == 3);
+    laboratory.measuring().measure_list(kTwo, 2);
+    CHECK(laboratory.map.map().rows.size() == 4);
+    CHECK(laboratory.rig.settings.size() == 4);
+}
+
+TEST_CASE("A burst of which the machine lost frames is noted and sent again") {
+    Laboratory laboratory;
+    laboratory.rig.host_losses = 2;
+    Measuring measuring = laboratory.measuring();
+    measuring.measure_list(kTwo, 1);
+    CHECK(measuring.bursts() == 4);
+    CHECK(laboratory.map.map().rows.size() == 2);
+    CHECK(laboratory.said[0].find("set aside: the receive ring had no room for 3 frames") != std::string::npos);
+}
+
+TEST_CASE("A machine that loses frames of every burst ends the campaign without a row") {
+    Laboratory laboratory;
+    laboratory.rig.host_losses = 1000;
+    CHECK_THROWS_WITH(laboratory.measuring().measure_list(kTwo, 1), Contains("the receive ring had no room"));
+    CHECK(laboratory.map.map().rows.empty());
+}
+
+TEST_CASE("A trigger more than half a separation late sets a burst aside, one half a separation late does not") {
+    BurstRecord record;
+    record.row = {28, Bytes{1024}, Time{20'000'000}, 400, 11200, 11200, Time{10'000'000}};
+    CHECK(reason_to_set_aside(record).empty());
+    record.row.worst_trigger_lateness = Time{10'000'001};
+    CHECK(reason_to_set_aside(record).find("late") != std::string::npos);
+    record.row.events = 1;   // nothing to be late against
+    CHECK(reason_to_set_aside(record).empty());
+}
+
+TEST_CASE("Advice from a wrong belief finds depth and rate in less than forty bursts") {
+    Laboratory laboratory(3300);
+    CampaignPlan plan = plan_of(300);
+    Measuring measuring = laboratory.measuring();
+    measuring.measure_as_advised(plan, {{AdviceTarget::Depth, 0.01}, {AdviceTarget::Rate, 0.005}});
+    CHECK(measuring.bursts() < kMost);
+    const FitSoFar found = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);
+    REQUIRE(found.fit);
+    CHECK(*found.fit->best().depth.value == Approx(3300).epsilon(0.01));
+    CHECK(*found.fit->best().rate.value == Approx(10e9).epsilon(0.005));
+}
+
+TEST_CASE("A machine that cannot keep short separations gets longer ones") {
+    Laboratory laboratory(3300);
+    laboratory.rig.late = Time{5'000'000};
+    const CampaignPlan plan = plan_of(3300);
+    laboratory.measuring().measure_as_advised(plan, {{AdviceTarget::Depth, 0.01}});
+    const auto& rows = laboratory.map.map().rows;
+    REQUIRE(rows.size() > 3);
+    for (const LossMapRow& row : rows) CHECK(row.separation >= 2 * laboratory.rig.late);
+}
+
+TEST_CASE("No burst begins when the time is over") {
+    Laboratory laboratory;
+    CHECK(laboratory.measuring(Time{1}).measure_as_advised(plan_of(300), {{AdviceTarget::Depth, 0.01}}).find("the time that was given is over") == 0);
+    CHECK(laboratory.rig.settings.empty());
+}
+
+TEST_CASE("The payload that tells frames from bytes lies between the thresholds of both") {
+    Laboratory laboratory(3300);
+    CampaignPlan plan = plan_of(3300);
+    laboratory.measuring().measure_as_advised(plan, {{AdviceTarget::Depth, 0.01}});
+    const FitSoFar so_far = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);
+    REQUIRE(so_far.fit);
+    CHECK_FALSE(telling_payload(*so_far.fit, plan));   // none is allowed
+    plan.advice.payloads.reset();
+    const auto burst = telling_payload(*so_far.fit, plan);
+    REQUIRE(burst);
+    CHECK(burst->payload == Bytes{512});
+    // The memory holds 3300 frames, or twice as many of half the size: one kind loses this burst, the other does not.
+    const LossMapRow as_frames = SimulatedSwitch(scenario_of(3300), {}).measure(1, *burst);
+    Scenario bytes = scenario_of(3300);
+    bytes.network_switch.buffer.size = {3300 * (1024 + 46), MemorySize::Unit::Byte};
+    CHECK(as_frames.frames_lost() > 0);
+    CHECK(SimulatedSwitch(bytes, {}).measure(1, *burst).lossless());
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the Python module promises; run where it is installed, with pandas or with numpy alone."""
+
+import os
+import signal
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import numpy
+import watershed as ws
+from watershed.program import program_path, run_program
+from watershed.results import number, span
+
+SHALLOW = dict(ports=[28, 28, 28], payload_bytes=[1024] * 3, separation_us=[8.72] * 3, events=[1, 2, 3], frames_sent=[28, 56, 84], frames_received=[28, 56, 60])
+
+
+class Scenarios(unittest.TestCase):
+    def test_a_short_name_is_a_key_of_the_first_table_on_the_way_of_a_frame(self):
+        scenario = ws.Scenario('s60-figure4', {'switch.uplinks': 2}, modules=40, separation='20 us', size='300 frames')
+        self.assertEqual(scenario.keys, {'switch.uplinks': '2', 'front_end.modules': '40', 'trigger.separation': '20 us', 'switch.buffer.size': '300 frames'})
+        self.assertEqual(scenario.changed(modules=41).keys['front_end.modules'], '41')
+        self.assertEqual(scenario.keys['front_end.modules'], '40')
+
+    def test_a_run_counts_what_the_program_counts(self):
+        # 29 modules, two events at wire speed, memory for 46 frames: two frames are lost, as the README shows.
+        run = ws.Scenario('shallow-28-ports', modules=29).run(engine='exact')
+        self.assertEqual((run.frames, run.events), ({'sent': 58, 'received': 56, 'lost': 2}, {'sent': 2, 'complete': 1}))
+        self.assertEqual([run.losses[name][0] for name in ('where', 'reason', 'frames')], ['switch', 'buffer-full', 2])
+        self.assertIn('2 at switch (buffer-full)', run._repr_html_())
+        self.assertIn('frames lost', repr(run))
+
+    def test_the_watershed_is_a_table_with_nothing_where_no_burst_loses(self):
+        table = ws.Scenario('s60-figure4').boundary(['8.72 us', '20 us', '40 us'])
+        self.assertEqual([float(separation) for separation in table['separation_us']], [8.72, 20, 40])
+        self.assertEqual([int(events) for events in table['events_lossless'][:2]], [9058, 14620])
+        self.assertNotEqual(str(table['events_lossless'][2]), '0')
+
+    def test_a_risk_lies_between_its_bounds(self):
+        risk = ws.Scenario('risk-cheap-switch').risk()
+        low, high = risk.interval
+        self.assertTrue(risk.is_certain and 0.24 < low <= risk.probability <= high < 0.25, (low, risk.probability, high))
+
+    def test_a_size_for_each_number_of_uplinks(self):
+        size = ws.Scenario('risk-cheap-switch').size(loss=1e-9, uplinks=[1, 2])
+        self.assertEqual([int(frames) for frames in size.points['frames']], [435, 260])
+
+
+class Tables(unittest.TestCase):
+    def test_a_map_goes_into_a_fit_as_it_comes(self):
+        camera = ws.Scenario('shallow-28-ports')
+        losses = camera.map('8.72us:40us:6', '1:40:10')
+        fitted = ws.fit(losses, camera)
+        low, high = fitted.depth.hard
+        self.assertTrue(low <= fitted.depth.value <= high)
+        self.assertIn(fitted.model, list(fitted.models['name']))
+        self.assertIn('95 %', fitted._repr_html_())
+
+    def test_a_table_may_be_a_dictionary_an_array_or_a_file(self):
+        array = numpy.array(list(zip(*SHALLOW.values())), dtype=[(name, float if name == 'separation_us' else int) for name in SHALLOW])
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / 'map.csv'
+            file.write_text('\n'.join([','.join(SHALLOW), *(','.join(map(str, row)) for row in zip(*SHALLOW.values()))]))
+            answers = [ws.fit(table, 'shallow-28-ports').json['depth'] for table in (SHALLOW, array, str(file))]
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(answers[0], answers[2])
+
+    def test_advice_begins_without_a_table(self):
+        advice = ws.next(scenario='shallow-28-ports')
+        self.assertFalse(advice.stop)
+        self.assertGreater(int(advice.points['events'][0]), 0)
+
+    def test_the_catalogue_and_the_sources_of_a_switch(self):
+        self.assertIn('dell-s60', list(ws.switches(ports=44, speed='1 Gb/s')['switch']))
+        self.assertIn('read', list(ws.switch('dell-s60').values['standing']))
+
+    def test_an_exploration_ranks_ways_and_says_why_the_others_are_out(self):
+        explored = ws.explore('explore-nectarcam', modules=265, switches=['cisco-4948e', 'dell-s60'])
+        self.assertEqual(list(explored.ways['rank']), sorted(explored.ways['rank']))
+        self.assertTrue(all(explored.out['reason']))
+
+
+class Errors(unittest.TestCase):
+    def test_an_error_is_an_exception_with_the_programs_message(self):
+        with self.assertRaisesRegex(ws.WrongInput, '^--set: front_end.modules: found "x", expected an integer'):
+            ws.Scenario('s60-figure4', modules='x').run()
+        with self.assertRaisesRegex(ws.WrongInput, '^table: column payload_bytes is missing, found ports$'):
+            ws.fit({'ports': [1]})
+        with self.assertRaisesRegex(ws.WrongInput, 'nowhere: there is no such file'):
+            ws.Scenario('nowhere')
+        with self.assertRaisesRegex(ws.WrongInput, '^modulez: found no such key'):
+            ws.Scenario('s60-figure4', modulez=3)
+
+    def test_a_doubt_of_the_program_is_a_warning(self):
+        with self.assertWarns(ws.WatershedWarning):
+            ws.fit({**SHALLOW, 'separation_us': [8720] * 3}, 'shallow-28-ports')
+
+    def test_an_interrupt_ends_the_program_and_its_processes(self):
+        threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            run_program('risk', *ws.Scenario('risk-s60').words(), '--method', 'direct', '--events', '100000000000', '--jobs', '2')
+        left = [Path('/proc', folder, 'exe') for folder in os.listdir('/proc') if folder.isdigit()]
+        self.assertNotIn(str(Path(program_path()).resolve()), [os.readlink(exe) for exe in left if os.access(exe, os.R_OK)])
+
+
+class Numbers(unittest.TestCase):
+    def test_an_interval_has_the_digits_that_tell_its_ends_apart(self):
+        self.assertEqual(span((9.999801, 10.000013)), '9.999801 to 10.00001')
+        self.assertEqual(span((102534, None)), '102534 to no limit')
+        self.assertEqual(number(103740.37), '103740')
+
+    def test_an_estimate_that_is_unknown_shows_its_limits(self):
+        fitted = ws.fit({**SHALLOW, 'frames_received': SHALLOW['frames_sent']}, 'shallow-28-ports')
+        self.assertIsNone(fitted.depth.value)
+        self.assertRegex(str(fitted.depth), 'unknown, .* to no limit frames')
+
+
+class Astropy(unittest.TestCase):
+    def test_quantities_with_units(self):
+        try:
+            from astropy import units
+        except ImportError:
+            self.skipTest('astropy is not installed')
+        scenario = ws.Scenario('s60-figure4', separation=20 * units.us, uplink_rate=10 * units.Gbit / units.s)
+        self.assertEqual(scenario.keys, {'trigger.separation': '20 us', 'switch.uplink_rate': '10000000000 b/s'})
+        table = ws.Scenario('s60-figure4').boundary([8.72, 20] * units.us)
+        self.assertEqual([int(events) for events in table['events_lossless']], [9058, 14620])
+
+
+if __name__ == '__main__':
+    unittest.main()
