@@ -137,6 +137,7 @@ Configure.autoconfig = 'clobber'  # a changed wscript configures again, with the
 def options(opt):
     opt.load('compiler_cxx')
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
+    opt.add_option('--build', action='store_true', help='with bench: which units and headers take longest to compile, instead of the benchmarks')
     opt.add_option('--apart', action='store_true', help='compile each source file alone, not some of a folder as one unit')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
@@ -561,10 +562,42 @@ class Bench(Build.BuildContext):
 
 def bench(bld):
     build(bld)
+    if bld.options.build:
+        bld.add_post_fun(time_compiler)
+        return
     for source in benchmarks(bld):
         bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
                     use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control', 'ns3-csma', 'ns3-bridge'])
     bld.add_post_fun(run_benchmarks)
+
+
+# Compiles each unit of the program once more, alone, and each header by itself: ten of both, the slowest first.
+def time_compiler(bld):
+    units = [task for group in bld.groups for generator in group for task in getattr(generator, 'compiled_tasks', [])]
+    seconds = {task.inputs[0].path_from(bld.path): time_of(task.run) for task in units}
+    print_slowest('units', seconds, {})
+    includes = [re.findall('^#include (["<].*[">])', file.read(encoding='utf-8'), re.M) for file in bld.path.ant_glob([f'{room}/**/*.cc' for room in ROOMS])]
+    times = {name: sum(name in each for each in includes) for name in sorted(set(sum(includes, [])))}
+    flags = bld.env.CXXFLAGS + [flag for library in ROOM_LIBRARIES for flag in bld.env[f'CXXFLAGS_{library}']]
+
+    def compile_alone(name):
+        return subprocess.run(bld.env.CXX + flags + ['-w', '-I.', '-fsyntax-only', '-x', 'c++', '-'], input=f'#include {name}\n', encoding='utf-8',
+                              cwd=bld.path.abspath(), stderr=subprocess.DEVNULL).returncode
+
+    print_slowest('headers', {name: time_of(compile_alone, name) for name in times}, times)
+
+
+# Seconds, or nothing if it fails, as for a header of MPI where there is none.
+def time_of(action, *arguments):
+    began = time.monotonic()
+    return None if action(*arguments) else time.monotonic() - began
+
+
+def print_slowest(what, seconds, included):
+    seconds = {name: taken for name, taken in seconds.items() if taken is not None}
+    print(f'{len(seconds)} {what}, {sum(seconds.values()):.0f} s of compilation; the slowest:')
+    for name in sorted(seconds, key=seconds.get, reverse=True)[:10]:
+        print(f'{seconds[name]:7.1f} s  {name}' + (f', included by {included[name]} sources' if name in included else ''))
 
 
 def benchmarks(bld):
