@@ -37,6 +37,10 @@
 #include "model/ns3/ipbus/ipbus-simulation.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "model/ns3/udpmon/udpmon-simulation.h"
+#include "scenarios/run/distribution-run.h"
+#include "scenarios/run/ejfat-run.h"
+#include "scenarios/run/ipbus-run.h"
+#include "scenarios/run/udpmon-run.h"
 #else
 #include "scenarios/run/exact-only.h"
 #endif
@@ -51,7 +55,14 @@ std::unique_ptr<Engine> make_engine(const std::string& name, const std::string& 
     return std::make_unique<ExactEngine>();
 }
 
-Simulators all_simulators() { return {"ns3", make_engine, simulate_udpmon, simulate_ipbus, simulate_ejfat, simulate_distribution}; }
+Simulators all_simulators() {
+    Simulators simulators{"ns3", make_engine, {}};
+    simulators.systems.of<UdpmonSimulator>() = simulate_udpmon;
+    simulators.systems.of<EjfatSimulator>() = simulate_ejfat;
+    simulators.systems.of<IpbusSimulator>() = simulate_ipbus;
+    simulators.systems.of<DistributionSimulator>() = simulate_distribution;
+    return simulators;
+}
 #else
 Simulators all_simulators() { return exact_only(); }
 #endif

@@ -42,7 +42,7 @@ ARROWS = {
     'model/ipbus': 'model/base',
     'model/ejfat': 'model/base',
     'model/roce': 'model/base',
-    'model': 'model/network model/udpmon model/ipbus model/ejfat model/roce',
+    'model': 'model/base model/network',
     'model/ns3/core': 'ns3 model/base model/frontend model/switch model/server model/network model/exact',
     'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/core',
     'model/ns3/ipbus': 'ns3 model/base model/frontend model/switch model/ipbus model/ns3/core',
@@ -52,7 +52,7 @@ ARROWS = {
     'model/ns3/examples': 'ns3',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
-    'scenarios/keys': 'model model/base model/network model/ipbus model/ejfat model/roce scenarios/text',
+    'scenarios/keys': 'model model/base model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
     'scenarios/catalogue': 'model/base scenarios/text',
     'scenarios/reader': 'model model/base model/frontend model/switch model/network model/exact scenarios/text scenarios/keys scenarios/catalogue',
     'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',
@@ -61,6 +61,7 @@ ARROWS = {
     'scenarios/design': 'model model/base model/network model/exact model/risk scenarios/text scenarios/keys '
                         'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run',
     'scenarios/validate': 'model/exact model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run',
+    'scenarios/systems': 'scenarios/keys scenarios/run scenarios/validate',
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate',

@@ -12,15 +12,13 @@
 
 #include "model/network/network.h"
 #include "model/frontend/trigger.h"
-#include "scenarios/run/distribution-run.h"
-#include "scenarios/run/ejfat-run.h"
+#include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/run/ipbus-run.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/run-report.h"
-#include "scenarios/run/udpmon-run.h"
+#include "scenarios/run/system-report.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -52,36 +50,26 @@ int place_of(const std::string& name, const Scenario& scenario) {
 }
 
 /// A system that is not a camera: it has no choice of engines and no switch memory to watch.
-/// @param simulate  gives what to_json() and print() take
-template <class Simulate>
-void run_system(const RunCommandOptions& options, const char* system, const char* engine, Simulate simulate) {
-    const std::string name = "system \"" + std::string(system) + "\"";
-    if (!options.engine.empty() && options.engine != engine) throw InputError("--engine: found \"" + options.engine + "\", expected " + engine + " for " + name);
+void run_system(const RunCommandOptions& options, const System& system, const Scenario& scenario, const Simulators& simulators) {
+    const std::string name = "system \"" + system.name + "\"";
+    if (!options.pcap.empty() && system.engine == "exact") throw InputError("--pcap: there are no packets in " + name);
+    if (!options.engine.empty() && options.engine != system.engine) throw InputError("--engine: found \"" + options.engine + "\", expected " + system.engine + " for " + name);
     if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
     std::optional<OutputFile> json;
     if (!options.json.empty()) json.emplace(options.json);
-    const auto result = simulate();
+    const SystemReport report = system.run(scenario, simulators, options.pcap);
     if (json) {
-        json->stream() << to_json(result).dump(2) << '\n';
+        json->stream() << report.json() << '\n';
         json->commit();
     }
-    if (options.json != "-") print(std::cout, result);
+    if (options.json != "-") report.print(std::cout);
 }
 
 void run(const RunCommandOptions& options, const Simulators& simulators) {
     std::vector<AssumedValue> assumed;
     Scenario scenario = read_system(options.scenario, options.overrides, &assumed);
     if (options.seed) scenario.seed = *options.seed;
-    switch (scenario.system) {
-        case System::Camera: break;
-        case System::Udpmon: return run_system(options, "udpmon", "ns3", [&] { return run_udpmon(scenario, simulators, options.pcap); });
-        case System::Ejfat: return run_system(options, "ejfat", "ns3", [&] { return run_ejfat(scenario, simulators, options.pcap); });
-        case System::Ipbus: return run_system(options, "ipbus", "ns3", [&] { return run_ipbus(scenario, simulators, options.pcap); });
-        case System::Distribution: return run_system(options, "distribution", "ns3", [&] { return run_distribution(scenario, simulators, options.pcap); });
-        case System::Flashing:
-            if (!options.pcap.empty()) throw InputError("--pcap: there are no packets in system \"flashing\"");
-            return run_system(options, "flashing", "exact", [&] { return run_flashing(scenario); });
-    }
+    if (const System* system = find_system(scenario.system)) return run_system(options, *system, scenario, simulators);
     const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
     if (!options.pcap.empty() && engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
     std::optional<OutputFile> json, occupancy;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "scenarios/keys/system.h"
 #include "scenarios/validate/comparison-text.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
@@ -21,15 +22,15 @@
 namespace watershed {
 namespace {
 
-constexpr PublishedSystem kSystems[] = {
-    {"nectarcam", validate_nectarcam},
-    {"nexpres", validate_nexpres},
-    {"juno", validate_juno},
-    {"ejfat", validate_ejfat},
-    {"lhcb", validate_lhcb},
-    {"miercom", validate_miercom},
-    {"thresholds", validate_thresholds},
-};
+/// The camera first, then the other systems, then single switches.
+std::vector<PublishedSystem> published_systems() {
+    std::vector<PublishedSystem> all{{"nectarcam", validate_nectarcam}};
+    for (const System& system : all_systems())
+        if (system.validate) all.push_back({system.published, system.validate});
+    all.push_back({"miercom", validate_miercom});
+    all.push_back({"thresholds", validate_thresholds});
+    return all;
+}
 
 struct ValidateCommandOptions {
     std::string system;
@@ -74,7 +75,7 @@ void validate(const ValidateCommandOptions& options, const std::vector<Published
 }  // namespace
 
 void add_validate_command(CLI::App& app, const Simulators& simulators, const std::vector<PublishedSystem>& further) {
-    std::vector<PublishedSystem> systems(std::begin(kSystems), std::end(kSystems));
+    std::vector<PublishedSystem> systems = published_systems();
     systems.insert(systems.end(), further.begin(), further.end());
     auto options = std::make_shared<ValidateCommandOptions>();
     CLI::App* command = app.add_subcommand("validate", "Simulate the published systems and compare their numbers with what is published, calibrated or calculated");

@@ -54,53 +54,53 @@ std::vector<ScenarioKey> host_keys() {
     using Scheduler = Distribution::Scheduler;
     return {
         {"distribution.scheduler", "text", "round-robin", "Where a producer sends an event. \"round-robin\": blindly to each consumer in turn. \"credit\": to the next consumer that has promised room for it.",
-         choice(WATERSHED_PLACE(distribution.scheduler), {{"round-robin", Scheduler::RoundRobin}, {"credit", Scheduler::Credit}})},
-        {"distribution.event", "size \"100 kB\"", "100 kB", "Size of each event, which goes whole to one consumer.", text(WATERSHED_PLACE(distribution.event), parse_event)},
-        {"distribution.mtu", "size \"4096 B\"", "4096 B", "Data of a RoCE frame, 82 B less than the frame costs a link.", text(WATERSHED_PLACE(distribution.mtu), parse_infiniband_mtu)},
-        {"distribution.control_delay", "time \"2 us\"", "2 us", "Delay of completions and credits from a consumer to whoever waits for them.", text(WATERSHED_PLACE(distribution.control_delay), parse_time)},
-        {"distribution.timeout", "time \"1 ms\"", "1 ms", "Time until the place of an event that lost a frame is used again; nothing is sent again.", text(WATERSHED_PLACE(distribution.timeout), parse_some_time)},
-        {"distribution.cable_delay", "time \"50 ns\"", "50 ns", "Delay of every link, one way.", text(WATERSHED_PLACE(distribution.cable_delay), parse_time)},
-        {"distribution.duration", "time \"12 ms\"", "12 ms", "New events end at this time; what is under way still arrives.", text(WATERSHED_PLACE(distribution.duration), parse_some_time)},
-        {"distribution.warm_up", "time \"2 ms\"", "2 ms", "Throughput counts from this time on.", text(WATERSHED_PLACE(distribution.warm_up), parse_time)},
-        {"distribution.window", "time \"500 us\"", "500 us", "Length of the windows over which throughput is averaged.", text(WATERSHED_PLACE(distribution.window), parse_some_time)},
+         choice(WATERSHED_PLACE(of<Distribution>().scheduler), {{"round-robin", Scheduler::RoundRobin}, {"credit", Scheduler::Credit}})},
+        {"distribution.event", "size \"100 kB\"", "100 kB", "Size of each event, which goes whole to one consumer.", text(WATERSHED_PLACE(of<Distribution>().event), parse_event)},
+        {"distribution.mtu", "size \"4096 B\"", "4096 B", "Data of a RoCE frame, 82 B less than the frame costs a link.", text(WATERSHED_PLACE(of<Distribution>().mtu), parse_infiniband_mtu)},
+        {"distribution.control_delay", "time \"2 us\"", "2 us", "Delay of completions and credits from a consumer to whoever waits for them.", text(WATERSHED_PLACE(of<Distribution>().control_delay), parse_time)},
+        {"distribution.timeout", "time \"1 ms\"", "1 ms", "Time until the place of an event that lost a frame is used again; nothing is sent again.", text(WATERSHED_PLACE(of<Distribution>().timeout), parse_some_time)},
+        {"distribution.cable_delay", "time \"50 ns\"", "50 ns", "Delay of every link, one way.", text(WATERSHED_PLACE(of<Distribution>().cable_delay), parse_time)},
+        {"distribution.duration", "time \"12 ms\"", "12 ms", "New events end at this time; what is under way still arrives.", text(WATERSHED_PLACE(of<Distribution>().duration), parse_some_time)},
+        {"distribution.warm_up", "time \"2 ms\"", "2 ms", "Throughput counts from this time on.", text(WATERSHED_PLACE(of<Distribution>().warm_up), parse_time)},
+        {"distribution.window", "time \"500 us\"", "500 us", "Length of the windows over which throughput is averaged.", text(WATERSHED_PLACE(of<Distribution>().window), parse_some_time)},
 
-        {"distribution.producers.count", "integer", "14", "Number of producers that send events.", count(WATERSHED_PLACE(distribution.producers.count), 1, kMostHosts)},
-        {"distribution.producers.link_rate", "bit rate \"100 Gb/s\"", "100 Gb/s", "Bit rate of each producer's link.", text(WATERSHED_PLACE(distribution.producers.link_rate), parse_bit_rate)},
-        {"distribution.producers.in_flight", "integer", "4", "Number of events that a producer sends at a time, a frame of each in turn.", count(WATERSHED_PLACE(distribution.producers.in_flight), 1, 4096)},
-        {"distribution.producers.obeys_pause", "true or false", "true", "Producers stop when the switch tells them to pause.", flag(WATERSHED_PLACE(distribution.producers.obeys_pause))},
+        {"distribution.producers.count", "integer", "14", "Number of producers that send events.", count(WATERSHED_PLACE(of<Distribution>().producers.count), 1, kMostHosts)},
+        {"distribution.producers.link_rate", "bit rate \"100 Gb/s\"", "100 Gb/s", "Bit rate of each producer's link.", text(WATERSHED_PLACE(of<Distribution>().producers.link_rate), parse_bit_rate)},
+        {"distribution.producers.in_flight", "integer", "4", "Number of events that a producer sends at a time, a frame of each in turn.", count(WATERSHED_PLACE(of<Distribution>().producers.in_flight), 1, 4096)},
+        {"distribution.producers.obeys_pause", "true or false", "true", "Producers stop when the switch tells them to pause.", flag(WATERSHED_PLACE(of<Distribution>().producers.obeys_pause))},
 
-        {"distribution.consumers.count", "integer", "72", "Number of consumers that take events.", count(WATERSHED_PLACE(distribution.consumers.count), 1, kMostHosts)},
-        {"distribution.consumers.link_rate", "list of \"25 Gb/s\"", "[\"25 Gb/s\"]", "Bit rate of each consumer's link; the list repeats if there are more consumers.", list(WATERSHED_PLACE(distribution.consumers.link_rates), parse_bit_rate)},
-        {"distribution.consumers.busy_fraction", "0 to below 1, \"10 %\"", "0", "Fraction of the time in which a consumer is busy and takes nothing.", fraction(WATERSHED_PLACE(distribution.consumers.busy_fraction), false)},
-        {"distribution.consumers.busy_mean", "time \"100 us\"", "100 us", "Mean length of a busy time, which is exponential; so are the times between.", text(WATERSHED_PLACE(distribution.consumers.busy_mean), parse_some_time)},
-        {"distribution.consumers.buffer", "size \"4 MB\"", "4 MB", "Memory of a consumer for what arrives while it is busy; a frame that finds it full is lost.", text(WATERSHED_PLACE(distribution.consumers.buffer), parse_bounded_bytes)},
-        {"distribution.consumers.xoff", "size \"2 MB\"", "2 MB", "XOFF threshold of a consumer, with flow control: if it holds more, it tells the switch to pause.", text(WATERSHED_PLACE(distribution.consumers.xoff), parse_bytes)},
-        {"distribution.consumers.credits", "integer", "2", "Number of events that a consumer promises room for, with the scheduler \"credit\".", count(WATERSHED_PLACE(distribution.consumers.credits), 1, 100'000)},
+        {"distribution.consumers.count", "integer", "72", "Number of consumers that take events.", count(WATERSHED_PLACE(of<Distribution>().consumers.count), 1, kMostHosts)},
+        {"distribution.consumers.link_rate", "list of \"25 Gb/s\"", "[\"25 Gb/s\"]", "Bit rate of each consumer's link; the list repeats if there are more consumers.", list(WATERSHED_PLACE(of<Distribution>().consumers.link_rates), parse_bit_rate)},
+        {"distribution.consumers.busy_fraction", "0 to below 1, \"10 %\"", "0", "Fraction of the time in which a consumer is busy and takes nothing.", fraction(WATERSHED_PLACE(of<Distribution>().consumers.busy_fraction), false)},
+        {"distribution.consumers.busy_mean", "time \"100 us\"", "100 us", "Mean length of a busy time, which is exponential; so are the times between.", text(WATERSHED_PLACE(of<Distribution>().consumers.busy_mean), parse_some_time)},
+        {"distribution.consumers.buffer", "size \"4 MB\"", "4 MB", "Memory of a consumer for what arrives while it is busy; a frame that finds it full is lost.", text(WATERSHED_PLACE(of<Distribution>().consumers.buffer), parse_bounded_bytes)},
+        {"distribution.consumers.xoff", "size \"2 MB\"", "2 MB", "XOFF threshold of a consumer, with flow control: if it holds more, it tells the switch to pause.", text(WATERSHED_PLACE(of<Distribution>().consumers.xoff), parse_bytes)},
+        {"distribution.consumers.credits", "integer", "2", "Number of events that a consumer promises room for, with the scheduler \"credit\".", count(WATERSHED_PLACE(of<Distribution>().consumers.credits), 1, 100'000)},
 
-        {"distribution.switch.buffer", "size \"16 MB\"", "16 MB", "Memory of the switch, shared by all ports; a frame that finds it full is lost.", text(WATERSHED_PLACE(distribution.network_switch.buffer), parse_memory_bytes)},
-        {"distribution.switch.flow_control", "true or false", "true", "Switch and consumers use priority flow control (IEEE 802.1Qbb).", flag(WATERSHED_PLACE(distribution.network_switch.flow_control))},
-        {"distribution.switch.alpha", "number \"1/8\"", "1/8", "Dynamic XOFF threshold: an input pauses its producer once it holds this many times the free memory.", ratio(WATERSHED_PLACE(distribution.network_switch.alpha))},
-        {"distribution.switch.xon_offset", "size \"16 kB\"", "16 kB", "A paused input lets its producer go on once it holds this much less than the XOFF threshold, or nothing.", text(WATERSHED_PLACE(distribution.network_switch.xon_offset), parse_bytes)},
-        {"distribution.switch.headroom", "size \"100 kB\"", "100 kB", "Memory of each input, beside the buffer, for frames that arrive after their sender was told to pause.", text(WATERSHED_PLACE(distribution.network_switch.headroom), parse_bytes)},
-        {"distribution.switch.quanta", "integer", "65535", "Length of a pause in 512 bit times; it is renewed while it is needed.", count(WATERSHED_PLACE(distribution.network_switch.quanta), 1, 65535)},
+        {"distribution.switch.buffer", "size \"16 MB\"", "16 MB", "Memory of the switch, shared by all ports; a frame that finds it full is lost.", text(WATERSHED_PLACE(of<Distribution>().network_switch.buffer), parse_memory_bytes)},
+        {"distribution.switch.flow_control", "true or false", "true", "Switch and consumers use priority flow control (IEEE 802.1Qbb).", flag(WATERSHED_PLACE(of<Distribution>().network_switch.flow_control))},
+        {"distribution.switch.alpha", "number \"1/8\"", "1/8", "Dynamic XOFF threshold: an input pauses its producer once it holds this many times the free memory.", ratio(WATERSHED_PLACE(of<Distribution>().network_switch.alpha))},
+        {"distribution.switch.xon_offset", "size \"16 kB\"", "16 kB", "A paused input lets its producer go on once it holds this much less than the XOFF threshold, or nothing.", text(WATERSHED_PLACE(of<Distribution>().network_switch.xon_offset), parse_bytes)},
+        {"distribution.switch.headroom", "size \"100 kB\"", "100 kB", "Memory of each input, beside the buffer, for frames that arrive after their sender was told to pause.", text(WATERSHED_PLACE(of<Distribution>().network_switch.headroom), parse_bytes)},
+        {"distribution.switch.quanta", "integer", "65535", "Length of a pause in 512 bit times; it is renewed while it is needed.", count(WATERSHED_PLACE(of<Distribution>().network_switch.quanta), 1, 65535)},
     };
 }
 
 std::vector<ScenarioKey> dcqcn_keys() {
     return {
-        {"distribution.dcqcn.enabled", "true or false", "true", "Queues mark frames (ECN), and flows slow down for it (DCQCN).", flag(WATERSHED_PLACE(distribution.dcqcn.enabled))},
-        {"distribution.dcqcn.mark_from", "size \"400 kB\"", "400 kB", "Marking begins when an output's queue holds this much (Kmin).", text(WATERSHED_PLACE(distribution.dcqcn.mark_from), parse_bytes)},
-        {"distribution.dcqcn.mark_to", "size \"1600 kB\"", "1600 kB", "Marking is certain once an output's queue holds this much (Kmax).", text(WATERSHED_PLACE(distribution.dcqcn.mark_to), parse_bounded_bytes)},
-        {"distribution.dcqcn.mark_probability", "0 to 1", "0.2", "Probability of a mark just below mark_to (Pmax).", fraction(WATERSHED_PLACE(distribution.dcqcn.mark_probability), true)},
-        {"distribution.dcqcn.cnp_interval", "time \"50 us\"", "50 us", "A consumer sends a flow at most one congestion notification in this time.", text(WATERSHED_PLACE(distribution.dcqcn.cnp_interval), parse_time)},
-        {"distribution.dcqcn.gain", "0 to 1", "1/256", "Gain of the estimate of congestion (g).", fraction(WATERSHED_PLACE(distribution.dcqcn.gain), true)},
-        {"distribution.dcqcn.alpha_timer", "time \"55 us\"", "55 us", "Time without a notification after which the estimate of congestion falls.", text(WATERSHED_PLACE(distribution.dcqcn.alpha_timer), parse_some_time)},
-        {"distribution.dcqcn.rate_timer", "time \"900 us\"", "900 us", "Time after which a flow's rate is increased.", text(WATERSHED_PLACE(distribution.dcqcn.rate_timer), parse_some_time)},
-        {"distribution.dcqcn.byte_counter", "size \"10 MB\"", "10 MB", "Bytes sent after which a flow's rate is increased.", text(WATERSHED_PLACE(distribution.dcqcn.byte_counter), parse_bounded_bytes)},
-        {"distribution.dcqcn.fast_recovery", "integer", "1", "Number of increases that only halve the distance to the target rate (F).", count(WATERSHED_PLACE(distribution.dcqcn.fast_recovery), 0, 1000)},
-        {"distribution.dcqcn.additive_increase", "bit rate \"50 Mb/s\"", "50 Mb/s", "Increase of the target rate after fast recovery.", text(WATERSHED_PLACE(distribution.dcqcn.additive_increase), parse_bit_rate)},
-        {"distribution.dcqcn.hyper_increase", "bit rate \"100 Mb/s\"", "100 Mb/s", "Increase of the target rate once timer and byte counter are both beyond fast recovery.", text(WATERSHED_PLACE(distribution.dcqcn.hyper_increase), parse_bit_rate)},
-        {"distribution.dcqcn.least", "bit rate \"100 Mb/s\"", "100 Mb/s", "No flow is slowed down below this rate.", text(WATERSHED_PLACE(distribution.dcqcn.least), parse_bit_rate)},
+        {"distribution.dcqcn.enabled", "true or false", "true", "Queues mark frames (ECN), and flows slow down for it (DCQCN).", flag(WATERSHED_PLACE(of<Distribution>().dcqcn.enabled))},
+        {"distribution.dcqcn.mark_from", "size \"400 kB\"", "400 kB", "Marking begins when an output's queue holds this much (Kmin).", text(WATERSHED_PLACE(of<Distribution>().dcqcn.mark_from), parse_bytes)},
+        {"distribution.dcqcn.mark_to", "size \"1600 kB\"", "1600 kB", "Marking is certain once an output's queue holds this much (Kmax).", text(WATERSHED_PLACE(of<Distribution>().dcqcn.mark_to), parse_bounded_bytes)},
+        {"distribution.dcqcn.mark_probability", "0 to 1", "0.2", "Probability of a mark just below mark_to (Pmax).", fraction(WATERSHED_PLACE(of<Distribution>().dcqcn.mark_probability), true)},
+        {"distribution.dcqcn.cnp_interval", "time \"50 us\"", "50 us", "A consumer sends a flow at most one congestion notification in this time.", text(WATERSHED_PLACE(of<Distribution>().dcqcn.cnp_interval), parse_time)},
+        {"distribution.dcqcn.gain", "0 to 1", "1/256", "Gain of the estimate of congestion (g).", fraction(WATERSHED_PLACE(of<Distribution>().dcqcn.gain), true)},
+        {"distribution.dcqcn.alpha_timer", "time \"55 us\"", "55 us", "Time without a notification after which the estimate of congestion falls.", text(WATERSHED_PLACE(of<Distribution>().dcqcn.alpha_timer), parse_some_time)},
+        {"distribution.dcqcn.rate_timer", "time \"900 us\"", "900 us", "Time after which a flow's rate is increased.", text(WATERSHED_PLACE(of<Distribution>().dcqcn.rate_timer), parse_some_time)},
+        {"distribution.dcqcn.byte_counter", "size \"10 MB\"", "10 MB", "Bytes sent after which a flow's rate is increased.", text(WATERSHED_PLACE(of<Distribution>().dcqcn.byte_counter), parse_bounded_bytes)},
+        {"distribution.dcqcn.fast_recovery", "integer", "1", "Number of increases that only halve the distance to the target rate (F).", count(WATERSHED_PLACE(of<Distribution>().dcqcn.fast_recovery), 0, 1000)},
+        {"distribution.dcqcn.additive_increase", "bit rate \"50 Mb/s\"", "50 Mb/s", "Increase of the target rate after fast recovery.", text(WATERSHED_PLACE(of<Distribution>().dcqcn.additive_increase), parse_bit_rate)},
+        {"distribution.dcqcn.hyper_increase", "bit rate \"100 Mb/s\"", "100 Mb/s", "Increase of the target rate once timer and byte counter are both beyond fast recovery.", text(WATERSHED_PLACE(of<Distribution>().dcqcn.hyper_increase), parse_bit_rate)},
+        {"distribution.dcqcn.least", "bit rate \"100 Mb/s\"", "100 Mb/s", "No flow is slowed down below this rate.", text(WATERSHED_PLACE(of<Distribution>().dcqcn.least), parse_bit_rate)},
     };
 }
 
@@ -113,7 +113,7 @@ std::vector<ScenarioKey> distribution_keys() {
     return keys;
 }
 
-void check_distribution(const Distribution& distribution, const std::function<std::string(const std::string& key)>& place) {
+void check_distribution(const Distribution& distribution, const KeyPlace& place) {
     const auto refuse_key = [&](const std::string& name, const std::string& complaint) {
         const std::string key = "distribution." + name;
         throw InputError(place(key) + ": " + key + ": " + complaint);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
-#include "scenarios/keys/scenario-key.h"
+#include "model/ipbus/flashing.h"
+#include "model/ipbus/ipbus.h"
+#include "scenarios/keys/system.h"
 
 namespace watershed {
 
@@ -15,7 +15,6 @@ std::vector<ScenarioKey> flashing_keys();
 
 /// What no single key can tell.
 /// @throws InputError that begins with the place of the key
-/// @param place  of a key, such as "FILE:LINE"; the file alone for one that was not given
-void check_ipbus(const Ipbus& ipbus, const std::function<std::string(const std::string& key)>& place);
+void check_ipbus(const Ipbus& ipbus, const KeyPlace& place);
 
 }  // namespace watershed

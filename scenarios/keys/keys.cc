@@ -5,14 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scenarios/keys/distribution-keys.h"
-#include "scenarios/keys/ejfat-keys.h"
-#include "scenarios/keys/ipbus-keys.h"
 #include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/server-keys.h"
 #include "scenarios/keys/switch-keys.h"
-#include "scenarios/keys/udpmon-keys.h"
+#include "scenarios/keys/system.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -49,11 +46,20 @@ KeyRule payload_list() {
     }};
 }
 
+ScenarioKey system_key() {
+    std::string meaning = "What is simulated. \"camera\": modules, a switch and a server.";
+    std::vector<std::pair<std::string, std::string>> names{{"camera", "camera"}};
+    for (const System& system : all_systems()) {
+        meaning += " \"" + system.name + "\": " + system.help + ".";
+        names.emplace_back(system.name, system.name);
+    }
+    return {"system", "text", "camera", meaning + " Each system has a table of its name; the camera has the tables from [frame] to [server].", choice(WATERSHED_PLACE(system), names)};
+}
+
 std::vector<ScenarioKey> keys_before_the_switch() {
     using Pattern = Trigger::Pattern;
     return {
-        {"system", "text", "camera", "What is simulated. \"camera\": modules, a switch and a server. \"udpmon\": two hosts and a path between them. \"ejfat\": sources, a balancer and its nodes. \"ipbus\": front-end units and the server that reads them out. \"flashing\": workers that update firmware. \"distribution\": producers that send whole events to consumers by RoCE. Each system has a table of its name; the camera has the tables from [frame] to [server].",
-         choice(WATERSHED_PLACE(system), {{"camera", System::Camera}, {"udpmon", System::Udpmon}, {"ejfat", System::Ejfat}, {"ipbus", System::Ipbus}, {"flashing", System::Flashing}, {"distribution", System::Distribution}})},
+        system_key(),
         {"seed", "integer", "1", "All random numbers of a run derive from this seed.", count(WATERSHED_PLACE(seed), 0, std::numeric_limits<std::int64_t>::max())},
 
         {"frame.payload", "size \"1024 B\"", "1024 B", "UDP payload of one event fragment. Ethernet pads frames to 64 B, so less than 18 B cost as much as 18 B.", text(WATERSHED_PLACE(frame.payload), parse_payload)},
@@ -119,7 +125,11 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {
         std::vector<ScenarioKey> all = keys_before_the_switch();
-        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), server_keys(), udpmon_keys(), ejfat_keys(), ipbus_keys(), flashing_keys(), distribution_keys()}) all.insert(all.end(), more.begin(), more.end());
+        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), server_keys()}) all.insert(all.end(), more.begin(), more.end());
+        for (const System& system : all_systems()) {
+            const std::vector<ScenarioKey> more = system.keys();
+            all.insert(all.end(), more.begin(), more.end());
+        }
         return all;
     }();
     return keys;

@@ -3,11 +3,15 @@
 
 #include <vector>
 
-#include "scenarios/keys/scenario-key.h"
+#include "model/udpmon/udpmon.h"
+#include "scenarios/keys/system.h"
 
 namespace watershed {
 
 /// The keys of [udpmon] and the tables in it.
 std::vector<ScenarioKey> udpmon_keys();
+
+/// What no single key can tell. @throws InputError that begins with the place of the table
+void check_udpmon(const Udpmon& udpmon, const KeyPlace& place);
 
 }  // namespace watershed

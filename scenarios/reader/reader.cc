@@ -14,16 +14,14 @@
 #include <stdexcept>
 
 #include "model/frontend/fragment-sizes.h"
-#include "scenarios/keys/distribution-keys.h"
-#include "scenarios/keys/ejfat-keys.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/keys/ipbus-keys.h"
 #include "scenarios/keys/key-lookup.h"
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/payload-file.h"
 #include "scenarios/reader/rate-profile-file.h"
 #include "scenarios/keys/server-keys.h"
+#include "scenarios/keys/system.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
@@ -183,52 +181,22 @@ void check_line_rate_plus_burst(Scenario& scenario, const std::string& file, con
     if (given.count("switch.uplink_rate") == 0) scenario.network_switch.uplink_rate = scenario.front_end.link_rate;
 }
 
-/// The tables that are a system's own; a camera has all others.
-struct SystemTable {
-    System system;
-    std::string name;
-    std::vector<std::string> required;
-};
-
-const std::vector<SystemTable>& system_tables() {
-    static const std::vector<SystemTable> all{
-        {System::Udpmon, "udpmon", {"payload", "spacing"}},
-        {System::Ipbus, "ipbus", {"units", "block"}},
-        {System::Flashing, "flashing", {"workers"}},
-        {System::Ejfat, "ejfat", {"source.event_size", "source.bit_rate"}},
-        {System::Distribution, "distribution", {}},
-    };
-    return all;
-}
-
 /// Where the key stands, or the file if it was not given.
 std::string place_of(const std::string& key, const std::string& file, const Places& given) {
     const auto place = given.find(key);
     return place == given.end() ? file : place->second;
 }
 
-void check_udpmon(const Udpmon& udpmon, const std::string& file) {
-    const Time longest = *std::max_element(udpmon.spacings.begin(), udpmon.spacings.end());
-    if (Wide{longest.count()} * udpmon.packets > std::numeric_limits<std::int64_t>::max() / 2)
-        throw InputError(file + ": udpmon.packets: found " + std::to_string(udpmon.packets) + " packets " + to_text(longest) + " apart, expected less than 53 days");
-}
-
 /// A key of another system's table would be of no effect.
 void check_system(const Scenario& scenario, const std::string& file, const Places& given) {
-    const auto table_of = [](const std::string& key) {
-        return std::find_if(system_tables().begin(), system_tables().end(), [&](const SystemTable& table) { return begins_with(key, table.name + "."); });
-    };
-    const auto own = std::find_if(system_tables().begin(), system_tables().end(), [&](const SystemTable& table) { return table.system == scenario.system; });
-    const std::string name = own == system_tables().end() ? "camera" : own->name;
+    const System* own = find_system(scenario.system);
     for (const auto& [key, place] : given)
-        if (key != "system" && key != "seed" && table_of(key) != own) throw InputError(place + ": " + key + ": conflicts with system \"" + name + "\", which does not use it");
-    if (own == system_tables().end()) return;
+        if (key != "system" && key != "seed" && find_system(key.substr(0, key.find('.'))) != own)
+            throw InputError(place + ": " + key + ": conflicts with system \"" + scenario.system + "\", which does not use it");
+    if (!own) return;
     for (const std::string& key : own->required)
-        if (given.count(name + "." + key) == 0) throw InputError(file + ": " + name + "." + key + ": missing, expected with system \"" + name + "\"");
-    if (scenario.system == System::Udpmon) check_udpmon(scenario.udpmon, file);
-    if (scenario.system == System::Distribution) check_distribution(scenario.distribution, [&](const std::string& key) { return place_of(key, file, given); });
-    if (scenario.system == System::Ipbus) check_ipbus(scenario.ipbus, [&](const std::string& key) { return place_of(key, file, given); });
-    if (scenario.system == System::Ejfat) check_ejfat(scenario.ejfat, [&](const std::string& key) { return place_of(key, file, given); });
+        if (given.count(own->name + "." + key) == 0) throw InputError(file + ": " + own->name + "." + key + ": missing, expected with system \"" + own->name + "\"");
+    if (own->check) own->check(scenario, [&](const std::string& key) { return place_of(key, file, given); });
 }
 
 /// The payloads of fragments, and whether they fit into frames.
@@ -279,7 +247,7 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
     for (const std::string& override_text : overrides) keys.apply_override(override_text);
 
     check_system(scenario, file, given);
-    if (scenario.system != System::Camera) {
+    if (!scenario.is_camera()) {
         if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: expected \"camera\" for this command");
         return scenario;
     }
@@ -303,13 +271,13 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
 
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
     Scenario scenario = read_system(file, overrides, assumed);
-    if (scenario.system != System::Camera) throw InputError(file + ": system: expected \"camera\" for this command");
+    if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
     return scenario;
 }
 
 Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
     Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
-    if (scenario.system != System::Camera) throw InputError(file + ": system: expected \"camera\" for this command");
+    if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
     return scenario;
 }
 

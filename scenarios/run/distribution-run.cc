@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/distribution-run.h"
 
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/base/quantities.h"
 #include "scenarios/run/losses.h"
-#include "scenarios/text/output-file.h"
-#include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -39,20 +36,19 @@ std::string share(Time time, Time whole, int ports) {
 }  // namespace
 
 DistributionRun run_distribution(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Distribution& distribution = scenario.distribution;
-    DistributionRun run{scenario, {}, 0};
-    Progress progress("run", "windows", (distribution.duration - distribution.warm_up) / distribution.window);
-    const auto start = std::chrono::steady_clock::now();
-    run.result = simulators.distribution(distribution, scenario.seed, pcap_prefix.empty() ? "" : pcap_prefix + "-consumer-1.pcap", [&](std::int64_t windows) { progress.done(windows); });
-    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return run;
+    const Distribution& distribution = scenario.of<Distribution>();
+    const std::int64_t windows = (distribution.duration - distribution.warm_up) / distribution.window;
+    Progress progress("run", "windows", windows);
+    return run_points(scenario, std::vector{distribution}, progress, windows, [&](const Distribution& point) {
+        return simulators.of<DistributionSimulator>("distribution")(point, scenario.seed, capture_name(pcap_prefix, "consumer-1.pcap"), [&](std::int64_t done) { progress.done(done); });
+    });
 }
 
 nlohmann::ordered_json to_json(const DistributionRun& run) {
-    const DistributionResult& result = run.result;
-    const Distribution& distribution = run.scenario.distribution;
-    nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", "distribution"}, {"engine", "ns3"}, {"seed", run.scenario.seed}};
-    json["frames"] = {{"sent", result.frames_sent}, {"received", result.frames_received}, {"lost", result.frames_lost()}};
+    const DistributionResult& result = run.results.front();
+    const Distribution& distribution = run.scenario.of<Distribution>();
+    nlohmann::ordered_json json = system_head("distribution", "ns3", run.scenario);
+    json["frames"] = frames_json(result.frames_sent, result.frames_received);
     json["events"] = {{"sent", result.events_sent}, {"complete", result.events_complete}, {"incomplete", result.events_incomplete}};
     json["losses"] = losses_json(result.losses);
     json["buffer"] = {{"peak_frames", result.peak_frames}, {"peak_bytes", result.peak.count}};
@@ -73,8 +69,8 @@ nlohmann::ordered_json to_json(const DistributionRun& run) {
 }
 
 void print(std::ostream& out, const DistributionRun& run) {
-    const DistributionResult& result = run.result;
-    const Distribution& distribution = run.scenario.distribution;
+    const DistributionResult& result = run.results.front();
+    const Distribution& distribution = run.scenario.of<Distribution>();
     char line[200];
     std::snprintf(line, sizeof line, "distribution in ns-3, seed %llu, %s in %.3f s\n", static_cast<unsigned long long>(run.scenario.seed), to_text(distribution.duration).c_str(), run.wall_seconds);
     out << line;

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "model/roce/distribution-result.h"
+#include "model/roce/distribution.h"
 #include "model/scenario.h"
 #include "scenarios/run/simulators.h"
+#include "scenarios/run/system-run.h"
 
 namespace watershed {
 
-/// A distribution of events and what came of it.
-struct DistributionRun {
-    const Scenario& scenario;
-    DistributionResult result;
-    double wall_seconds = 0;
-};
+/// Events by RoCE; captured to a file unless its name is empty; progress in windows.
+using DistributionSimulator = std::function<DistributionResult(const Distribution&, std::uint64_t seed, const std::string& pcap, const std::function<void(std::int64_t)>& progress)>;
+
+/// A distribution of events: one result, with progress in windows.
+using DistributionRun = SystemRun<DistributionResult>;
 
 /// @param pcap_prefix  if not empty, PREFIX-consumer-1.pcap gets what the first consumer is sent and sends
 DistributionRun run_distribution(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix = {});

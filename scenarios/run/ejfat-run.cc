@@ -2,7 +2,6 @@
 #include "scenarios/run/ejfat-run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,8 +10,6 @@
 #include "model/base/quantities.h"
 #include "scenarios/run/ejfat-no-drop.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/output-file.h"
-#include "scenarios/text/progress.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
@@ -77,7 +74,7 @@ ordered_json to_json(const EjfatResult& r) {
 }  // namespace
 
 EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Ejfat& ejfat = scenario.ejfat;
+    const Ejfat& ejfat = scenario.of<Ejfat>();
     std::vector<EjfatPoint> points;
     for (const Bytes size : ejfat.source.event_sizes)
         for (const Time service : ejfat.nodes.service_times)
@@ -85,28 +82,14 @@ EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const
     if (!pcap_prefix.empty() && (points.size() > 1 || ejfat.find_no_drop))
         throw InputError("--pcap: found several runs, expected one event size, bit rate and service time, and no search");
 
-    EjfatRun run{scenario, {}, 0};
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
-    const auto start = std::chrono::steady_clock::now();
-    const auto simulate = [&](const EjfatPoint& point) { return simulators.ejfat(ejfat, point, scenario.seed, pcap_prefix); };
-    for (const EjfatPoint& point : points) {
-        run.results.push_back(ejfat.find_no_drop ? find_no_drop(point, simulate) : simulate(point));
-        progress.done(static_cast<std::int64_t>(run.results.size()));
-    }
-    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return run;
+    const auto simulate = [&](const EjfatPoint& point) { return simulators.of<EjfatSimulator>("ejfat")(ejfat, point, scenario.seed, pcap_prefix); };
+    return run_points(scenario, points, progress, 1, [&](const EjfatPoint& point) { return ejfat.find_no_drop ? find_no_drop(point, simulate) : simulate(point); });
 }
 
 ordered_json to_json(const EjfatRun& run) {
-    std::int64_t sent = 0, received = 0, events = 0, processed = 0;
-    Time simulated{0};
     std::map<std::pair<std::string, std::string>, EjfatResult::Loss> lost;
     for (const EjfatResult& r : run.results) {
-        sent += r.packets_sent;
-        received += r.packets_processed;
-        events += r.events_sent;
-        processed += r.events_processed;
-        simulated += r.simulated;
         for (const auto& loss : r.losses) {
             auto& sum = lost[{loss.where, loss.reason}];
             sum = {loss.where, loss.reason, sum.packets + loss.packets, sum.events + loss.events};
@@ -115,22 +98,17 @@ ordered_json to_json(const EjfatRun& run) {
     std::vector<EjfatResult::Loss> losses;
     for (const auto& [cause, loss] : lost) losses.push_back(loss);
 
-    ordered_json json;
-    json["program"] = Provenance::program();
-    json["command"] = Provenance::command();
-    json["system"] = "ejfat";
-    json["engine"] = "ns3";
-    json["seed"] = run.scenario.seed;
-    json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
-    json["events"] = {{"sent", events}, {"complete", processed}};
+    ordered_json json = system_head("ejfat", "ns3", run.scenario);
+    json["frames"] = frames_json(run.sum(&EjfatResult::packets_sent), run.sum(&EjfatResult::packets_processed));
+    json["events"] = {{"sent", run.sum(&EjfatResult::events_sent)}, {"complete", run.sum(&EjfatResult::events_processed)}};
     json["losses"] = losses_json(losses);
-    json["no_drop"] = run.scenario.ejfat.find_no_drop;
-    const Ratio set_point = run.scenario.ejfat.control.set_point;
+    json["no_drop"] = run.scenario.of<Ejfat>().find_no_drop;
+    const Ratio set_point = run.scenario.of<Ejfat>().control.set_point;
     json["set_point"] = static_cast<double>(set_point.numerator) / static_cast<double>(set_point.denominator);
-    json["workers"] = run.scenario.ejfat.nodes.workers;
+    json["workers"] = run.scenario.of<Ejfat>().nodes.workers;
     json["runs"] = ordered_json::array();
     for (const EjfatResult& r : run.results) json["runs"].push_back(to_json(r));
-    json["simulated_s"] = in_seconds(simulated);
+    json["simulated_s"] = in_seconds(run.sum(&EjfatResult::simulated));
     json["wall_s"] = run.wall_seconds;
     return json;
 }
@@ -138,7 +116,7 @@ ordered_json to_json(const EjfatRun& run) {
 void print(std::ostream& out, const EjfatRun& run) {
     char line[240];
     std::snprintf(line, sizeof line, "ejfat in ns-3, seed %llu, %zu runs in %.3f s%s\n", static_cast<unsigned long long>(run.scenario.seed), run.results.size(), run.wall_seconds,
-                  run.scenario.ejfat.find_no_drop ? "; the bit rates are the highest without loss" : "");
+                  run.scenario.of<Ejfat>().find_no_drop ? "; the bit rates are the highest without loss" : "");
     out << line << "     event    service     rate/Mb/s     events  processed       lost  split   flight/us  reassembly/us   queue/us    total/us\n";
     for (const EjfatResult& r : run.results) {
         std::snprintf(line, sizeof line, "%10s %10s %13.3f %10lld %10lld %10lld %6lld %11.2f %14.2f %10.1f %11.1f\n", to_text(r.point.event_size).c_str(),

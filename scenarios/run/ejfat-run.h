@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
+#include "model/ejfat/ejfat-monitor.h"
 #include "model/scenario.h"
 #include "scenarios/run/simulators.h"
+#include "scenarios/run/system-run.h"
 
 namespace watershed {
 
+/// One event size, bit rate and service time; captured to PREFIX-balancer.pcap and PREFIX-node.pcap unless the prefix is empty.
+using EjfatSimulator = std::function<EjfatResult(const Ejfat&, const EjfatPoint&, std::uint64_t seed, const std::string& pcap_prefix)>;
+
 /// Every event size of an EJFAT scenario with every service time and bit rate, or with the highest bit rate without loss.
-struct EjfatRun {
-    const Scenario& scenario;
-    std::vector<EjfatResult> results;
-    double wall_seconds = 0;
-};
+using EjfatRun = SystemRun<EjfatResult>;
 
 /// Runs them one after the other, with progress.
 /// @param pcap_prefix  if not empty, PREFIX-balancer.pcap and PREFIX-node.pcap get what arrives at the balancer and at node 1

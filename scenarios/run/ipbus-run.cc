@@ -1,69 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/ipbus-run.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/base/quantities.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/run/losses.h"
-#include "scenarios/text/output-file.h"
-#include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
-namespace {
-
-nlohmann::ordered_json head(const char* system, const char* engine, std::uint64_t seed) {
-    return {{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", system}, {"engine", engine}, {"seed", seed}};
-}
-
-}  // namespace
 
 IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Ipbus& ipbus = scenario.ipbus;
+    const Ipbus& ipbus = scenario.of<Ipbus>();
     std::vector<IpbusPoint> points;
     for (const std::int64_t units : ipbus.units)
         for (const std::int64_t block : ipbus.blocks)
             for (const Frequency rate : ipbus.rates.empty() ? std::vector<Frequency>{Frequency{0}} : ipbus.rates) points.push_back({units, block, rate});
-    if (!pcap_prefix.empty() && points.size() > 1)
-        throw InputError("--pcap: found " + std::to_string(points.size()) + " runs, expected one number of units, one block and one rate (--set ipbus.units=[1])");
+    expect_one_capture(pcap_prefix, points.size(), "one number of units, one block and one rate (--set ipbus.units=[1])");
 
-    IpbusRun run{scenario, {}, 0};
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
-    const auto start = std::chrono::steady_clock::now();
-    for (const IpbusPoint& point : points) {
-        run.results.push_back(simulators.ipbus(ipbus, point, scenario.seed, pcap_prefix.empty() ? "" : pcap_prefix + "-server.pcap"));
-        progress.done(static_cast<std::int64_t>(run.results.size()));
-    }
-    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return run;
+    return run_points(scenario, points, progress, 1,
+                      [&](const IpbusPoint& point) { return simulators.of<IpbusSimulator>("ipbus")(ipbus, point, scenario.seed, capture_name(pcap_prefix, "server.pcap")); });
 }
 
 nlohmann::ordered_json to_json(const IpbusRun& run) {
-    std::int64_t sent = 0, received = 0;
     LossSums lost;
-    Time simulated{0};
-    for (const IpbusResult& result : run.results) {
-        sent += result.frames_sent;
-        received += result.frames_received;
-        simulated += result.simulated;
-        lost.add(result.losses);
-    }
+    for (const IpbusResult& result : run.results) lost.add(result.losses);
 
-    const bool triggered = run.scenario.ipbus.pattern != Ipbus::Pattern::Full;
-    nlohmann::ordered_json json = head("ipbus", "ns3", run.scenario.seed);
-    json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
+    const bool triggered = run.scenario.of<Ipbus>().pattern != Ipbus::Pattern::Full;
+    nlohmann::ordered_json json = system_head("ipbus", "ns3", run.scenario);
+    json["frames"] = frames_json(run.sum(&IpbusResult::frames_sent), run.sum(&IpbusResult::frames_received));
     json["losses"] = losses_json(lost.all());
-    json["pattern"] = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : run.scenario.ipbus.pattern == Ipbus::Pattern::Periodic ? "periodic" : "poisson";
-    json["channels"] = run.scenario.ipbus.unit.channels;
-    json["waveform_bytes"] = run.scenario.ipbus.unit.waveform.count;
-    json["fifo_bytes"] = run.scenario.ipbus.unit.fifo.count;
-    json["bus_mbps"] = static_cast<double>(run.scenario.ipbus.unit.bus_rate.count) * 1e-6;
-    json["max_payload_bytes"] = run.scenario.ipbus.max_payload.count;
+    json["pattern"] = run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Full ? "full" : run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Periodic ? "periodic" : "poisson";
+    json["channels"] = run.scenario.of<Ipbus>().unit.channels;
+    json["waveform_bytes"] = run.scenario.of<Ipbus>().unit.waveform.count;
+    json["fifo_bytes"] = run.scenario.of<Ipbus>().unit.fifo.count;
+    json["bus_mbps"] = static_cast<double>(run.scenario.of<Ipbus>().unit.bus_rate.count) * 1e-6;
+    json["max_payload_bytes"] = run.scenario.of<Ipbus>().max_payload.count;
     json["runs"] = nlohmann::ordered_json::array();
     for (const IpbusResult& result : run.results) {
         const auto& requests = result.requests;
@@ -82,12 +57,12 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
         one["replies_asked_again"] = requests.asked_again;
         one["replies_ignored"] = requests.ignored;
         one["units_given_up"] = result.units_given_up;
-        one["frames"] = {{"sent", result.frames_sent}, {"received", result.frames_received}, {"lost", result.frames_lost()}};
+        one["frames"] = frames_json(result.frames_sent, result.frames_received);
         one["losses"] = losses_json(result.losses);
         one["switch_peak_bytes"] = result.switch_peak.count;
         json["runs"].push_back(std::move(one));
     }
-    json["simulated_s"] = in_seconds(simulated);
+    json["simulated_s"] = in_seconds(run.sum(&IpbusResult::simulated));
     json["wall_s"] = run.wall_seconds;
     return json;
 }
@@ -95,10 +70,10 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
 void print(std::ostream& out, const IpbusRun& run) {
     char line[240];
     std::snprintf(line, sizeof line, "ipbus in ns-3, seed %llu, %zu runs of %s in %.3f s; packets of up to %lld B\n", static_cast<unsigned long long>(run.scenario.seed),
-                  run.results.size(), to_text(run.scenario.ipbus.duration).c_str(), run.wall_seconds, static_cast<long long>(run.scenario.ipbus.max_payload.count));
+                  run.results.size(), to_text(run.scenario.of<Ipbus>().duration).c_str(), run.wall_seconds, static_cast<long long>(run.scenario.of<Ipbus>().max_payload.count));
     out << line << "units  block/words       rate  transferred  data/(Mb/s)  per unit  survival  server busy  waveforms      read  rejected   left  time-outs\n";
     for (const IpbusResult& r : run.results) {
-        const std::string rate = run.scenario.ipbus.pattern == Ipbus::Pattern::Full ? "full" : to_text(r.point.rate);
+        const std::string rate = run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Full ? "full" : to_text(r.point.rate);
         std::snprintf(line, sizeof line, "%5lld %12lld %10s %12.2f %12.2f %9.2f %9.5f %10.1f %% %10lld %9lld %9lld %6lld %10lld\n", static_cast<long long>(r.point.units),
                       static_cast<long long>(r.point.block), rate.c_str(), r.transferred_mbps, r.data_mbps, r.data_mbps / static_cast<double>(r.point.units), r.survival,
                       100 * r.server_busy, static_cast<long long>(r.waveforms.generated), static_cast<long long>(r.waveforms.read),
@@ -112,13 +87,13 @@ void print(std::ostream& out, const IpbusRun& run) {
 }
 
 FlashingRun run_flashing(const Scenario& scenario) {
-    FlashingRun run{scenario, {}};
-    for (const std::int64_t workers : scenario.flashing.workers) run.results.push_back(flash(scenario.flashing, workers));
-    return run;
+    const std::vector<std::int64_t>& workers = scenario.of<Flashing>().workers;
+    Progress progress("run", "runs", static_cast<std::int64_t>(workers.size()));
+    return run_points(scenario, workers, progress, 1, [&](std::int64_t number) { return flash(scenario.of<Flashing>(), number); });
 }
 
 nlohmann::ordered_json to_json(const FlashingRun& run) {
-    nlohmann::ordered_json json = head("flashing", "exact", run.scenario.seed);
+    nlohmann::ordered_json json = system_head("flashing", "exact", run.scenario);
     json["runs"] = nlohmann::ordered_json::array();
     for (const FlashingResult& result : run.results)
         json["runs"].push_back({{"workers", result.workers}, {"units", result.units}, {"duration_s", result.duration_s},

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "model/ipbus/flashing.h"
+#include "model/ipbus/ipbus-result.h"
 #include "model/scenario.h"
 #include "scenarios/run/simulators.h"
+#include "scenarios/run/system-run.h"
 
 namespace watershed {
 
+/// One number of units, block and rate; captured to a file unless its name is empty.
+using IpbusSimulator = std::function<IpbusResult(const Ipbus&, const IpbusPoint&, std::uint64_t seed, const std::string& pcap)>;
+
 /// An IPbus scenario with every number of units, block and rate.
-struct IpbusRun {
-    const Scenario& scenario;
-    std::vector<IpbusResult> results;
-    double wall_seconds = 0;
-};
+using IpbusRun = SystemRun<IpbusResult>;
 
 /// Runs them one after the other, with progress.
 /// @param pcap_prefix  if not empty, PREFIX-server.pcap gets what passes the server's port
@@ -29,10 +30,7 @@ nlohmann::ordered_json to_json(const IpbusRun& run);
 void print(std::ostream& out, const IpbusRun& run);
 
 /// A flashing scenario with every number of workers.
-struct FlashingRun {
-    const Scenario& scenario;
-    std::vector<FlashingResult> results;
-};
+using FlashingRun = SystemRun<FlashingResult>;
 
 FlashingRun run_flashing(const Scenario& scenario);
 

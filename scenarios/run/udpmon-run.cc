@@ -1,62 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/udpmon-run.h"
 
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/base/quantities.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/run/losses.h"
-#include "scenarios/text/output-file.h"
-#include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
-namespace {
-
-}  // namespace
 
 UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
-    const Udpmon& udpmon = scenario.udpmon;
-    const std::size_t runs = udpmon.payloads.size() * udpmon.spacings.size();
-    if (!pcap_prefix.empty() && runs > 1)
-        throw InputError("--pcap: found " + std::to_string(runs) + " runs, expected one payload and one spacing (--set udpmon.spacing=\"10 us\")");
-
-    UdpmonRun run{scenario, {}, 0};
-    Progress progress("run", "packets", static_cast<std::int64_t>(runs) * udpmon.packets);
-    const auto start = std::chrono::steady_clock::now();
+    const Udpmon& udpmon = scenario.of<Udpmon>();
+    struct Point {
+        Bytes payload;
+        std::size_t spacing;
+    };
+    std::vector<Point> points;
     for (const Bytes payload : udpmon.payloads)
-        for (std::size_t spacing = 0; spacing < udpmon.spacings.size(); ++spacing) {
-            run.results.push_back(simulators.udpmon(udpmon, payload, spacing, scenario.seed, pcap_prefix.empty() ? "" : pcap_prefix + "-receiver.pcap"));
-            progress.done(static_cast<std::int64_t>(run.results.size()) * udpmon.packets);
-        }
-    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return run;
+        for (std::size_t spacing = 0; spacing < udpmon.spacings.size(); ++spacing) points.push_back({payload, spacing});
+    expect_one_capture(pcap_prefix, points.size(), "one payload and one spacing (--set udpmon.spacing=\"10 us\")");
+
+    Progress progress("run", "packets", static_cast<std::int64_t>(points.size()) * udpmon.packets);
+    return run_points(scenario, points, progress, udpmon.packets,
+                      [&](const Point& point) { return simulators.of<UdpmonSimulator>("udpmon")(udpmon, point.payload, point.spacing, scenario.seed, capture_name(pcap_prefix, "receiver.pcap")); });
 }
 
 nlohmann::ordered_json to_json(const UdpmonRun& run) {
-    std::int64_t sent = 0, received = 0;
     LossSums lost;
-    Time simulated{0};
-    for (const UdpmonResult& result : run.results) {
-        sent += result.sent;
-        received += result.received;
-        simulated += result.simulated;
-        lost.add(result.losses);
-    }
+    for (const UdpmonResult& result : run.results) lost.add(result.losses);
 
-    nlohmann::ordered_json json;
-    json["program"] = Provenance::program();
-    json["command"] = Provenance::command();
-    json["system"] = "udpmon";
-    json["engine"] = "ns3";
-    json["seed"] = run.scenario.seed;
-    json["frames"] = {{"sent", sent}, {"received", received}, {"lost", sent - received}};
+    nlohmann::ordered_json json = system_head("udpmon", "ns3", run.scenario);
+    json["frames"] = frames_json(run.sum(&UdpmonResult::sent), run.sum(&UdpmonResult::received));
     json["losses"] = losses_json(lost.all());
-    json["reported_overhead_bytes"] = run.scenario.udpmon.receiver.reported_overhead.count;
-    json["bin_us"] = in_seconds(run.scenario.udpmon.receiver.bin) * 1e6;
+    json["reported_overhead_bytes"] = run.scenario.of<Udpmon>().receiver.reported_overhead.count;
+    json["bin_us"] = in_seconds(run.scenario.of<Udpmon>().receiver.bin) * 1e6;
     json["runs"] = nlohmann::ordered_json::array();
     for (const UdpmonResult& result : run.results) {
         const auto& intervals = result.intervals;
@@ -75,7 +54,7 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
                                                   {"deviation", intervals.deviation_us}}},
                                 {"histogram", histogram}});
     }
-    json["simulated_s"] = in_seconds(simulated);
+    json["simulated_s"] = in_seconds(run.sum(&UdpmonResult::simulated));
     json["wall_s"] = run.wall_seconds;
     return json;
 }
@@ -83,8 +62,8 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
 void print(std::ostream& out, const UdpmonRun& run) {
     char line[240];
     std::snprintf(line, sizeof line, "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
-                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), static_cast<long long>(run.scenario.udpmon.packets), run.wall_seconds,
-                  static_cast<long long>(run.scenario.udpmon.receiver.reported_overhead.count));
+                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), static_cast<long long>(run.scenario.of<Udpmon>().packets), run.wall_seconds,
+                  static_cast<long long>(run.scenario.of<Udpmon>().receiver.reported_overhead.count));
     out << line << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered  VLBI S/N   interval/us: min      max     mode     mean  deviation\n";
     for (const UdpmonResult& result : run.results) {
         const auto& i = result.intervals;

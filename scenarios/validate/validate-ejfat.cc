@@ -6,7 +6,7 @@
 #include "scenarios/run/ejfat-run.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/units.h"
-#include "scenarios/validate/validate.h"
+#include "scenarios/validate/validate-ejfat.h"
 
 namespace watershed {
 namespace {
@@ -63,7 +63,7 @@ void compare_rates(Comparisons& compare, const Validation& validation) {
                        "8 S / L; a run of 500 events takes 0.6 % more, the 3 that its queue and its worker hold");
     }
     compare.from("Post reassembly latency implications");
-    const Time node = read_system(validation.scenario(kNoDrop)).ejfat.nodes.service_times.at(4);   // 25 ms
+    const Time node = read_system(validation.scenario(kNoDrop)).of<Ejfat>().nodes.service_times.at(4);   // 25 ms
     const EjfatResult box = measure_ejfat(validation, kNoDrop, {"ejfat.nodes.service_time=[\"" + to_text(node) + "\"]", "ejfat.nodes.workers=4", "ejfat.source.event_size=[\"100 kB\"]"}).front();
     compare.predicted({"latency of a box that hosts 4 nodes of 25 ms each", "ms"}, 5, {8e5 / static_cast<double>(box.point.bit_rate.count) * 1e3, kNoDrop, {"ejfat.nodes.service_time"}}, {0.07, {}},
                       contradiction(25.0 / 4, "four nodes of 25 ms each do an event in 25 / 4 = 6.25 ms; the measured 5 ms is that of 20 ms a node"));

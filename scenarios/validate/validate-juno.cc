@@ -7,7 +7,7 @@
 #include "scenarios/text/csv.h"
 #include "scenarios/run/ipbus-run.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/validate/validate.h"
+#include "scenarios/validate/validate-juno.h"
 
 namespace watershed {
 namespace {

@@ -4,7 +4,7 @@
 #include "model/roce/roce.h"
 #include "scenarios/run/distribution-run.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/validate/validate.h"
+#include "scenarios/validate/validate-lhcb.h"
 
 namespace watershed {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 const std::string kFourteen = "lhcb/producers-14", kStress = "lhcb/producers-18", kBusy = "lhcb/producers-18-busy";
 
 DistributionResult measure_lhcb(const Validation& validation, const std::string& scenario) {
-    return run_distribution(read_system(validation.scenario(scenario)), validation.simulators).result;
+    return run_distribution(read_system(validation.scenario(scenario)), validation.simulators).results.front();
 }
 
 /// Of 100 Gb/s, to the data.

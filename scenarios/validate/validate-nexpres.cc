@@ -5,7 +5,7 @@
 
 #include "scenarios/reader/reader.h"
 #include "scenarios/validate/udpmon-sample.h"
-#include "scenarios/validate/validate.h"
+#include "scenarios/validate/validate-nexpres.h"
 
 namespace watershed {
 namespace {
@@ -149,7 +149,7 @@ struct Day {
 void compare_day(Comparisons& compare, const Validation& validation) {
     constexpr std::int64_t kSample = 400'000;
     constexpr double kThereSent = 4794303918, kBackSent = 4794875087 + 2102;
-    const auto path = [&](const std::string& scenario) { return read_system(validation.scenario(scenario)).udpmon.path; };
+    const auto path = [&](const std::string& scenario) { return read_system(validation.scenario(scenario)).of<Udpmon>().path; };
     compare.from("24 Hour Tests");
     for (const bool there : {true, false}) {
         const std::string& scenario = there ? kThere : kBack;

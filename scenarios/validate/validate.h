@@ -25,18 +25,6 @@ struct Validation {
 /// Hoffmann et al., ICRC 2015: the switches of NectarCAM.
 std::vector<Comparison> validate_nectarcam(const Validation& validation);
 
-/// J. Cullen, NEXPReS: UDPmon over light paths and bandwidth on demand.
-std::vector<Comparison> validate_nexpres(const Validation& validation);
-
-/// R. Triozzi et al.: JUNO's readout by IPbus, and the flashing of its firmware.
-std::vector<Comparison> validate_juno(const Validation& validation);
-
-/// M. Goodrich et al., EJFAT: a load balancer between data sources and worker nodes.
-std::vector<Comparison> validate_ejfat(const Validation& validation);
-
-/// R. Krawczyk, vCHEP 2021: LHCb's event distribution by RoCE.
-std::vector<Comparison> validate_lhcb(const Validation& validation);
-
 /// Miercom, 2010: longest lossless burst of five switches, and what one frame more loses.
 std::vector<Comparison> validate_miercom(const Validation& validation);
 
@@ -44,7 +32,7 @@ std::vector<Comparison> validate_miercom(const Validation& validation);
 std::vector<Comparison> validate_thresholds(const Validation& validation);
 
 struct PublishedSystem {
-    const char* name;
+    std::string name;
     std::vector<Comparison> (*validate)(const Validation&);
 };
 

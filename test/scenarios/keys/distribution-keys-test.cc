@@ -41,7 +41,7 @@ TEST_CASE("The default that a distribution key states is the one that a scenario
         CAPTURE(key.name);
         Scenario set;
         key.set(set, value_of_default(key.default_value));
-        CHECK(members(set.distribution) == members(plain.distribution));
+        CHECK(members(set.of<Distribution>()) == members(plain.of<Distribution>()));
     }
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("A busy fraction may be written in percent") {
         if (key.name != "distribution.consumers.busy_fraction") continue;
         Scenario scenario;
         key.set(scenario, std::string("14.5 %"));
-        CHECK(scenario.distribution.consumers.busy_fraction == Ratio{145, 1000});
+        CHECK(scenario.of<Distribution>().consumers.busy_fraction == Ratio{145, 1000});
         CHECK_THROWS_AS(key.set(scenario, std::string("100 %")), std::invalid_argument);
     }
 }

@@ -44,11 +44,11 @@ TEST_CASE("The default that an EJFAT key states is the one that a scenario has")
             key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));
         else
             key.set(s, key.default_value);
-        CHECK(s.ejfat.find_no_drop == untouched.find_no_drop);
-        CHECK(members(s.ejfat.source) == members(untouched.source));
-        CHECK(members(s.ejfat.balancer) == members(untouched.balancer));
-        CHECK(members(s.ejfat.control) == members(untouched.control));
-        CHECK(members(s.ejfat.nodes) == members(untouched.nodes));
+        CHECK(s.of<Ejfat>().find_no_drop == untouched.find_no_drop);
+        CHECK(members(s.of<Ejfat>().source) == members(untouched.source));
+        CHECK(members(s.of<Ejfat>().balancer) == members(untouched.balancer));
+        CHECK(members(s.of<Ejfat>().control) == members(untouched.control));
+        CHECK(members(s.of<Ejfat>().nodes) == members(untouched.nodes));
     }
 }
 

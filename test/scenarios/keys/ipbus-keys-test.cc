@@ -42,8 +42,8 @@ TEST_CASE("The default that an IPbus or flashing key states is the one that a sc
         INFO(key.name);
         Scenario s;
         key.set(s, value_of_default(key.default_value));
-        CHECK(members(s.ipbus) == members(Ipbus{}));
-        CHECK(members(s.flashing) == members(Flashing{}));
+        CHECK(members(s.of<Ipbus>()) == members(Ipbus{}));
+        CHECK(members(s.of<Flashing>()) == members(Flashing{}));
     }
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("A block is words or bytes that are whole words") {
         if (key.name != "ipbus.block") continue;
         Scenario s;
         key.set(s, std::vector<std::string>{"2048 words", "8192 B", "1words", "1 word"});
-        CHECK(s.ipbus.blocks == std::vector<std::int64_t>{2048, 2048, 1, 1});
+        CHECK(s.of<Ipbus>().blocks == std::vector<std::int64_t>{2048, 2048, 1, 1});
         for (const char* wrong : {"0 words", "2048", "8191 B", "-1 words", "2048 wordsy", "words", "2.5 words", "99999999999 words"})
             CHECK_THROWS_AS(key.set(s, std::vector<std::string>{wrong}), std::invalid_argument);
     }

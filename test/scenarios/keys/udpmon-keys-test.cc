@@ -35,10 +35,10 @@ TEST_CASE("The default that a UDPmon key states is the one that a scenario has")
             key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));
         else
             key.set(s, key.default_value);
-        CHECK(members(s.udpmon.sender) == members(untouched.sender));
-        CHECK(members(s.udpmon.receiver) == members(untouched.receiver));
-        CHECK(members(s.udpmon.path) == members(untouched.path));
-        CHECK(s.udpmon.packets == untouched.packets);
+        CHECK(members(s.of<Udpmon>().sender) == members(untouched.sender));
+        CHECK(members(s.of<Udpmon>().receiver) == members(untouched.receiver));
+        CHECK(members(s.of<Udpmon>().path) == members(untouched.path));
+        CHECK(s.of<Udpmon>().packets == untouched.packets);
     }
 }
 
@@ -47,9 +47,9 @@ TEST_CASE("Spacings are a list or a range") {
         if (key.name != "udpmon.spacing") continue;
         Scenario s;
         key.set(s, std::string("0us:50us:3"));
-        CHECK(s.udpmon.spacings == std::vector<Time>{Time{0}, Time{25'000'000}, Time{50'000'000}});
+        CHECK(s.of<Udpmon>().spacings == std::vector<Time>{Time{0}, Time{25'000'000}, Time{50'000'000}});
         key.set(s, std::string("7 us,18us"));
-        CHECK(s.udpmon.spacings == std::vector<Time>{Time{7'000'000}, Time{18'000'000}});
+        CHECK(s.of<Udpmon>().spacings == std::vector<Time>{Time{7'000'000}, Time{18'000'000}});
         CHECK_THROWS_AS(key.set(s, std::string("7")), std::invalid_argument);
     }
 }

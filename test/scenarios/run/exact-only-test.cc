@@ -2,6 +2,10 @@
 #include "scenarios/run/exact-only.h"
 
 #include "model/network/network.h"
+#include "scenarios/run/distribution-run.h"
+#include "scenarios/run/ejfat-run.h"
+#include "scenarios/run/ipbus-run.h"
+#include "scenarios/run/udpmon-run.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
@@ -22,8 +26,13 @@ TEST_CASE("without ns-3 a camera is simulated in the exact engine, whether it is
 TEST_CASE("what needs ns-3 says where ns-3 is to be had") {
     const Simulators simulators = exact_only();
     CHECK_THROWS_WITH(simulators.engine("ns3", {}), Contains("engine ns3: this program was built without ns-3") && Contains("Debian package watershed"));
-    CHECK_THROWS_WITH(simulators.udpmon({}, Bytes{1}, 0, 1, {}), Contains("system \"udpmon\": this program was built without ns-3"));
-    CHECK_THROWS_AS(simulators.ipbus({}, {}, 1, {}), InputError);
-    CHECK_THROWS_AS(simulators.ejfat({}, {}, 1, {}), InputError);
-    CHECK_THROWS_AS(simulators.distribution({}, 1, {}, {}), InputError);
+    CHECK_THROWS_WITH(simulators.of<UdpmonSimulator>("udpmon"), Contains("system \"udpmon\": this program was built without ns-3"));
+    CHECK_THROWS_AS(simulators.of<IpbusSimulator>("ipbus"), InputError);
+    CHECK_THROWS_AS(simulators.of<EjfatSimulator>("ejfat"), InputError);
+    CHECK_THROWS_AS(simulators.of<DistributionSimulator>("distribution"), InputError);
+
+    Scenario scenario;
+    scenario.of<Udpmon>().payloads = {Bytes{100}};
+    scenario.of<Udpmon>().spacings = {Time{0}};
+    CHECK_THROWS_AS(run_udpmon(scenario, simulators), InputError);
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "model/scenario.h"
+#include "scenarios/text/progress.h"
+
+/// What is the same in the runs of all systems beside the camera.
+namespace watershed {
+
+/// A scenario of a system, and what came of each of its points.
+template <class Result>
+struct SystemRun {
+    const Scenario& scenario;
+    std::vector<Result> results;
+    double wall_seconds = 0;
+
+    /// A member of the results, summed over them.
+    template <class Value>
+    Value sum(Value Result::*member) const {
+        Value total{};
+        for (const Result& result : results) total += result.*member;
+        return total;
+    }
+};
+
+/// Simulates the points one after the other.
+/// @param simulate  gives the result of a point
+/// @param steps     of the progress, for each point
+template <class Point, class Simulate>
+auto run_points(const Scenario& scenario, const std::vector<Point>& points, Progress& progress, std::int64_t steps, Simulate simulate) {
+    SystemRun<decltype(simulate(points.front()))> run{scenario, {}, 0};
+    const auto start = std::chrono::steady_clock::now();
+    for (const Point& point : points) {
+        run.results.push_back(simulate(point));
+        progress.done(static_cast<std::int64_t>(run.results.size()) * steps);
+    }
+    run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return run;
+}
+
+/// The name of a capture, PREFIX-END; empty if the prefix is, which captures nothing.
+std::string capture_name(const std::string& pcap_prefix, const std::string& end);
+
+/// @param expected  such as "one payload and one spacing"
+/// @throws InputError if there are several runs to capture
+void expect_one_capture(const std::string& pcap_prefix, std::size_t runs, const std::string& expected);
+
+/// What the JSON of every system begins with.
+nlohmann::ordered_json system_head(const char* system, const char* engine, const Scenario& scenario);
+nlohmann::ordered_json frames_json(std::int64_t sent, std::int64_t received);
+
+}  // namespace watershed
