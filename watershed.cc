@@ -19,23 +19,23 @@
 #include "scenarios/commands/balance-command.h"
 #include "scenarios/commands/command-line-error.h"
 #include "scenarios/commands/explore-command.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/commands/keys-command.h"
 #include "scenarios/commands/manual-command.h"
 #include "scenarios/commands/n-plus-1-command.h"
-#include "scenarios/text/output-file.h"
 #include "scenarios/commands/risk-command.h"
 #include "scenarios/commands/run-command.h"
 #include "scenarios/commands/size-command.h"
 #include "scenarios/commands/sweep-commands.h"
 #include "scenarios/commands/switches-command.h"
 #include "scenarios/commands/validate-command.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
 #ifdef WATERSHED_NS3
 #include "model/exact/exact-engine.h"
-#include "model/ns3/roce/distribution-simulation.h"
 #include "model/ns3/ejfat/ejfat-simulation.h"
-#include "model/ns3/ipbus/ipbus-simulation.h"
 #include "model/ns3/engine/ns3-engine.h"
+#include "model/ns3/ipbus/ipbus-simulation.h"
+#include "model/ns3/roce/distribution-simulation.h"
 #include "model/ns3/udpmon/udpmon-simulation.h"
 #include "scenarios/run/distribution-run.h"
 #include "scenarios/run/ejfat-run.h"
@@ -101,8 +101,9 @@ int main(int argc, char** argv) {
     app.name("watershed");
     app.set_version_flag("--version", Provenance::program());
     app.require_subcommand(1);
-    app.footer("Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
-               "Example: watershed run scenarios/s60-figure4.toml");
+    app.footer(
+        "Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
+        "Example: watershed run scenarios/s60-figure4.toml");
     const Simulators simulators = all_simulators();
     add_run_command(app, simulators);
     add_sweep_commands(app, simulators.engine);
@@ -120,7 +121,8 @@ int main(int argc, char** argv) {
     add_n_plus_1_commands(app, simulators.engine);
     add_balance_command(app);
     add_switches_command(app);
-    add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}, {"calibration", validate_calibration}});
+    add_validate_command(app, simulators,
+                         {{"kernel-queue", validate_kernel_queue}, {"calibration", validate_calibration}});
     add_keys_command(app);
     add_manual_command(app);
 

@@ -9,10 +9,11 @@
 /// What a scenario file says, as plain data: every member is one key, and its default is the key's.
 namespace watershed {
 
-/// All that a scenario file says. The camera's part is the Incast; each other system has a struct of its own, which it finds by its type.
+/// All that a scenario file says. The camera's part is the Incast; each other system has a struct of its own, which it
+/// finds by its type.
 struct Scenario : Incast {
-    std::string system = "camera";   ///< what the scenario is about
-    ByType parameters;               ///< of the other systems
+    std::string system = "camera";  ///< what the scenario is about
+    ByType parameters;              ///< of the other systems
 
     bool is_camera() const { return system == "camera"; }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-// Catch2 2 is one header. Catch2 3 is a library, which keeps Approx to its namespace and has other names for matchers of text.
+// Catch2 2 is one header. Catch2 3 is a library, which keeps Approx to its namespace and has other names for matchers
+// of text.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
-
 #include <string>
 
 using Catch::Approx;

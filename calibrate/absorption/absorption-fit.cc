@@ -11,7 +11,8 @@ namespace watershed {
 namespace {
 
 constexpr double kAgreement = 0.05;
-/// What explains every length to the frame is shown even if something else, with some scatter, is so many times as likely.
+/// What explains every length to the frame is shown even if something else, with some scatter, is so many times as
+/// likely.
 constexpr double kWorthExactness = 0.005;
 std::vector<std::int64_t> sizes_of(const std::vector<BurstTableRow>& rows) {
     std::set<std::int64_t> sizes;
@@ -40,14 +41,17 @@ Estimate estimate_of(const WeightedValues& values) {
 }
 
 /// The amounts that reproduce every row of one limit exactly, or nothing.
-Interval exact_interval(const std::vector<BurstTableRow>& rows, const AbsorptionModel& model, bool by_descriptors, const StreamAndBurst& test, std::vector<int>& binding) {
+Interval exact_interval(const std::vector<BurstTableRow>& rows, const AbsorptionModel& model, bool by_descriptors,
+                        const StreamAndBurst& test, std::vector<int>& binding) {
     std::int64_t low = 0, high = INT64_MAX;
     int low_row = 0, high_row = 0;
     for (const BurstTableRow& row : rows) {
         if (model.by_descriptors(row.frame) != by_descriptors) continue;
-        const std::int64_t length = row.lossless - model.in_fifo(row.frame), cost = by_descriptors ? 1 : model.cost(row.frame);
+        const std::int64_t length = row.lossless - model.in_fifo(row.frame),
+                           cost = by_descriptors ? 1 : model.cost(row.frame);
         if (length < 0) return {};
-        const std::int64_t least = (test.waiting(length) - model.leaving()) * cost, most = (test.waiting(length + 1) - model.leaving()) * cost - 1;
+        const std::int64_t least = (test.waiting(length) - model.leaving()) * cost,
+                           most = (test.waiting(length + 1) - model.leaving()) * cost - 1;
         if (least > low) low = least, low_row = row.row;
         if (most < high) high = most, high_row = row.row;
     }
@@ -77,7 +81,9 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         return fit;
     }
     const auto exact_for = [&](const AbsorptionModel& model) {
-        return std::all_of(part.rows.begin(), part.rows.end(), [&](const BurstTableRow& row) { return test.longest(model.room(row.frame)) + model.in_fifo(row.frame) == row.lossless; });
+        return std::all_of(part.rows.begin(), part.rows.end(), [&](const BurstTableRow& row) {
+            return test.longest(model.room(row.frame)) + model.in_fifo(row.frame) == row.lossless;
+        });
     };
     std::map<std::string, double> weights;
     std::map<std::string, const AbsorptionPoint*> best, exact_ones;
@@ -92,17 +98,21 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     }
     for (const auto& [name, weight] : weights) {
         const auto exact_one = exact_ones.find(name);
-        const bool feasible = exact_one != exact_ones.end() && exact_one->second->weight > kWorthExactness * best[name]->weight;
+        const bool feasible =
+            exact_one != exact_ones.end() && exact_one->second->weight > kWorthExactness * best[name]->weight;
         if (feasible) best[name] = exact_one->second;
         fit.candidates.push_back({name, feasible, weight / posterior.total(), best[name]->model});
     }
-    std::stable_sort(fit.candidates.begin(), fit.candidates.end(), [](const AbsorptionCandidate& a, const AbsorptionCandidate& b) { return a.probability > b.probability; });
+    std::stable_sort(
+        fit.candidates.begin(), fit.candidates.end(),
+        [](const AbsorptionCandidate& a, const AbsorptionCandidate& b) { return a.probability > b.probability; });
     const std::string chosen = fit.candidates.front().name;
     const AbsorptionPoint& point = *best[chosen];
     fit.model = point.model;
     fit.noise = point.noise;
 
-    // Amounts only mean the same thing among points with the same cells; cells are compared among all points of the chosen kind.
+    // Amounts only mean the same thing among points with the same cells; cells are compared among all points of the
+    // chosen kind.
     WeightedValues depths, descriptors;
     std::map<std::vector<std::int64_t>, double> by_costs;
     for (const AbsorptionPoint& other : posterior.points()) {
@@ -116,7 +126,8 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     fit.depth = fit.model.depth ? estimate_of(depths) : fit.descriptors;
     fit.depth.hard = exact_interval(part.rows, fit.model, !fit.model.depth, test, fit.binding);
     std::vector<int> more;
-    if (fit.model.descriptors) fit.descriptors.hard = exact_interval(part.rows, fit.model, true, test, fit.model.depth ? fit.binding : more);
+    if (fit.model.descriptors)
+        fit.descriptors.hard = exact_interval(part.rows, fit.model, true, test, fit.model.depth ? fit.binding : more);
     if (fit.model.unit == MemorySize::Unit::Cell && fit.model.depth) {
         for (const AbsorptionPosterior::Cell& one : AbsorptionPosterior::cells()) {
             AbsorptionModel alike = fit.model;
@@ -132,10 +143,13 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     fit.descriptor_resume = posterior.resume(fit.model, true);
     for (const BurstTableRow& row : part.rows) {
         const std::int64_t off = std::abs(fit.predicted(row.frame, test) - row.lossless);
-        if (static_cast<double>(off) > std::max(2.0, kAgreement * static_cast<double>(row.lossless))) fit.violating.push_back(row.row);
+        if (static_cast<double>(off) > std::max(2.0, kAgreement * static_cast<double>(row.lossless)))
+            fit.violating.push_back(row.row);
     }
     std::sort(fit.binding.begin(), fit.binding.end());
-    fit.status = fit.candidates.front().feasible ? FitStatus::Separated : fit.violating.empty() ? FitStatus::Overlap : FitStatus::Inconsistent;
+    fit.status = fit.candidates.front().feasible ? FitStatus::Separated
+                 : fit.violating.empty()         ? FitStatus::Overlap
+                                                 : FitStatus::Inconsistent;
     return fit;
 }
 

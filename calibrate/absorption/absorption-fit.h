@@ -13,30 +13,32 @@ namespace watershed {
 
 struct AbsorptionCandidate {
     std::string name;
-    bool feasible = false;             ///< explains every length to the frame
+    bool feasible = false;  ///< explains every length to the frame
     double probability = 0;
-    AbsorptionModel model;             ///< its best point
+    AbsorptionModel model;  ///< its best point
 };
 
 struct AbsorptionFit {
-    std::optional<std::string> name;   ///< of the switch
+    std::optional<std::string> name;  ///< of the switch
     std::vector<BurstTableRow> rows;
     FitStatus status = FitStatus::Separated;
     AbsorptionModel model;
-    double noise = 0;                  ///< relative scatter of the lengths about the model
-    Estimate depth;                    ///< bytes, cells, or frames where only descriptors are a limit
+    double noise = 0;  ///< relative scatter of the lengths about the model
+    Estimate depth;    ///< bytes, cells, or frames where only descriptors are a limit
     Estimate descriptors;
-    Interval cell;                     ///< bytes, those that the frame sizes do not tell apart
-    Interval header;                   ///< the same
+    Interval cell;    ///< bytes, those that the frame sizes do not tell apart
+    Interval header;  ///< the same
     std::optional<FittedResume> memory_resume;
     std::optional<FittedResume> descriptor_resume;
-    std::vector<AbsorptionCandidate> candidates;   ///< by falling probability
-    std::vector<int> binding;          ///< rows that bound the exact interval of depth, or of descriptors
-    std::vector<int> violating;        ///< rows that the model misses by more than 5 % and two frames
-    std::vector<AbsorptionPrediction> predictions;   ///< by rising frame size
+    std::vector<AbsorptionCandidate> candidates;    ///< by falling probability
+    std::vector<int> binding;                       ///< rows that bound the exact interval of depth, or of descriptors
+    std::vector<int> violating;                     ///< rows that the model misses by more than 5 % and two frames
+    std::vector<AbsorptionPrediction> predictions;  ///< by rising frame size
 
     MemorySize::Unit depth_unit() const { return model.depth ? model.unit : MemorySize::Unit::Frame; }
-    std::int64_t predicted(std::int64_t frame, const StreamAndBurst& test) const { return test.longest(model.room(frame)) + model.in_fifo(frame); }
+    std::int64_t predicted(std::int64_t frame, const StreamAndBurst& test) const {
+        return test.longest(model.room(frame)) + model.in_fifo(frame);
+    }
 };
 
 AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst& test);

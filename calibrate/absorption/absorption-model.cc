@@ -8,11 +8,13 @@ namespace watershed {
 
 std::string AbsorptionModel::name() const {
     if (!depth) return "shared-frames";
-    return std::string(unit == MemorySize::Unit::Cell ? "shared-cells" : "shared-bytes") + (descriptors ? "-descriptors" : "");
+    return std::string(unit == MemorySize::Unit::Cell ? "shared-cells" : "shared-bytes") +
+           (descriptors ? "-descriptors" : "");
 }
 
 StreamAndBurst::StreamAndBurst(BitRate link, BitRate uplink) {
-    if (uplink.count >= 2 * link.count) throw std::invalid_argument("the uplink is as fast as both inputs together: no burst is ever lost");
+    if (uplink.count >= 2 * link.count)
+        throw std::invalid_argument("the uplink is as fast as both inputs together: no burst is ever lost");
     const std::int64_t common = std::gcd(link.count, uplink.count);
     link_ = link.count / common;
     uplink_ = uplink.count / common;

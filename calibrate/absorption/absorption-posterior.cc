@@ -29,34 +29,42 @@ const double kBytes = std::log(0.3), kCells = std::log(0.7), kDescriptors = std:
 /// That a FIFO lies in front of the memory, of a size likely per factor.
 constexpr double kFifo = 0.4;
 constexpr std::int64_t kLargestFifo = 1024;
-/// That a frame gives its room back when it begins to leave, not when it has left; tables of the longest burst count it so as well.
+/// That a frame gives its room back when it begins to leave, not when it has left; tables of the longest burst count it
+/// so as well.
 constexpr double kReleaseAtStart = 0.01;
 /// Logarithm of the range in which a depth may lie before anything is measured.
 constexpr double kDepthRange = 14;
-/// Cells and headers of switch chips, by how many chips have them (OpenBCM, scenarios/data/chips.csv), how likely a switch has one of
-/// these cells, and how likely then the header that is published with it and not any other.
+/// Cells and headers of switch chips, by how many chips have them (OpenBCM, scenarios/data/chips.csv), how likely a
+/// switch has one of these cells, and how likely then the header that is published with it and not any other.
 struct PublishedCell {
     std::int64_t cell, header;
     double chips;
 };
 constexpr double kPublished = 0.6, kPublishedHeader = 0.7;
-constexpr std::array<PublishedCell, 7> kPublishedCells{{{208, 64, 7}, {256, 64, 5}, {254, 40, 1}, {128, 0, 1}, {128, 64, 1}, {144, 0, 0.5}, {144, 64, 0.5}}};
+constexpr std::array<PublishedCell, 7> kPublishedCells{
+    {{208, 64, 7}, {256, 64, 5}, {254, 40, 1}, {128, 0, 1}, {128, 64, 1}, {144, 0, 0.5}, {144, 64, 0.5}}};
 constexpr std::int64_t kLargestCell = 1024, kLargestHeader = 128, kHeaderStep = 8;
 
-/// What a grid's value stands for. Beside a number that is exact the likelihood falls at once: a neighbour must not stand for the gap behind it.
+/// What a grid's value stands for. Beside a number that is exact the likelihood falls at once: a neighbour must not
+/// stand for the gap behind it.
 double width_at(const std::set<std::int64_t>& grid, std::set<std::int64_t>::const_iterator value) {
     const auto next = std::next(value);
-    const std::int64_t above = next == grid.end() ? 1 : *next - *value, below = value == grid.begin() ? above : *value - *std::prev(value);
+    const std::int64_t above = next == grid.end() ? 1 : *next - *value,
+                       below = value == grid.begin() ? above : *value - *std::prev(value);
     return static_cast<double>(std::min(above, below));
 }
 
-double log_normal(double residual, double sigma) { return -residual * residual / (2 * sigma * sigma) - std::log(sigma); }
+double log_normal(double residual, double sigma) {
+    return -residual * residual / (2 * sigma * sigma) - std::log(sigma);
+}
 
 }  // namespace
 
 std::int64_t FittedResume::frames(std::int64_t room, std::int64_t cost) const {
     if (immediate) return room;
-    if (gap > 0) return std::max<std::int64_t>(0, static_cast<std::int64_t>((static_cast<double>(room * cost) - gap) / static_cast<double>(cost)));
+    if (gap > 0)
+        return std::max<std::int64_t>(
+            0, static_cast<std::int64_t>((static_cast<double>(room * cost) - gap) / static_cast<double>(cost)));
     return static_cast<std::int64_t>(fraction * static_cast<double>(room) + 1e-9);
 }
 
@@ -75,7 +83,8 @@ std::vector<AbsorptionPosterior::Cell> AbsorptionPosterior::cells() {
         const double here = kPublished * published.chips / chips;
         all.push_back({published.cell, published.header, here * kPublishedHeader});
         for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep)
-            all.push_back({published.cell, header, here * (1 - kPublishedHeader) * kHeaderStep / (kLargestHeader + kHeaderStep)});
+            all.push_back(
+                {published.cell, header, here * (1 - kPublishedHeader) * kHeaderStep / (kLargestHeader + kHeaderStep)});
     }
     return all;
 }
@@ -101,8 +110,8 @@ std::vector<AbsorptionPosterior::Kind> AbsorptionPosterior::kinds_of(const std::
     return kinds;
 }
 
-AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows, const std::vector<Kind>& kinds, const std::vector<std::int64_t>& sizes,
-                                         const StreamAndBurst& test)
+AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows, const std::vector<Kind>& kinds,
+                                         const std::vector<std::int64_t>& sizes, const StreamAndBurst& test)
     : rows_(rows), test_(test) {
     for (const BurstTableRow& row : rows) {
         Row entry{row.frame, test.waiting(row.lossless), {}, {}};
@@ -124,14 +133,17 @@ AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows,
     }
     const auto try_all = [&](std::int64_t fifo, double prior) {
         for (const bool at_start : {false, true}) {
-            const Surroundings around{fifo, at_start, std::log(prior * (at_start ? kReleaseAtStart : 1 - kReleaseAtStart))};
+            const Surroundings around{fifo, at_start,
+                                      std::log(prior * (at_start ? kReleaseAtStart : 1 - kReleaseAtStart))};
             try_descriptors_alone(around);
             for (const Kind& kind : kinds) try_memory(kind, around);
         }
     };
     try_all(0, 1 - kFifo);
     for (const auto& [frames, fifo] : fifos) try_all(fifo.first, kFifo * fifo.second / sum);
-    points_.erase(std::remove_if(points_.begin(), points_.end(), [&](const AbsorptionPoint& point) { return point.weight < most_ - kNegligible; }), points_.end());
+    points_.erase(std::remove_if(points_.begin(), points_.end(),
+                                 [&](const AbsorptionPoint& point) { return point.weight < most_ - kNegligible; }),
+                  points_.end());
     for (AbsorptionPoint& point : points_) total_ += point.weight = std::exp(point.weight - most_);
 }
 
@@ -143,7 +155,7 @@ std::size_t AbsorptionPosterior::limited_by_descriptors(const AbsorptionModel& m
 
 void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
     double low = 1, high = HUGE_VAL;
-    std::set<std::int64_t> numbers;   // few that lie close, and all that explain a row exactly
+    std::set<std::int64_t> numbers;  // few that lie close, and all that explain a row exactly
     for (const Row& row : table_) {
         const std::int64_t held = around.held(row);
         low = std::max(low, static_cast<double>(held) * (1 - kReach) - 1);
@@ -151,7 +163,8 @@ void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
         for (std::int64_t near = -1; near <= 1; ++near) numbers.insert(held + near);
     }
     constexpr double kStep = 0.002;
-    for (double number = std::ceil(low); number <= high; number += std::max(1.0, high * kStep)) numbers.insert(static_cast<std::int64_t>(number));
+    for (double number = std::ceil(low); number <= high; number += std::max(1.0, high * kStep))
+        numbers.insert(static_cast<std::int64_t>(number));
     const std::vector<std::int64_t> unlimited(table_.size(), INT64_MAX);
     std::int64_t largest = 0;
     for (const Row& row : table_) largest = std::max(largest, row.frame);
@@ -163,40 +176,48 @@ void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
         if (static_cast<double>(*number) < low || static_cast<double>(*number) > high) continue;
         const double width = width_at(numbers, number);
         model.descriptors = *number;
-        add(model, unlimited, around.log_prior + kDescriptors + memory_unseen + std::log(width / static_cast<double>(*number) / kDepthRange));
+        add(model, unlimited,
+            around.log_prior + kDescriptors + memory_unseen +
+                std::log(width / static_cast<double>(*number) / kDepthRange));
     }
 }
 
 void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& around) {
     // Memory that is the limit of some row holds what it took there, and no row may need more.
     std::int64_t held = 0;
-    std::vector<std::int64_t> costs, in_memory(table_.size());   // by row: of a frame, and frames that the memory holds
+    std::vector<std::int64_t> costs, in_memory(table_.size());  // by row: of a frame, and frames that the memory holds
     for (const Row& row : table_) costs.push_back(kind.memory.cost(row.frame));
     for (const Row& row : table_) held = std::max(held, around.held(row) * kind.memory.cost(row.frame));
     if (held <= 0) return;
-    bool all = true;              // rows may be limited by memory
-    double fewest = 1, most = HUGE_VAL;   // descriptors, in frames
+    bool all = true;                     // rows may be limited by memory
+    double fewest = 1, most = HUGE_VAL;  // descriptors, in frames
     for (const Row& row : table_) {
-        const auto cost = static_cast<double>(kind.memory.cost(row.frame)), room = static_cast<double>(around.held(row));
+        const auto cost = static_cast<double>(kind.memory.cost(row.frame)),
+                   room = static_cast<double>(around.held(row));
         fewest = std::max(fewest, room * (1 - kSameFrames) - 1);
-        if (room * cost < static_cast<double>(held) * (1 - 2 * kReach) - 2 * cost) all = false, most = std::min(most, room * (1 + kSameFrames) + 1);
+        if (room * cost < static_cast<double>(held) * (1 - 2 * kReach) - 2 * cost)
+            all = false, most = std::min(most, room * (1 + kSameFrames) + 1);
     }
     if (!all && fewest > most) return;
     std::set<std::int64_t> depths{held}, descriptors;
-    for (int i = -kSteps; i <= kSteps; ++i) depths.insert(static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach * i / kSteps)));
+    for (int i = -kSteps; i <= kSteps; ++i)
+        depths.insert(static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach * i / kSteps)));
     // All depths of an exact table lie between two of these steps.
     std::int64_t exact = INT64_MAX;
     for (std::size_t r = 0; r < table_.size(); ++r) {
-        const std::int64_t too_many = test_.waiting(rows_[r].lossless - around.fifo / table_[r].frame + 1) - (around.release_at_start ? 1 : 0);
+        const std::int64_t too_many =
+            test_.waiting(rows_[r].lossless - around.fifo / table_[r].frame + 1) - (around.release_at_start ? 1 : 0);
         const std::int64_t most_here = too_many * costs[r] - 1;
-        if (most_here < static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach))) exact = std::min(exact, std::max(held, most_here));
+        if (most_here < static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach)))
+            exact = std::min(exact, std::max(held, most_here));
     }
     if (exact != INT64_MAX)
         for (int i = 1; i <= kExactSteps; ++i) depths.insert(held + (exact - held) * i / kExactSteps);
     for (const Row& row : table_)
         for (std::int64_t near = -1; near <= 1; ++near) {
             const std::int64_t room = around.held(row) + near;
-            if (room > 0 && static_cast<double>(room) >= fewest && static_cast<double>(room) <= most) descriptors.insert(room);
+            if (room > 0 && static_cast<double>(room) >= fewest && static_cast<double>(room) <= most)
+                descriptors.insert(room);
         }
     AbsorptionModel model = kind.memory;
     model.input_fifo = around.fifo;
@@ -209,7 +230,8 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
         for (std::size_t r = 0; r < table_.size(); ++r) {
             const Row& row = table_[r];
             in_memory[r] = *depth / costs[r];
-            enough &= static_cast<double>(in_memory[r] + model.leaving() + around.fifo / row.frame) >= static_cast<double>(row.waiting) * (1 - kReach) - 2;
+            enough &= static_cast<double>(in_memory[r] + model.leaving() + around.fifo / row.frame) >=
+                      static_cast<double>(row.waiting) * (1 - kReach) - 2;
         }
         if (!enough) continue;
         const double width = width_at(depths, depth) / static_cast<double>(*depth);
@@ -217,21 +239,28 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
         const auto memory = static_cast<double>(*depth * model.cell);
         if (all) {
             // Descriptors that no row reaches are as good as none.
-            const auto most_held = static_cast<double>(std::max<std::int64_t>(1, *std::max_element(in_memory.begin(), in_memory.end())));
-            add(model, in_memory, here + std::log(1 - BalancePrior::kDescriptors + BalancePrior::kDescriptors * BalancePrior::below(memory / most_held)));
+            const auto most_held =
+                static_cast<double>(std::max<std::int64_t>(1, *std::max_element(in_memory.begin(), in_memory.end())));
+            add(model, in_memory,
+                here + std::log(1 - BalancePrior::kDescriptors +
+                                BalancePrior::kDescriptors * BalancePrior::below(memory / most_held)));
         }
         for (const std::int64_t room : descriptors) {
             model.descriptors = room;
-            // Descriptors that are the limit of no row are as good as none; those that leave memory without a row come by themselves.
-            const auto limited = std::count_if(in_memory.begin(), in_memory.end(), [&](std::int64_t frames) { return room <= frames; });
+            // Descriptors that are the limit of no row are as good as none; those that leave memory without a row come
+            // by themselves.
+            const auto limited =
+                std::count_if(in_memory.begin(), in_memory.end(), [&](std::int64_t frames) { return room <= frames; });
             const double density = BalancePrior::density(memory / static_cast<double>(room));
-            if (density > 0 && limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size())) add(model, in_memory, here + kDescriptors + std::log(density / static_cast<double>(room)));
+            if (density > 0 && limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size()))
+                add(model, in_memory, here + kDescriptors + std::log(density / static_cast<double>(room)));
         }
     }
 }
 
-void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior) {
-    constexpr double kFar = 20;   // of log likelihood, for one row
+void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory,
+                              double log_prior) {
+    constexpr double kFar = 20;  // of log likelihood, for one row
     const std::int64_t descriptors = model.descriptors.value_or(INT64_MAX);
     std::array<double, kNoises.size()> logs;
     logs.fill(kScattered);
@@ -239,13 +268,16 @@ void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<st
     std::size_t limited = 0;
     for (std::size_t r = 0; r < table_.size(); ++r) {
         const Row& row = table_[r];
-        const bool counted = descriptors <= in_memory[r] && model.descriptors;   // a number of frames has no reason to scatter
+        const bool counted =
+            descriptors <= in_memory[r] && model.descriptors;  // a number of frames has no reason to scatter
         limited += counted;
         const std::int64_t room = std::min(descriptors, in_memory[r]) + model.leaving();
         const auto residual = static_cast<double>(test_.longest(room) + model.in_fifo(row.frame) - rows_[r].lossless);
         const double square = residual * residual;
         if (square * (counted ? kHalfPrecision : row.half_precisions.back()) > kFar) return;
-        for (std::size_t i = 0; i < kNoises.size(); ++i) logs[i] -= counted ? square * kHalfPrecision + kLogRounding : square * row.half_precisions[i] + row.log_sigmas[i];
+        for (std::size_t i = 0; i < kNoises.size(); ++i)
+            logs[i] -=
+                counted ? square * kHalfPrecision + kLogRounding : square * row.half_precisions[i] + row.log_sigmas[i];
     }
     const auto likeliest = std::max_element(logs.begin(), logs.end());
     const double drops = drop_evidence(model, limited), least = most_ - kNegligible - log_prior - drops;
@@ -254,9 +286,10 @@ void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<st
     for (const double log : logs) sum += std::exp(log - *likeliest);
     const double log_likelihood = *likeliest + std::log(sum);
     if (log_likelihood < least) return;
-    const double weight = log_prior + log_likelihood + drops;   // a logarithm until all are known
+    const double weight = log_prior + log_likelihood + drops;  // a logarithm until all are known
     most_ = std::max(most_, weight);
-    AbsorptionPoint point{model, weight, *likeliest + drops, kNoises[static_cast<std::size_t>(likeliest - logs.begin())], {}};
+    AbsorptionPoint point{
+        model, weight, *likeliest + drops, kNoises[static_cast<std::size_t>(likeliest - logs.begin())], {}};
     for (std::size_t i = 0; i < kNoises.size(); ++i) point.noise_shares[i] = std::exp(logs[i] - *likeliest) / sum;
     points_.push_back(point);
 }
@@ -267,14 +300,17 @@ double AbsorptionPosterior::drop_evidence(const AbsorptionModel& model, std::siz
     return known->second;
 }
 
-AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionModel& model, bool by_descriptors) const {
+AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionModel& model,
+                                                               bool by_descriptors) const {
     struct Seen {
         std::int64_t room, cost, drops;
     };
     std::vector<Seen> seen;
     for (const BurstTableRow& row : rows_)
         if (row.drops && model.by_descriptors(row.frame) == by_descriptors)
-            seen.push_back({std::max<std::int64_t>(1, test_.waiting(row.lossless) - model.in_fifo(row.frame) - model.leaving()), model.cost(row.frame), *row.drops});
+            seen.push_back(
+                {std::max<std::int64_t>(1, test_.waiting(row.lossless) - model.in_fifo(row.frame) - model.leaving()),
+                 model.cost(row.frame), *row.drops});
     DropModel result;
     if (seen.empty()) return result;
     constexpr double kLastBits = 1e-9;
@@ -285,7 +321,8 @@ AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionM
         double log_likelihood = 0;
         for (const Seen& one : seen) {
             const auto drops = static_cast<double>(StreamAndBurst::drops(one.room, level.frames(one.room, one.cost)));
-            log_likelihood += log_normal(drops - static_cast<double>(one.drops), std::hypot(0.7, 0.01 * static_cast<double>(one.room)));
+            log_likelihood += log_normal(drops - static_cast<double>(one.drops),
+                                         std::hypot(0.7, 0.01 * static_cast<double>(one.room)));
         }
         result.log_evidence = log_sum(result.log_evidence, log_likelihood + std::log(prior));
         if (log_likelihood > best + kLastBits) best = log_likelihood, result.level = level, last = level;
@@ -294,10 +331,12 @@ AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionM
     constexpr int kLevels = 200;
     consider({}, 0.5);
     for (int i = 0; i < kLevels; ++i) consider({false, static_cast<double>(i) / kLevels, 0}, 0.4 / kLevels);
-    if (!result.level->immediate) result.level->fraction = (result.level->fraction + last.fraction) / 2;   // middle of the equally good
+    if (!result.level->immediate)
+        result.level->fraction = (result.level->fraction + last.fraction) / 2;  // middle of the equally good
     if (by_descriptors) return result;
     const double most = static_cast<double>(seen.front().room * seen.front().cost);
-    for (int i = 1; i < kLevels; ++i) consider({false, 1, most * std::pow(static_cast<double>(i) / kLevels, 2)}, 0.1 / kLevels);
+    for (int i = 1; i < kLevels; ++i)
+        consider({false, 1, most * std::pow(static_cast<double>(i) / kLevels, 2)}, 0.1 / kLevels);
     return result;
 }
 

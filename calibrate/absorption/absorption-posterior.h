@@ -15,14 +15,16 @@ namespace watershed {
 
 /// How far the queue must fall after a drop: the refused share of a full queue, or an amount of memory.
 struct FittedResume {
-    bool immediate = true;   ///< a place free is enough
-    double fraction = 1;     ///< of the full queue
-    double gap = 0;          ///< bytes or cells below the full queue, where that explains the drops better than a fraction; else 0
+    bool immediate = true;  ///< a place free is enough
+    double fraction = 1;    ///< of the full queue
+    double gap =
+        0;  ///< bytes or cells below the full queue, where that explains the drops better than a fraction; else 0
     /// Frames that a queue of `room` frames, each of `cost`, keeps when it takes frames again.
     std::int64_t frames(std::int64_t room, std::int64_t cost) const;
 };
 
-/// Relative scatter of a length that memory limits: none for a simulated switch and many a real one, up to 3 % in the Miercom report.
+/// Relative scatter of a length that memory limits: none for a simulated switch and many a real one, up to 3 % in the
+/// Miercom report.
 constexpr std::array<double, 7> kAbsorptionNoises{0, 0.0003, 0.003, 0.007, 0.012, 0.02, 0.03};
 
 /// One point of the grid.
@@ -31,11 +33,11 @@ struct AbsorptionPoint {
     double weight = 0;          ///< not normalised
     double log_likelihood = 0;  ///< of lengths and drops
     double noise = 0;           ///< relative standard deviation of a length, the likeliest
-    std::array<double, kAbsorptionNoises.size()> noise_shares{};   ///< probability of each noise here
+    std::array<double, kAbsorptionNoises.size()> noise_shares{};  ///< probability of each noise here
 };
 
-/// Lengths that memory limits scatter by a small relative noise, which is integrated over; all lengths are rounded to frames. Drops
-/// tell which sizes share a limit.
+/// Lengths that memory limits scatter by a small relative noise, which is integrated over; all lengths are rounded to
+/// frames. Drops tell which sizes share a limit.
 class AbsorptionPosterior {
   public:
     /// A kind of memory, without its amounts, and how likely it is before anything is measured.
@@ -56,7 +58,8 @@ class AbsorptionPosterior {
     /// @param rows  those to be explained
     /// @param kinds for all frame sizes that are to be explained or predicted
     /// @param sizes these
-    AbsorptionPosterior(const std::vector<BurstTableRow>& rows, const std::vector<Kind>& kinds, const std::vector<std::int64_t>& sizes, const StreamAndBurst& test);
+    AbsorptionPosterior(const std::vector<BurstTableRow>& rows, const std::vector<Kind>& kinds,
+                        const std::vector<std::int64_t>& sizes, const StreamAndBurst& test);
 
     /// Empty if nothing explains the rows even roughly.
     const std::vector<AbsorptionPoint>& points() const { return points_; }
@@ -64,7 +67,8 @@ class AbsorptionPosterior {
 
     /// Rows that descriptors limit: always the smallest frames.
     std::size_t limited_by_descriptors(const AbsorptionModel& model) const;
-    /// Resume levels of the sizes that this model limits by memory, or by descriptors; nothing where no row of that kind tells.
+    /// Resume levels of the sizes that this model limits by memory, or by descriptors; nothing where no row of that
+    /// kind tells.
     std::optional<FittedResume> resume(const AbsorptionModel& model, bool by_descriptors) const;
 
   private:
@@ -76,7 +80,7 @@ class AbsorptionPosterior {
     /// What a residual of a row costs at each noise.
     struct Row {
         std::int64_t frame = 0;
-        std::int64_t waiting = 0;   ///< frames that its longest lossless burst left waiting
+        std::int64_t waiting = 0;  ///< frames that its longest lossless burst left waiting
         std::vector<double> half_precisions;
         std::vector<double> log_sigmas;
     };
@@ -100,8 +104,9 @@ class AbsorptionPosterior {
     const std::vector<BurstTableRow>& rows_;
     const StreamAndBurst& test_;
     std::vector<Row> table_;
-    std::map<std::pair<std::size_t, bool>, double> drop_evidence_;   ///< by how many rows descriptors limit, and the release
-    double most_ = -HUGE_VAL;   ///< log weight so far
+    std::map<std::pair<std::size_t, bool>, double>
+        drop_evidence_;        ///< by how many rows descriptors limit, and the release
+    double most_ = -HUGE_VAL;  ///< log weight so far
     std::vector<AbsorptionPoint> points_;
     double total_ = 0;
 };

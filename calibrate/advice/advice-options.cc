@@ -32,12 +32,14 @@ std::vector<Value> ascending(std::vector<Value> values) {
 
 /// What can be set beside; nothing where nothing was said.
 template <class Parse>
-std::optional<std::vector<std::int64_t>> others(const std::string& option, const std::string& text, const Parse& parse) {
+std::optional<std::vector<std::int64_t>> others(const std::string& option, const std::string& text,
+                                                const Parse& parse) {
     if (text.empty()) return std::nullopt;
     if (text == "0") return std::vector<std::int64_t>();
     std::vector<std::int64_t> values = ascending(parse(text));
     constexpr std::int64_t kMost = 65'535;
-    if (values.empty() || values.front() < 1 || values.back() > kMost) throw InputError(option + ": found \"" + text + "\", expected values from 1 to 65535, or 0 for none");
+    if (values.empty() || values.front() < 1 || values.back() > kMost)
+        throw InputError(option + ": found \"" + text + "\", expected values from 1 to 65535, or 0 for none");
     return values;
 }
 
@@ -57,16 +59,35 @@ std::vector<std::int64_t> payloads_of(const std::string& text) {
 }  // namespace
 
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
-    command.add_option("--target", texts.target, "What is wanted: depth, rate, or watershed@SEPARATION")->capture_default_str();
-    command.add_option("--precision", texts.precision, "Wanted half width of the target's 95 % interval")->capture_default_str();
-    CLI::Option* step = command.add_option("--step", texts.step, "What the pulse generator can set: separations are multiples of it")->capture_default_str();
-    CLI::Option* separations = command.add_option("--separation", texts.separations, "Or the separations it can set, a list: 8.72us,20us or FIRST:LAST:COUNT")->excludes(step);
-    CLI::Option* events = command.add_option("--events", texts.events, "The burst lengths that can be set, a list; without it any up to --longest-burst");
-    command.add_option("--shortest-separation", texts.shortest_separation, "The shortest separation it can set; without it what the modules' links can follow")->excludes(separations);
-    command.add_option("--longest-burst", texts.longest_burst, "The longest burst it can set, in events")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))->excludes(events)->capture_default_str();
-    command.add_option("--ports", texts.ports, "Other numbers of ports that can be used to tell how a memory is shared, a list; without it a half and a quarter of them; 0: none");
-    command.add_option("--payloads", texts.payloads, "Other payloads that can be used to tell what a memory counts, a list such as \"512 B,128 B\"; without it a half and an eighth; 0: none");
-    command.add_option("--setup", texts.setup, "Time that each measurement takes beside the burst itself")->capture_default_str();
+    command.add_option("--target", texts.target, "What is wanted: depth, rate, or watershed@SEPARATION")
+        ->capture_default_str();
+    command.add_option("--precision", texts.precision, "Wanted half width of the target's 95 % interval")
+        ->capture_default_str();
+    CLI::Option* step =
+        command.add_option("--step", texts.step, "What the pulse generator can set: separations are multiples of it")
+            ->capture_default_str();
+    CLI::Option* separations = command
+                                   .add_option("--separation", texts.separations,
+                                               "Or the separations it can set, a list: 8.72us,20us or FIRST:LAST:COUNT")
+                                   ->excludes(step);
+    CLI::Option* events = command.add_option(
+        "--events", texts.events, "The burst lengths that can be set, a list; without it any up to --longest-burst");
+    command
+        .add_option("--shortest-separation", texts.shortest_separation,
+                    "The shortest separation it can set; without it what the modules' links can follow")
+        ->excludes(separations);
+    command.add_option("--longest-burst", texts.longest_burst, "The longest burst it can set, in events")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+        ->excludes(events)
+        ->capture_default_str();
+    command.add_option("--ports", texts.ports,
+                       "Other numbers of ports that can be used to tell how a memory is shared, a list; without it a "
+                       "half and a quarter of them; 0: none");
+    command.add_option("--payloads", texts.payloads,
+                       "Other payloads that can be used to tell what a memory counts, a list such as \"512 B,128 B\"; "
+                       "without it a half and an eighth; 0: none");
+    command.add_option("--setup", texts.setup, "Time that each measurement takes beside the burst itself")
+        ->capture_default_str();
 }
 
 Time positive_time(const std::string& option, const std::string& text) {
@@ -76,7 +97,8 @@ Time positive_time(const std::string& option, const std::string& text) {
 }
 
 double parse_precision(const std::string& text) {
-    const std::string expected = "--precision: found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
+    const std::string expected =
+        "--precision: found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
     if (text.empty() || text.back() != '%') throw InputError(expected);
     try {
         const Ratio ratio = parse_ratio(text);
@@ -98,13 +120,17 @@ AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
         advice.target = AdviceTarget::Watershed;
         advice.watershed_at = parsed_time("--target " + texts.target, texts.target.substr(watershed.size()));
     } else {
-        throw InputError("--target: found \"" + texts.target + "\", expected depth, rate or watershed@SEPARATION such as \"watershed@20us\"");
+        throw InputError("--target: found \"" + texts.target +
+                         "\", expected depth, rate or watershed@SEPARATION such as \"watershed@20us\"");
     }
     advice.generator.step = positive_time("--step", texts.step);
-    if (!texts.separations.empty()) advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
-    if (!texts.shortest_separation.empty()) advice.generator.shortest = parsed_time("--shortest-separation", texts.shortest_separation);
+    if (!texts.separations.empty())
+        advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
+    if (!texts.shortest_separation.empty())
+        advice.generator.shortest = parsed_time("--shortest-separation", texts.shortest_separation);
     advice.generator.longest = texts.longest_burst;
-    advice.ports = others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
+    advice.ports =
+        others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
     advice.payloads = others("--payloads", texts.payloads, payloads_of);
     if (!texts.events.empty()) advice.generator.lengths = ascending(parse_count_list("--events", texts.events));
     advice.setup = positive_time("--setup", texts.setup);

@@ -26,7 +26,8 @@ struct AdviceOptionTexts {
     std::size_t points = 5;
 };
 
-/// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports, --payloads and --setup.
+/// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports,
+/// --payloads and --setup.
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
 
 /// A time above 0 that an option gives. @throws InputError

@@ -27,7 +27,9 @@ std::string percent(double share) {
 
 std::string known_to(const TargetEstimate& estimate) {
     if (estimate.relative_half_width == 0) return " is known exactly";
-    if (estimate.relative_half_width > 1) return " may be anything from " + number_text(std::round(estimate.low)) + " to " + number_text(std::round(estimate.high)) + " (95 %)";
+    if (estimate.relative_half_width > 1)
+        return " may be anything from " + number_text(std::round(estimate.low)) + " to " +
+               number_text(std::round(estimate.high)) + " (95 %)";
     return " is known to +-" + percent(estimate.relative_half_width) + " (95 %)";
 }
 
@@ -48,7 +50,8 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const 
 }
 
 std::string checks_text(const CheckCount& count) {
-    return std::to_string(count.passed) + " of " + std::to_string(count.wanted) + (count.wanted == 1 ? " check" : " checks") + " came out as foretold";
+    return std::to_string(count.passed) + " of " + std::to_string(count.wanted) +
+           (count.wanted == 1 ? " check" : " checks") + " came out as foretold";
 }
 
 /// Whatever else there is to measure, what the bursts so far have in common may be their fault.
@@ -63,7 +66,8 @@ void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts&
 
 }  // namespace
 
-std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
+std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior,
+                                              const AdviceOptions& options) {
     return Outlook(fit, prior, options).estimate();
 }
 
@@ -79,11 +83,13 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
             return advice;
         }
     }
-    const bool nowhere = fit && outlook.no_watershed(), narrow = advice.estimate && advice.estimate->relative_half_width <= options.precision;
+    const bool nowhere = fit && outlook.no_watershed(),
+               narrow = advice.estimate && advice.estimate->relative_half_width <= options.precision;
     std::optional<Doubts> doubts;
     // They take time, and few bursts give no reason for any.
     constexpr std::size_t kFew = 10;
-    if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || fit->bursts.size() >= kFew)) doubts = doubts_of(*fit), advice.goodness = doubts->goodness;
+    if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || fit->bursts.size() >= kFew))
+        doubts = doubts_of(*fit), advice.goodness = doubts->goodness;
     if (doubts && doubts->any()) {
         if (!nowhere) advice.points = outlook.best();
         doubt(advice, outlook, *fit, *doubts, options);
@@ -92,7 +98,8 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     if (nowhere) {
         advice.stop = true;
         advice.estimate.reset();
-        advice.reason = "at " + to_text(options.watershed_at) + " no burst of any length loses frames: there is no watershed to measure";
+        advice.reason = "at " + to_text(options.watershed_at) +
+                        " no burst of any length loses frames: there is no watershed to measure";
         return advice;
     }
     const std::string known = advice.estimate ? name + known_to(*advice.estimate) : "";
@@ -104,24 +111,31 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         if (!checks.left.empty()) {
             advice.checks = std::move(checks.left);
             advice.points = advice.checks;
-            advice.reason = known + ", better than the wanted " + percent(options.precision) + ", but " + checks_text(checks.count) + " so far";
+            advice.reason = known + ", better than the wanted " + percent(options.precision) + ", but " +
+                            checks_text(checks.count) + " so far";
             return advice;
         }
         advice.points = outlook.best();
         advice.stop = true;
-        advice.reason = known + ", better than the wanted " + percent(options.precision) + (checks.count.wanted > 0 ? "; " + checks_text(checks.count) : "");
+        advice.reason = known + ", better than the wanted " + percent(options.precision) +
+                        (checks.count.wanted > 0 ? "; " + checks_text(checks.count) : "");
     } else if (advice.points.empty() && fit && !advice.estimate) {
         // What is thought possible is narrower than what the bursts prove.
         advice.points = telling(outlook, *fit, {}, options);
         advice.reason = "the bursts so far limit " + name + " on one side only";
     } else if (advice.points.empty()) {
         advice.stop = true;
-        advice.reason = "no burst that can be set would tell more about " + name + (known.empty() ? "" : "; " + known) +
-                        (rivals.empty() ? "" : ". It may be " + rivals + ": say which, by --fix kind or sharing, or allow other --ports or --payloads");
+        advice.reason =
+            "no burst that can be set would tell more about " + name + (known.empty() ? "" : "; " + known) +
+            (rivals.empty() ? ""
+                            : ". It may be " + rivals +
+                                  ": say which, by --fix kind or sharing, or allow other --ports or --payloads");
     } else if (advice.estimate) {
-        advice.reason = known + ", wanted is " + percent(options.precision) + (rivals.empty() ? "" : "; the memory may be " + rivals);
+        advice.reason = known + ", wanted is " + percent(options.precision) +
+                        (rivals.empty() ? "" : "; the memory may be " + rivals);
     } else {
-        advice.reason = fit ? "the bursts so far limit " + name + " on one side only" : "nothing is measured yet: the advice comes from the scenario alone";
+        advice.reason = fit ? "the bursts so far limit " + name + " on one side only"
+                            : "nothing is measured yet: the advice comes from the scenario alone";
     }
     return advice;
 }

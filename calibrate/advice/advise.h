@@ -16,13 +16,14 @@ enum class AdviceTarget { Depth, Rate, Watershed };
 
 struct AdviceOptions {
     AdviceTarget target = AdviceTarget::Depth;
-    Time watershed_at{0};                  ///< the separation of interest, for AdviceTarget::Watershed
-    double precision = 0.01;               ///< wanted half width of the 95 % interval, relative
+    Time watershed_at{0};     ///< the separation of interest, for AdviceTarget::Watershed
+    double precision = 0.01;  ///< wanted half width of the 95 % interval, relative
     Generator generator;
-    Time setup{1'000'000'000'000};         ///< per burst, beside its length
+    Time setup{1'000'000'000'000};  ///< per burst, beside its length
     std::size_t points = 5;
-    /// Other numbers of ports, and other payloads, that can be set to tell kinds of memory apart; where nothing is said, half and a
-    /// quarter of the ports, and a half and an eighth of the payload, or twice and four times a small one.
+    /// Other numbers of ports, and other payloads, that can be set to tell kinds of memory apart; where nothing is
+    /// said, half and a quarter of the ports, and a half and an eighth of the payload, or twice and four times a small
+    /// one.
     std::optional<std::vector<std::int64_t>> ports;
     std::optional<std::vector<std::int64_t>> payloads;
 };
@@ -33,7 +34,10 @@ struct Setting {
     std::int64_t payload = 0;
     Time separation{0};
     std::int64_t events = 0;
-    bool operator<(const Setting& other) const { return std::tie(ports, payload, separation, events) < std::tie(other.ports, other.payload, other.separation, other.events); }
+    bool operator<(const Setting& other) const {
+        return std::tie(ports, payload, separation, events) <
+               std::tie(other.ports, other.payload, other.separation, other.events);
+    }
 };
 
 struct AdvisedPoint {
@@ -42,44 +46,49 @@ struct AdvisedPoint {
     Time separation{0};
     std::int64_t events = 0;
     double probability_of_loss = 0;
-    double information_bits = 0;       ///< about the target; each bit halves what is still possible
-    double seconds = 0;                ///< the measurement takes
-    std::optional<double> frames_lost; ///< expected where frames are lost and counted
+    double information_bits = 0;        ///< about the target; each bit halves what is still possible
+    double seconds = 0;                 ///< the measurement takes
+    std::optional<double> frames_lost;  ///< expected where frames are lost and counted
     std::string reason;
 
     double bits_per_second() const { return information_bits / seconds; }
 };
 
-/// Bursts whose outcome the others foretell: repeats of those that limit the answer, and a pair at a separation of its own.
+/// Bursts whose outcome the others foretell: repeats of those that limit the answer, and a pair at a separation of its
+/// own.
 struct CheckCount {
     int wanted = 0;
     int done = 0;
-    int passed = 0;   ///< came out as foretold
+    int passed = 0;  ///< came out as foretold
 };
 
 /// A value of depth is in the unit of the kind that the fit reports.
 struct TargetEstimate {
-    double value = 0;                 ///< frames, bytes or cells, bit/s, or events
-    double relative_half_width = 0;   ///< of its 95 % interval
-    double low = 0, high = 0;         ///< the interval
+    double value = 0;                ///< frames, bytes or cells, bit/s, or events
+    double relative_half_width = 0;  ///< of its 95 % interval
+    double low = 0, high = 0;        ///< the interval
 };
 
 struct Advice {
-    std::vector<AdvisedPoint> points;   ///< best first: most bits per second, or checks, or those that must be repeated
-    std::vector<AdvisedPoint> checks;   ///< once enough is known, until they are done
-    CheckCount checked;                 ///< counted once enough is known
-    bool stop = false;                  ///< wanted precision reached and checks passed, or no burst would tell more
+    std::vector<AdvisedPoint> points;  ///< best first: most bits per second, or checks, or those that must be repeated
+    std::vector<AdvisedPoint> checks;  ///< once enough is known, until they are done
+    CheckCount checked;                ///< counted once enough is known
+    bool stop = false;                 ///< wanted precision reached and checks passed, or no burst would tell more
     std::string reason;
-    std::optional<TargetEstimate> estimate;   ///< of the target over all kinds of memory that are left possible, where the bursts bound it
-    std::optional<double> goodness;           ///< of the fit, where it was looked at
+    std::optional<TargetEstimate>
+        estimate;  ///< of the target over all kinds of memory that are left possible, where the bursts bound it
+    std::optional<double> goodness;  ///< of the fit, where it was looked at
 };
 
-/// What is known about the target, whichever kind of memory it is; nothing while it is bounded on one side only. Depths of different kinds are
-/// compared in frames of the first row's payload: of the whole memory, or of one input's or output's where these have their own.
-std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options);
+/// What is known about the target, whichever kind of memory it is; nothing while it is bounded on one side only. Depths
+/// of different kinds are compared in frames of the first row's payload: of the whole memory, or of one input's or
+/// output's where these have their own.
+std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior,
+                                              const AdviceOptions& options);
 
-/// Says stop when the target is known well enough, whichever kind of memory it is, the checks came out as foretold, and the fit has no doubts of
-/// its own: a kind of memory that explains the bursts, a goodness of 1 % at least, and no trend in what is left over.
+/// Says stop when the target is known well enough, whichever kind of memory it is, the checks came out as foretold, and
+/// the fit has no doubts of its own: a kind of memory that explains the bursts, a goodness of 1 % at least, and no
+/// trend in what is left over.
 /// @param fit nothing where no burst has been measured yet
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options);
 

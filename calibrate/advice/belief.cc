@@ -20,8 +20,10 @@ struct DepthRange {
     bool empty() const { return low > high; }
 };
 
-/// The least depth of the range with which at most `most` frames of the burst are lost, or one more than its end: deeper memories never lose more.
-std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range, std::int64_t most) {
+/// The least depth of the range with which at most `most` frames of the burst are lost, or one more than its end:
+/// deeper memories never lose more.
+std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range,
+                         std::int64_t most) {
     const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
     std::int64_t low = range.low, high = range.high + 1;
     while (low < high) {
@@ -40,10 +42,12 @@ DepthRange explains(const QueueModel& model, const Burst& burst, double rate, co
     if (!burst.counted) return {range.low, least_depth(model, burst, rate, range, 0) - 1};
     const std::int64_t tolerance = kCountTolerance + excess_loss(model, burst);
     const std::int64_t fewest = std::max<std::int64_t>(1, burst.lost - tolerance);
-    return {least_depth(model, burst, rate, range, burst.lost + kCountTolerance), least_depth(model, burst, rate, range, fewest - 1) - 1};
+    return {least_depth(model, burst, rate, range, burst.lost + kCountTolerance),
+            least_depth(model, burst, rate, range, fewest - 1) - 1};
 }
 
-/// Of the bursts of one kind at one separation the longest lossless and the shortest lossy one: the others follow from these.
+/// Of the bursts of one kind at one separation the longest lossless and the shortest lossy one: the others follow from
+/// these.
 std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
     std::map<std::tuple<std::int64_t, int, std::int64_t, Time, bool>, const Burst*> chosen;
     for (const Burst& burst : bursts) {
@@ -57,8 +61,11 @@ std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
 
 /// The prior's depths as a model of another kind counts them.
 DepthRange depths_of(const Prior& prior, const QueueModel& model) {
-    const double scale = static_cast<double>(model.cost(prior.like)) / static_cast<double>(prior.model.cost(prior.like));
-    const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput ? static_cast<double>(model.cost(prior.like)) : prior.depth_low * scale;
+    const double scale =
+        static_cast<double>(model.cost(prior.like)) / static_cast<double>(prior.model.cost(prior.like));
+    const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput
+                             ? static_cast<double>(model.cost(prior.like))
+                             : prior.depth_low * scale;
     return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
 }
 
@@ -69,30 +76,38 @@ std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, 
     for (int i = 0; i < kRates; ++i) {
         const double sigmas = -2 + 4.0 * i / (kRates - 1), rate = prior.rate * std::exp(sigmas * prior.rate_spread);
         DepthRange range = depths_of(prior, model);
-        for (auto burst = bursts.begin(); burst != bursts.end() && !range.empty(); ++burst) range = explains(model, *burst, rate, range);
+        for (auto burst = bursts.begin(); burst != bursts.end() && !range.empty(); ++burst)
+            range = explains(model, *burst, rate, range);
         if (range.empty()) continue;
-        const double low = static_cast<double>(range.low), factors = std::log((static_cast<double>(range.high) + 1) / low);
+        const double low = static_cast<double>(range.low),
+                     factors = std::log((static_cast<double>(range.high) + 1) / low);
         for (int j = 0; j < kDepthsPerRate; ++j)
-            points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate, factors * (normal ? std::exp(-sigmas * sigmas / 2) : 1), model.value});
+            points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate,
+                              factors * (normal ? std::exp(-sigmas * sigmas / 2) : 1), model.value});
     }
     return points;
 }
 
 bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
-    if (!fit || fit->options.counts == CountUse::Flag) return prior.counts && (!fit || fit->options.counts != CountUse::Flag);
-    const bool any_lossy = std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy; });
-    return any_lossy ? std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; }) : prior.counts;
+    if (!fit || fit->options.counts == CountUse::Flag)
+        return prior.counts && (!fit || fit->options.counts != CountUse::Flag);
+    const bool any_lossy =
+        std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy; });
+    return any_lossy ? std::any_of(fit->bursts.begin(), fit->bursts.end(),
+                                   [](const Burst& burst) { return burst.lossy && burst.counted; })
+                     : prior.counts;
 }
 
 const Burst& first_of(const std::vector<Burst>& bursts) {
-    return *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    return *std::min_element(bursts.begin(), bursts.end(),
+                             [](const Burst& a, const Burst& b) { return a.row < b.row; });
 }
 
 /// What the fit of one kind says of noise and loss, where it is more likely there than not.
 BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
     BelievedKind kind{one.model, one.probability};
     if (const auto& known = options.noise) (known->relative ? kind.threshold_scale : kind.count_noise) = known->low;
-    bool told = false;   // of each disturbance by itself
+    bool told = false;  // of each disturbance by itself
     const auto believe = [&](const Disturbance& disturbance, double& value) {
         told |= &value != &kind.loss;
         if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
@@ -102,7 +117,8 @@ BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
         if (disturbance.name == "noise-frames") believe(disturbance, kind.count_noise);
         if (disturbance.name == "loss") believe(disturbance, kind.loss);
     }
-    if (!told && one.noise && one.noise->value) (one.noise->relative ? kind.threshold_scale : kind.count_noise) = *one.noise->value;
+    if (!told && one.noise && one.noise->value)
+        (one.noise->relative ? kind.threshold_scale : kind.count_noise) = *one.noise->value;
     return kind;
 }
 
@@ -111,13 +127,16 @@ bool determined(const ModelFit& one) { return one.depth.value && one.rate.value 
 /// So many of the points, by equal steps of their weight from the shallowest to the deepest, which then weigh alike.
 std::vector<BelievedPoint> thinned(std::vector<BelievedPoint> points, std::size_t most) {
     if (points.size() <= most) return points;
-    std::sort(points.begin(), points.end(), [](const BelievedPoint& a, const BelievedPoint& b) { return std::tie(a.depth, a.rate) < std::tie(b.depth, b.rate); });
+    std::sort(points.begin(), points.end(), [](const BelievedPoint& a, const BelievedPoint& b) {
+        return std::tie(a.depth, a.rate) < std::tie(b.depth, b.rate);
+    });
     double total = 0, sum = 0;
     for (const BelievedPoint& point : points) total += point.weight;
     std::vector<BelievedPoint> some;
     for (const BelievedPoint& point : points) {
         sum += point.weight;
-        while (some.size() < most && sum >= total * (static_cast<double>(some.size()) + 0.5) / static_cast<double>(most)) {
+        while (some.size() < most &&
+               sum >= total * (static_cast<double>(some.size()) + 0.5) / static_cast<double>(most)) {
             some.push_back(point);
             some.back().weight = total / static_cast<double>(most);
         }
@@ -138,7 +157,8 @@ void add_points(Belief& belief, std::vector<BelievedPoint> points, std::size_t k
 
 std::vector<BelievedPoint> fitted(const ModelFit& one) {
     std::vector<BelievedPoint> points;
-    for (const SupportPoint& point : one.support) points.push_back({point.depth, point.rate, point.weight, point.value});
+    for (const SupportPoint& point : one.support)
+        points.push_back({point.depth, point.rate, point.weight, point.value});
     return points;
 }
 
@@ -154,10 +174,13 @@ Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
     one.rows.push_back(row);
     prior.like = bursts_of(one, conditions, CountUse::Flag).front();
     prior.slot = prior.like.spacing;
-    prior.model = {conditions.sharing, conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};
+    prior.model = {conditions.sharing,
+                   conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};
     constexpr double kTimesDeeper = 100, kRateSpread = 0.02;
-    prior.depth_low = static_cast<double>(prior.model.cost(prior.like) * (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
-    prior.depth_high = kTimesDeeper * std::max(prior.depth_low, static_cast<double>(scenario.network_switch.buffer.size.amount));
+    prior.depth_low = static_cast<double>(prior.model.cost(prior.like) *
+                                          (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
+    prior.depth_high =
+        kTimesDeeper * std::max(prior.depth_low, static_cast<double>(scenario.network_switch.buffer.size.amount));
     prior.rate = static_cast<double>(scenario.network_switch.uplink_rate.count);
     prior.rate_spread = kRateSpread;
     return prior;
@@ -167,18 +190,22 @@ Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const 
     Prior prior;
     prior.model = model;
     prior.like = first_of(bursts);
-    prior.slot = Time{static_cast<std::int64_t>(std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
+    prior.slot = Time{static_cast<std::int64_t>(
+        std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
     const SearchBox box = search_box(prior.model, bursts);
     constexpr double kTimesDeeper = 100, kRateFactor = 10;
     prior.depth_low = static_cast<double>(prior.model.cost(prior.like));
     prior.depth_high = kTimesDeeper * static_cast<double>(box.depth_high);
     prior.rate = box.rate_high / kRateFactor;
-    prior.rate_spread = std::log(kRateFactor) / 2;   // from a hundredth of what the closest triggers could need up to all of it
+    prior.rate_spread =
+        std::log(kRateFactor) / 2;  // from a hundredth of what the closest triggers could need up to all of it
     prior.counts = counts;
     return prior;
 }
 
-Prior prior_of(const Fit& fit) { return prior_of(fit.bursts, fit.best().model, fit.conditions, fit.options.counts != CountUse::Flag); }
+Prior prior_of(const Fit& fit) {
+    return prior_of(fit.bursts, fit.best().model, fit.conditions, fit.options.counts != CountUse::Flag);
+}
 
 Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
     Belief belief;
@@ -190,21 +217,24 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
         double undetermined = 0;
         for (const ModelFit& one : fit->models)
             if (!determined(one)) undetermined += one.probability;
-        constexpr double kTail = 0.025;   // of a 95 % interval
+        constexpr double kTail = 0.025;  // of a 95 % interval
         belief.measured = determined(fit->best()) && undetermined < kTail;
     }
     if (belief.measured) {
         belief.kinds.clear();
         std::vector<const ModelFit*> fits;
         for (const ModelFit& one : fit->models)
-            if (&one == &fit->best() || (determined(one) && one.probability >= kLeastProbable)) belief.kinds.push_back(kind_of(one, fit->options)), fits.push_back(&one);
+            if (&one == &fit->best() || (determined(one) && one.probability >= kLeastProbable))
+                belief.kinds.push_back(kind_of(one, fit->options)), fits.push_back(&one);
         double total = 0;
         for (const BelievedKind& kind : belief.kinds) total += kind.probability;
-        constexpr double kMost = 1500, kFewest = 150;   // points, where several kinds share them
+        constexpr double kMost = 1500, kFewest = 150;  // points, where several kinds share them
         for (std::size_t i = 0; i < fits.size(); ++i) {
             belief.kinds[i].probability /= total;
             std::vector<BelievedPoint> points = fitted(*fits[i]);
-            if (fits.size() > 1) points = thinned(std::move(points), static_cast<std::size_t>(std::max(kFewest, kMost * belief.kinds[i].probability)));
+            if (fits.size() > 1)
+                points = thinned(std::move(points),
+                                 static_cast<std::size_t>(std::max(kFewest, kMost * belief.kinds[i].probability)));
             add_points(belief, std::move(points), i);
         }
         return belief;
@@ -212,7 +242,9 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
     const QueueModel& model = belief.kinds.front().model;
     belief.kinds.front().probability = 1;
     // A kind that the bursts bound is believed as fitted, though they do not bound others.
-    std::vector<BelievedPoint> points = fit && determined(fit->best()) ? fitted(fit->best()) : assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
+    std::vector<BelievedPoint> points = fit && determined(fit->best())
+                                            ? fitted(fit->best())
+                                            : assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
     // A map that contradicts all that was thought possible, and bounds nothing itself.
     if (points.empty()) points = fitted(fit->best());
     if (points.empty()) points = assumed(prior, model, {});

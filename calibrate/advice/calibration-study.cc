@@ -13,9 +13,12 @@
 namespace watershed::calibration {
 namespace {
 
-const std::vector<std::string> kKinds{"shared-frames", "shared-bytes", "shared-cells", "per-input-frames", "per-input-bytes"};
+const std::vector<std::string> kKinds{"shared-frames", "shared-bytes", "shared-cells", "per-input-frames",
+                                      "per-input-bytes"};
 
-bool one_of(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool one_of(const std::vector<std::string>& all, const std::string& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+}
 
 /// Sizes of disturbances in cells that have them.
 const OneOrNone kLoss{0, 1e-4, 0.03}, kBucket{0, 1500, 30'000}, kTraffic{0, 0.003, 0.1};
@@ -41,7 +44,8 @@ Draws draws_of(const Cell& cell) {
     draws.counts = cell.counts;
     draws.kinds = {cell.subject};
     Disturbances& d = draws.disturbances;
-    if (!one_of(kKinds, cell.subject)) draws.kinds = {"shared-frames", "shared-bytes", "per-input-frames", "per-input-bytes"};
+    if (!one_of(kKinds, cell.subject))
+        draws.kinds = {"shared-frames", "shared-bytes", "per-input-frames", "per-input-bytes"};
     if (cell.subject == "shared-cells") draws.two_mixes = 1;
     if (cell.subject == "bucket") d.bucket = kBucket;
     if (cell.subject == "random-loss") d.loss = kLoss;
@@ -68,27 +72,32 @@ FitOptions options_of(const Cell& cell) {
 
 bool one_payload(const Campaign& campaign) {
     const auto& rows = campaign.map.rows;
-    return std::all_of(rows.begin(), rows.end(), [&](const LossMapRow& row) { return row.payload == rows.front().payload; });
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](const LossMapRow& row) { return row.payload == rows.front().payload; });
 }
 
 /// Frames of one size fill any kind of memory alike.
 bool is_right(const QueueModel& model, const Campaign& campaign) {
     if (model.name() == campaign.truth.kind) return true;
-    return one_payload(campaign) && model.feature == Feature::None && (model.pools() == QueueModel::Pools::Input) == campaign.truth.queue.per_input;
+    return one_payload(campaign) && model.feature == Feature::None &&
+           (model.pools() == QueueModel::Pools::Input) == campaign.truth.queue.per_input;
 }
 
-/// Frames of the first row that fit into the whole switch, with what the fit takes a frame to cost. Parts of a frame count where a bucket may be among them.
+/// Frames of the first row that fit into the whole switch, with what the fit takes a frame to cost. Parts of a frame
+/// count where a bucket may be among them.
 double frames_in_all(const QueueModel& model, double depth, const Campaign& campaign, bool whole) {
     Burst first;
     first.payload = campaign.map.rows.front().payload.count;
     first.buffer = first.payload + campaign.conditions.frame.buffer_overhead.count;
-    const double memories = model.pools() == QueueModel::Pools::Input ? campaign.map.rows.front().ports : 1, frames = depth / static_cast<double>(model.cost(first));
+    const double memories = model.pools() == QueueModel::Pools::Input ? campaign.map.rows.front().ports : 1,
+                 frames = depth / static_cast<double>(model.cost(first));
     return (whole ? std::floor(frames + 1e-9) : frames) * memories;
 }
 
 bool inside(const Interval& interval, double low, double high) {
-    constexpr double kRounding = 1e-12;   // of numbers that are printed and read
-    return (!interval.low || *interval.low <= high * (1 + kRounding)) && (!interval.high || low <= *interval.high * (1 + kRounding));
+    constexpr double kRounding = 1e-12;  // of numbers that are printed and read
+    return (!interval.low || *interval.low <= high * (1 + kRounding)) &&
+           (!interval.high || low <= *interval.high * (1 + kRounding));
 }
 
 bool bounded(const Interval& interval) { return interval.low && interval.high; }
@@ -97,10 +106,13 @@ bool bounded(const Interval& interval) { return interval.low && interval.high; }
 bool same_unit(const QueueModel& model, const Campaign& campaign) {
     const TrueQueue& queue = campaign.truth.queue;
     if (model.name() != campaign.truth.kind) return false;
-    return model.unit == MemorySize::Unit::Frame || (queue.buffer_overhead == campaign.conditions.frame.buffer_overhead.count && (model.unit == MemorySize::Unit::Byte || (model.cell == queue.cell && model.header == 0)));
+    return model.unit == MemorySize::Unit::Frame ||
+           (queue.buffer_overhead == campaign.conditions.frame.buffer_overhead.count &&
+            (model.unit == MemorySize::Unit::Byte || (model.cell == queue.cell && model.header == 0)));
 }
 
-std::optional<double> rank_of(const std::vector<SupportPoint>& support, double SupportPoint::*member, double truth, double share) {
+std::optional<double> rank_of(const std::vector<SupportPoint>& support, double SupportPoint::*member, double truth,
+                              double share) {
     std::vector<std::pair<double, double>> values;
     for (const SupportPoint& point : support) values.emplace_back(point.*member, point.weight);
     return calibration::rank_of(values, truth, share);
@@ -110,8 +122,11 @@ std::string to_text(const Outcome& one) {
     std::ostringstream out;
     out.precision(17);
     out << one.rows;
-    for (const bool flag : {one.misfit, one.depth_bounded, one.rate_bounded, one.depth68, one.depth95, one.rate68, one.rate95, one.own95, one.right, one.surely_wrong}) out << ' ' << flag;
-    out << ' ' << one.probability << ' ' << one.width << ' ' << one.depth_rank.value_or(-1) << ' ' << one.rate_rank.value_or(-1);
+    for (const bool flag : {one.misfit, one.depth_bounded, one.rate_bounded, one.depth68, one.depth95, one.rate68,
+                            one.rate95, one.own95, one.right, one.surely_wrong})
+        out << ' ' << flag;
+    out << ' ' << one.probability << ' ' << one.width << ' ' << one.depth_rank.value_or(-1) << ' '
+        << one.rate_rank.value_or(-1);
     return out.str();
 }
 
@@ -119,7 +134,9 @@ Outcome outcome_from(const std::string& text) {
     Outcome one;
     std::istringstream in(text);
     in >> one.rows;
-    for (bool* const flag : {&one.misfit, &one.depth_bounded, &one.rate_bounded, &one.depth68, &one.depth95, &one.rate68, &one.rate95, &one.own95, &one.right, &one.surely_wrong}) in >> *flag;
+    for (bool* const flag : {&one.misfit, &one.depth_bounded, &one.rate_bounded, &one.depth68, &one.depth95,
+                             &one.rate68, &one.rate95, &one.own95, &one.right, &one.surely_wrong})
+        in >> *flag;
     double depth = -1, rate = -1;
     in >> one.probability >> one.width >> depth >> rate;
     if (depth >= 0) one.depth_rank = depth;
@@ -131,10 +148,13 @@ double median_of(const std::vector<double>& values) { return values.empty() ? NA
 
 }  // namespace
 
-std::string to_text(Placement placement) { return placement == Placement::Grid ? "grid" : placement == Placement::Bisection ? "bisection" : "advised"; }
+std::string to_text(Placement placement) {
+    return placement == Placement::Grid ? "grid" : placement == Placement::Bisection ? "bisection" : "advised";
+}
 
 std::string Cell::name() const {
-    return subject + ", " + (counts ? "counts" : "flags") + ", noise " + noise + ", " + to_text(placement) + ", " + (rows > 0 ? std::to_string(rows) + " rows" : "until it stops");
+    return subject + ", " + (counts ? "counts" : "flags") + ", noise " + noise + ", " + to_text(placement) + ", " +
+           (rows > 0 ? std::to_string(rows) + " rows" : "until it stops");
 }
 
 const std::vector<std::string>& lawful_subjects() {
@@ -181,8 +201,10 @@ std::optional<double> rank_of(const std::vector<std::pair<double, double>>& valu
     std::sort(sorted.begin(), sorted.end());
     std::vector<std::pair<double, double>> merged;
     for (const auto& [value, weight] : sorted) {
-        if (!merged.empty() && value == merged.back().first) merged.back().second += weight;
-        else merged.emplace_back(value, weight);
+        if (!merged.empty() && value == merged.back().first)
+            merged.back().second += weight;
+        else
+            merged.emplace_back(value, weight);
     }
     if (merged.size() == 1) return truth < merged.front().first ? 0 : truth > merged.front().first ? 1 : share;
     double below = 0;
@@ -191,8 +213,10 @@ std::optional<double> rank_of(const std::vector<std::pair<double, double>>& valu
         const double to_last = i > 0 ? (value - merged[i - 1].first) / 2 : (merged[1].first - value) / 2;
         const double to_next = i + 1 < merged.size() ? (merged[i + 1].first - value) / 2 : to_last;
         const double from = i > 0 ? value - to_last : value - to_next, to = value + to_next;
-        if (truth >= to) below += merged[i].second;
-        else if (truth > from) below += merged[i].second * (truth - from) / (to - from);
+        if (truth >= to)
+            below += merged[i].second;
+        else if (truth > from)
+            below += merged[i].second * (truth - from) / (to - from);
     }
     return std::min(1.0, below / total);
 }
@@ -204,8 +228,10 @@ bool holds(const QueueModel& model, const Interval& interval, const Campaign& ca
     const LossMapRow& first = campaign.map.rows.front();
     if (interval.low) in_frames.low = frames_in_all(model, *interval.low, campaign, true);
     if (interval.high) in_frames.high = frames_in_all(model, *interval.high, campaign, queue.bucket == 0);
-    const double memory = static_cast<double>(queue.depth / queue.cost(first.payload.count)) * (queue.per_input ? first.ports : 1);
-    const double ahead = static_cast<double>(queue.bucket) / static_cast<double>(first.payload.count + queue.wire_overhead);
+    const double memory =
+        static_cast<double>(queue.depth / queue.cost(first.payload.count)) * (queue.per_input ? first.ports : 1);
+    const double ahead =
+        static_cast<double>(queue.bucket) / static_cast<double>(first.payload.count + queue.wire_overhead);
     return inside(in_frames, memory + std::floor(ahead), memory + std::ceil(ahead));
 }
 
@@ -226,7 +252,8 @@ Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {
     if (outcome.depth_bounded) {
         outcome.depth68 = holds(best.model, best.depth.interval68, campaign);
         outcome.depth95 = holds(best.model, best.depth.interval95, campaign);
-        outcome.width = (*best.depth.interval95.high - *best.depth.interval95.low) / (*best.depth.interval95.high + *best.depth.interval95.low);
+        outcome.width = (*best.depth.interval95.high - *best.depth.interval95.low) /
+                        (*best.depth.interval95.high + *best.depth.interval95.low);
     }
     if (outcome.rate_bounded) {
         outcome.rate68 = inside(best.rate.interval68, rate, rate);
@@ -243,7 +270,8 @@ Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {
         outcome.rate_rank = rank_of(one.support, &SupportPoint::rate, rate, rate_share);
         // A whole depth stands for all numbers up to the next, of which the posterior takes each as likely.
         const double part = campaign.truth.queue.bucket == 0 ? depth_share : 0;
-        if (same_unit(one.model, campaign)) outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, campaign.depth() + part, depth_share);
+        if (same_unit(one.model, campaign))
+            outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, campaign.depth() + part, depth_share);
     }
     constexpr double kSure = 0.99;
     outcome.surely_wrong = !outcome.right && !outcome.misfit && wrong > kSure;
@@ -254,7 +282,8 @@ Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {
 void Tally::add(const Outcome& outcome) {
     ++campaigns;
     misfits += outcome.misfit, depth_bounded += outcome.depth_bounded, rate_bounded += outcome.rate_bounded;
-    depth68 += outcome.depth68, depth95 += outcome.depth95, rate68 += outcome.rate68, rate95 += outcome.rate95, own95 += outcome.own95;
+    depth68 += outcome.depth68, depth95 += outcome.depth95, rate68 += outcome.rate68, rate95 += outcome.rate95,
+        own95 += outcome.own95;
     right += outcome.right, surely_wrong += outcome.surely_wrong, probability += outcome.probability;
     rows_of.push_back(outcome.rows);
     if (outcome.depth_bounded) widths.push_back(outcome.width);
@@ -264,10 +293,13 @@ void Tally::add(const Outcome& outcome) {
 }
 
 void Tally::add(const Tally& other) {
-    campaigns += other.campaigns, misfits += other.misfits, depth_bounded += other.depth_bounded, rate_bounded += other.rate_bounded;
-    depth68 += other.depth68, depth95 += other.depth95, rate68 += other.rate68, rate95 += other.rate95, own95 += other.own95;
+    campaigns += other.campaigns, misfits += other.misfits, depth_bounded += other.depth_bounded,
+        rate_bounded += other.rate_bounded;
+    depth68 += other.depth68, depth95 += other.depth95, rate68 += other.rate68, rate95 += other.rate95,
+        own95 += other.own95;
     right += other.right, surely_wrong += other.surely_wrong, probability += other.probability;
-    for (std::size_t i = 0; i < kRankBins; ++i) depth_ranks[i] += other.depth_ranks[i], rate_ranks[i] += other.rate_ranks[i];
+    for (std::size_t i = 0; i < kRankBins; ++i)
+        depth_ranks[i] += other.depth_ranks[i], rate_ranks[i] += other.rate_ranks[i];
     widths.insert(widths.end(), other.widths.begin(), other.widths.end());
     rows_of.insert(rows_of.end(), other.rows_of.begin(), other.rows_of.end());
 }
@@ -280,10 +312,11 @@ void Tally::finish() {
 double evenness(const std::array<int, kRankBins>& ranks) {
     double all = 0, squares = 0;
     for (const int bin : ranks) all += bin;
-    constexpr double kFewest = 5;   // expected of a bin
+    constexpr double kFewest = 5;  // expected of a bin
     if (all < kFewest * kRankBins) return 1;
     for (const int bin : ranks) squares += (bin - all / kRankBins) * (bin - all / kRankBins);
-    return boost::math::cdf(boost::math::complement(boost::math::chi_squared(kRankBins - 1), squares * kRankBins / all));
+    return boost::math::cdf(
+        boost::math::complement(boost::math::chi_squared(kRankBins - 1), squares * kRankBins / all));
 }
 
 std::uint64_t seed_of(const Cell& cell, std::uint64_t seed, int number) {
@@ -292,21 +325,23 @@ std::uint64_t seed_of(const Cell& cell, std::uint64_t seed, int number) {
     return mixed(hash + static_cast<std::uint64_t>(number));
 }
 
-std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs, const std::function<void(const Tally&)>& finished) {
+std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs,
+                         const std::function<void(const Tally&)>& finished) {
     const auto each = static_cast<std::size_t>(campaigns);
     const auto play_piece = [&](std::size_t piece) {
         const Cell& cell = cells[piece / each];
         return to_text(outcome_of(cell, seed_of(cell, seed, static_cast<int>(piece % each))));
     };
     std::vector<Tally> arriving(cells.size());
-    const auto outcomes = do_in_processes(jobs, cells.size() * each, play_piece, [&](std::size_t piece, const std::string& outcome) {
-        Tally& tally = arriving[piece / each];
-        tally.cell = cells[piece / each];
-        tally.add(outcome_from(outcome));
-        if (tally.campaigns < campaigns) return;
-        tally.finish();
-        if (finished) finished(tally);
-    });
+    const auto outcomes =
+        do_in_processes(jobs, cells.size() * each, play_piece, [&](std::size_t piece, const std::string& outcome) {
+            Tally& tally = arriving[piece / each];
+            tally.cell = cells[piece / each];
+            tally.add(outcome_from(outcome));
+            if (tally.campaigns < campaigns) return;
+            tally.finish();
+            if (finished) finished(tally);
+        });
     // In the order of the campaigns, in which they need not arrive: sums are the same for any number of jobs.
     std::vector<Tally> tallies(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -10,16 +10,17 @@
 
 #include "calibrate/advice/study-campaign.h"
 
-/// Whether the fit's intervals hold the truth as often as they say, and its ranks are even: simulation-based calibration (Talts et al., 2018).
+/// Whether the fit's intervals hold the truth as often as they say, and its ranks are even: simulation-based
+/// calibration (Talts et al., 2018).
 namespace watershed::calibration {
 
 /// What campaigns of one cell of the study have in common.
 struct Cell {
-    std::string subject;     ///< a kind of memory, what disturbs one, which law is broken, or "any"
-    std::string noise;       ///< "none (told)", "none", "2 %", "3 frames", or "any"
+    std::string subject;  ///< a kind of memory, what disturbs one, which law is broken, or "any"
+    std::string noise;    ///< "none (told)", "none", "2 %", "3 frames", or "any"
     bool counts = true;
     Placement placement = Placement::Grid;
-    int rows = 0;            ///< 0: as many as advice wants, at most `kMostAdvised`
+    int rows = 0;  ///< 0: as many as advice wants, at most `kMostAdvised`
     std::string name() const;
 };
 inline constexpr int kMostAdvised = 40;
@@ -38,15 +39,16 @@ std::vector<Cell> all_cells();
 /// What became of one campaign.
 struct Outcome {
     int rows = 0;
-    bool misfit = false;              ///< no kind of memory explains the bursts, says the fit
-    bool depth_bounded = false, rate_bounded = false;   ///< the chosen kind has 95 % intervals with two ends; else these hold nothing
-    bool depth68 = false, depth95 = false, rate68 = false, rate95 = false;   ///< the truth lies inside
-    bool own95 = false;               ///< the depth lies inside the interval of its own kind, chosen or not
-    bool right = false;               ///< kind chosen, as far as bursts of one payload can tell kinds
-    bool surely_wrong = false;        ///< a wrong kind has more than 99 %
-    double probability = 0;           ///< of the right kind
-    double width = 0;                 ///< half of the 95 % interval of the depth, relative
-    std::optional<double> depth_rank, rate_rank;   ///< posterior probability below the truth, given its kind
+    bool misfit = false;  ///< no kind of memory explains the bursts, says the fit
+    bool depth_bounded = false,
+         rate_bounded = false;  ///< the chosen kind has 95 % intervals with two ends; else these hold nothing
+    bool depth68 = false, depth95 = false, rate68 = false, rate95 = false;  ///< the truth lies inside
+    bool own95 = false;                           ///< the depth lies inside the interval of its own kind, chosen or not
+    bool right = false;                           ///< kind chosen, as far as bursts of one payload can tell kinds
+    bool surely_wrong = false;                    ///< a wrong kind has more than 99 %
+    double probability = 0;                       ///< of the right kind
+    double width = 0;                             ///< half of the 95 % interval of the depth, relative
+    std::optional<double> depth_rank, rate_rank;  ///< posterior probability below the truth, given its kind
 };
 
 /// Plays a campaign of the cell and fits it.
@@ -54,7 +56,8 @@ struct Outcome {
 using Keep = std::function<void(const Campaign&, const Fit&, const Outcome&)>;
 Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep = {});
 
-/// Posterior probability below the truth: weights lie evenly between the points, and where many are alike their share is drawn.
+/// Posterior probability below the truth: weights lie evenly between the points, and where many are alike their share
+/// is drawn.
 /// @param share between 0 and 1
 std::optional<double> rank_of(const std::vector<std::pair<double, double>>& values, double truth, double share);
 
@@ -67,23 +70,25 @@ struct Tally {
     int campaigns = 0, misfits = 0, depth_bounded = 0, rate_bounded = 0;
     int depth68 = 0, depth95 = 0, rate68 = 0, rate95 = 0, own95 = 0;
     int right = 0, surely_wrong = 0;
-    double probability = 0;                  ///< of right kinds, summed
-    double width = 0;                        ///< median
-    double rows = 0;                         ///< median
+    double probability = 0;  ///< of right kinds, summed
+    double width = 0;        ///< median
+    double rows = 0;         ///< median
     std::array<int, kRankBins> depth_ranks{}, rate_ranks{};
-    std::vector<double> widths, rows_of;     ///< of each campaign
+    std::vector<double> widths, rows_of;  ///< of each campaign
 
     void add(const Outcome& outcome);
     void add(const Tally& other);
     void finish();
 };
 
-/// Probability that even ranks are as uneven as these, by chi squared of nine degrees of freedom; 1 where there are fewer than 50.
+/// Probability that even ranks are as uneven as these, by chi squared of nine degrees of freedom; 1 where there are
+/// fewer than 50.
 double evenness(const std::array<int, kRankBins>& ranks);
 
 /// Plays `campaigns` of each cell; seeds follow from `seed`, the cell's name and the number of the campaign.
 /// @param finished told of each cell as soon as all its campaigns are over
-std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs, const std::function<void(const Tally&)>& finished = {});
+std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs,
+                         const std::function<void(const Tally&)>& finished = {});
 
 /// The seed of a campaign.
 std::uint64_t seed_of(const Cell& cell, std::uint64_t seed, int number);

@@ -11,7 +11,9 @@
 namespace watershed::calibration {
 namespace {
 
-bool lawless(const Cell& cell) { return std::find(lawless_subjects().begin(), lawless_subjects().end(), cell.subject) != lawless_subjects().end(); }
+bool lawless(const Cell& cell) {
+    return std::find(lawless_subjects().begin(), lawless_subjects().end(), cell.subject) != lawless_subjects().end();
+}
 
 std::string rows_of(const Cell& cell) { return cell.rows > 0 ? std::to_string(cell.rows) + " rows" : "until it stops"; }
 
@@ -34,19 +36,24 @@ constexpr int kSubject = 18, kName = 24, kNarrow = 10, kWide = 13;
 
 void print_columns(std::ostream& out) {
     for (const char* const head : {"campaigns", "bounded"}) out << std::setw(kNarrow) << head;
-    for (const char* const head : {"depth 68", "depth 95", "own 95", "rate 68", "rate 95", "right kind", "P(right)", "sure, wrong", "misfit"}) out << std::setw(kWide) << head;
+    for (const char* const head :
+         {"depth 68", "depth 95", "own 95", "rate 68", "rate 95", "right kind", "P(right)", "sure, wrong", "misfit"})
+        out << std::setw(kWide) << head;
     for (const char* const head : {"width %", "rows", "p(depth)", "p(rate)"}) out << std::setw(kNarrow) << head;
     out << '\n';
 }
 
 void print_line(std::ostream& out, const Tally& one) {
     out << std::setw(kNarrow) << one.campaigns << std::setw(kNarrow) << one.depth_bounded;
-    for (const std::string& text : {share(one.depth68, one.depth_bounded), share(one.depth95, one.depth_bounded), share(one.own95, one.campaigns), share(one.rate68, one.rate_bounded),
-                                    share(one.rate95, one.rate_bounded), share(one.right, one.campaigns)})
+    for (const std::string& text :
+         {share(one.depth68, one.depth_bounded), share(one.depth95, one.depth_bounded), share(one.own95, one.campaigns),
+          share(one.rate68, one.rate_bounded), share(one.rate95, one.rate_bounded), share(one.right, one.campaigns)})
         out << std::setw(kWide) << text;
     out << std::setw(kWide) << significant(100 * one.probability / one.campaigns);
-    out << std::setw(kWide) << share(one.surely_wrong, one.campaigns) << std::setw(kWide) << share(one.misfits, one.campaigns);
-    for (const double value : {100 * one.width, one.rows, evenness(one.depth_ranks), evenness(one.rate_ranks)}) out << std::setw(kNarrow) << significant(value);
+    out << std::setw(kWide) << share(one.surely_wrong, one.campaigns) << std::setw(kWide)
+        << share(one.misfits, one.campaigns);
+    for (const double value : {100 * one.width, one.rows, evenness(one.depth_ranks), evenness(one.rate_ranks)})
+        out << std::setw(kNarrow) << significant(value);
     out << '\n';
 }
 
@@ -59,15 +66,20 @@ std::vector<Margin> margins(const std::vector<Tally>& cells) {
         for (const Tally& one : cells) {
             const std::string name = name_of(one.cell);
             if (name.empty()) continue;
-            auto found = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), [&](const Margin& margin) { return margin.name == name; });
+            auto found = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
+                                      [&](const Margin& margin) { return margin.name == name; });
             if (found == all.end()) found = all.insert(all.end(), {name, {}});
             found->sum.add(one);
         }
     };
     const auto kept = [](const std::function<std::string(const Cell&)>& name_of) {
-        return [name_of](const Cell& cell) { return lawless(cell) || cell.subject == kAny ? std::string() : name_of(cell); };
+        return [name_of](const Cell& cell) {
+            return lawless(cell) || cell.subject == kAny ? std::string() : name_of(cell);
+        };
     };
-    add([](const Cell& cell) { return std::string(lawless(cell) ? "all, laws broken" : cell.subject == kAny ? "all, drawn" : "all, laws kept"); });
+    add([](const Cell& cell) {
+        return std::string(lawless(cell) ? "all, laws broken" : cell.subject == kAny ? "all, drawn" : "all, laws kept");
+    });
     add([](const Cell& cell) { return cell.subject; });
     add(kept(rows_of));
     add(kept([](const Cell& cell) { return std::string(cell.counts ? "counts, " : "flags, ") + cell.noise; }));
@@ -77,14 +89,16 @@ std::vector<Margin> margins(const std::vector<Tally>& cells) {
 }
 
 void print_head(std::ostream& out) {
-    out << std::left << std::setw(kSubject) << "subject" << std::setw(kName) << "noise" << std::setw(kName) << "bursts" << std::right;
+    out << std::left << std::setw(kSubject) << "subject" << std::setw(kName) << "noise" << std::setw(kName) << "bursts"
+        << std::right;
     print_columns(out);
 }
 
 void print(std::ostream& out, const Tally& one) {
     const Cell& cell = one.cell;
-    out << std::left << std::setw(kSubject) << cell.subject << std::setw(kName) << std::string(cell.counts ? "counts, " : "flags, ") + cell.noise << std::setw(kName) << to_text(cell.placement) + ", " + rows_of(cell)
-        << std::right;
+    out << std::left << std::setw(kSubject) << cell.subject << std::setw(kName)
+        << std::string(cell.counts ? "counts, " : "flags, ") + cell.noise << std::setw(kName)
+        << to_text(cell.placement) + ", " + rows_of(cell) << std::right;
     print_line(out, one);
 }
 
@@ -116,14 +130,18 @@ void print(std::ostream& out, const std::vector<Tally>& cells) {
 }
 
 void write_csv(std::ostream& out, const std::vector<Tally>& cells) {
-    out << "subject,noise,counts,placement,rows,laws,campaigns,misfits,depth_bounded,depth68,depth95,own95,rate_bounded,rate68,rate95,right,surely_wrong,probability_right,half_width_95,rows_median";
+    out << "subject,noise,counts,placement,rows,laws,campaigns,misfits,depth_bounded,depth68,depth95,own95,rate_"
+           "bounded,rate68,rate95,right,surely_wrong,probability_right,half_width_95,rows_median";
     for (const char* const what : {"depth", "rate"})
         for (std::size_t bin = 0; bin < kRankBins; ++bin) out << ',' << what << "_rank_" << bin + 1;
     out << '\n';
     for (const Tally& one : cells) {
         const Cell& cell = one.cell;
-        out << cell.subject << ',' << cell.noise << ',' << (cell.counts ? "used" : "ignored") << ',' << to_text(cell.placement) << ',' << cell.rows << ',' << (lawless(cell) ? "broken" : "kept");
-        for (const int number : {one.campaigns, one.misfits, one.depth_bounded, one.depth68, one.depth95, one.own95, one.rate_bounded, one.rate68, one.rate95, one.right, one.surely_wrong}) out << ',' << number;
+        out << cell.subject << ',' << cell.noise << ',' << (cell.counts ? "used" : "ignored") << ','
+            << to_text(cell.placement) << ',' << cell.rows << ',' << (lawless(cell) ? "broken" : "kept");
+        for (const int number : {one.campaigns, one.misfits, one.depth_bounded, one.depth68, one.depth95, one.own95,
+                                 one.rate_bounded, one.rate68, one.rate95, one.right, one.surely_wrong})
+            out << ',' << number;
         out << ',' << std::setprecision(4) << one.probability / one.campaigns << ',';
         if (std::isfinite(one.width)) out << one.width;
         out << ',' << one.rows;

@@ -10,7 +10,8 @@
 /// The study of the fit's calibration as people read it, and as programs do.
 namespace watershed::calibration {
 
-/// The sum of cells that have something in common: one subject, one number of rows, one kind of noise, one placement, laws kept or broken.
+/// The sum of cells that have something in common: one subject, one number of rows, one kind of noise, one placement,
+/// laws kept or broken.
 struct Margin {
     std::string name;
     Tally sum;

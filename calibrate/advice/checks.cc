@@ -17,7 +17,8 @@ namespace {
 constexpr double kUnlikely = 0.05;
 /// Lengths of a pair may be so much farther from the watershed than those that would be advised now.
 constexpr double kCloseEnough = 1.25;
-/// Separations that are looked at for a pair, each with a fit of all the other rows; one of large maps, where these take time.
+/// Separations that are looked at for a pair, each with a fit of all the other rows; one of large maps, where these
+/// take time.
 constexpr std::size_t kMostFits = 3, kLarge = 1000;
 
 Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
@@ -26,7 +27,7 @@ Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, bur
 struct Pair {
     std::vector<int> rows;
     int passed = 0;
-    std::optional<AdvisedPoint> missing;   ///< the other one, where one of them was measured
+    std::optional<AdvisedPoint> missing;  ///< the other one, where one of them was measured
 };
 
 class Checker {
@@ -34,15 +35,20 @@ class Checker {
     Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook)
         : fit_(fit), prior_(prior), options_(options), outlook_(outlook), bursts_(fit.bursts) {
         if (!fit.best().model.per_packet) return;
-        const std::vector<Burst> sent = bursts_of(map_of(fit.bursts, fit.source), fit.conditions, CountUse::Flag);   // the fit's are as its model sees them
+        const std::vector<Burst> sent = bursts_of(map_of(fit.bursts, fit.source), fit.conditions,
+                                                  CountUse::Flag);  // the fit's are as its model sees them
         for (std::size_t i = 0; i < sent.size(); ++i) bursts_[i].wire = sent[i].wire;
     }
 
     Checks run() {
         check_repeats({});
-        // A pair takes fits, and its own rows are the last to limit the answer: it is looked at when no others are left to repeat.
-        const int last = std::max_element(bursts_.begin(), bursts_.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
-        const bool others = std::any_of(repeated_.begin(), repeated_.end(), [&](int row) { return row <= last - kPair; });
+        // A pair takes fits, and its own rows are the last to limit the answer: it is looked at when no others are left
+        // to repeat.
+        const int last = std::max_element(bursts_.begin(), bursts_.end(), [](const Burst& a, const Burst& b) {
+                             return a.row < b.row;
+                         })->row;
+        const bool others =
+            std::any_of(repeated_.begin(), repeated_.end(), [&](int row) { return row <= last - kPair; });
         Pair pair;
         if (!others) {
             pair = best_pair();
@@ -56,7 +62,8 @@ class Checker {
             wanted = new_pair();
         if (pair.rows.empty() && wanted.empty()) return checks_;
         if (pair.passed < kPair && wanted.empty()) wanted = again(pair);
-        checks_.count.wanted += kPair, checks_.count.done += static_cast<int>(pair.rows.size()), checks_.count.passed += pair.passed;
+        checks_.count.wanted += kPair, checks_.count.done += static_cast<int>(pair.rows.size()),
+            checks_.count.passed += pair.passed;
         checks_.left.insert(checks_.left.end(), wanted.begin(), wanted.end());
         return checks_;
     }
@@ -65,12 +72,17 @@ class Checker {
     static constexpr int kPair = 2;
 
     void check_repeats(const Pair& pair) {
-        if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) || strays_seen()) return;
+        if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
+            strays_seen())
+            return;
         const std::vector<int>& rows = fit_.best().region.binding;
         std::set<Setting> seen;
         for (const Burst& burst : bursts_) {
-            const bool foretold = pair.passed == kPair && std::find(pair.rows.begin(), pair.rows.end(), burst.row) != pair.rows.end();
-            if (foretold || !std::binary_search(rows.begin(), rows.end(), burst.row) || burst.uplinks != prior_.like.uplinks || !seen.insert(setting_of(burst)).second) continue;
+            const bool foretold =
+                pair.passed == kPair && std::find(pair.rows.begin(), pair.rows.end(), burst.row) != pair.rows.end();
+            if (foretold || !std::binary_search(rows.begin(), rows.end(), burst.row) ||
+                burst.uplinks != prior_.like.uplinks || !seen.insert(setting_of(burst)).second)
+                continue;
             ++checks_.count.wanted;
             const int times = outlook_.times_measured(setting_of(burst));
             checks_.count.done += times > 1;
@@ -80,7 +92,9 @@ class Checker {
             }
             AdvisedPoint point = outlook_.judged(burst);
             repeated_.push_back(burst.row);
-            point.reason = std::string("repeat of row ") + std::to_string(burst.row) + ", which limits the answer: should " + (burst.lossy ? "lose frames again" : "lose nothing again");
+            point.reason = std::string("repeat of row ") + std::to_string(burst.row) +
+                           ", which limits the answer: should " +
+                           (burst.lossy ? "lose frames again" : "lose nothing again");
             checks_.left.push_back(point);
         }
     }
@@ -89,20 +103,24 @@ class Checker {
     bool strays_seen() const {
         constexpr std::size_t kManyBursts = 60;
         const auto& all = fit_.best().disturbances;
-        return bursts_.size() >= kManyBursts &&
-               std::any_of(all.begin(), all.end(), [](const Disturbance& one) { return one.name == "stray-bursts" && one.probability >= 0.5; });
+        return bursts_.size() >= kManyBursts && std::any_of(all.begin(), all.end(), [](const Disturbance& one) {
+                   return one.name == "stray-bursts" && one.probability >= 0.5;
+               });
     }
 
     /// All bursts of this setting, or, of four and more, three in four.
     bool repeats_agree(const Burst& burst) const {
         std::vector<const Burst*> repeats;
         for (const Burst& other : bursts_)
-            if (!(setting_of(burst) < setting_of(other)) && !(setting_of(other) < setting_of(burst)) && other.uplinks == burst.uplinks) repeats.push_back(&other);
+            if (!(setting_of(burst) < setting_of(other)) && !(setting_of(other) < setting_of(burst)) &&
+                other.uplinks == burst.uplinks)
+                repeats.push_back(&other);
         std::ptrdiff_t alike = 0;
         for (const Burst* const one : repeats)
             alike = std::max(alike, std::count_if(repeats.begin(), repeats.end(), [&](const Burst* other) {
-                return other->lossy == one->lossy && (!other->counted || !one->counted || std::abs(other->lost - one->lost) <= 1);
-            }));
+                                 return other->lossy == one->lossy &&
+                                        (!other->counted || !one->counted || std::abs(other->lost - one->lost) <= 1);
+                             }));
         const auto times = static_cast<std::ptrdiff_t>(repeats.size());
         constexpr std::ptrdiff_t kMany = 4;
         return alike == times || (times >= kMany && 4 * alike >= 3 * times);
@@ -114,7 +132,8 @@ class Checker {
         for (const Burst& burst : bursts_) {
             if (std::find(pair.rows.begin(), pair.rows.end(), burst.row) == pair.rows.end()) continue;
             points.push_back(outlook_.judged(burst));
-            points.back().reason = "repeat of row " + std::to_string(burst.row) + ": of its pair one did not come out as the other rows foretell";
+            points.back().reason = "repeat of row " + std::to_string(burst.row) +
+                                   ": of its pair one did not come out as the other rows foretell";
         }
         return points;
     }
@@ -123,12 +142,15 @@ class Checker {
     Pair best_pair() const {
         std::map<std::tuple<std::int64_t, std::int64_t, Time>, std::vector<Burst>> by_separation;
         for (const Burst& burst : bursts_)
-            if (burst.uplinks == prior_.like.uplinks) by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
+            if (burst.uplinks == prior_.like.uplinks)
+                by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
         std::vector<std::vector<Burst>> groups;
         for (auto& [setting, bursts] : by_separation)
             if (bursts.size() < bursts_.size() && may_hold_pair(bursts)) groups.push_back(std::move(bursts));
         const auto latest = [](const std::vector<Burst>& bursts) {
-            return std::max_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; })->row;
+            return std::max_element(bursts.begin(), bursts.end(),
+                                    [](const Burst& a, const Burst& b) { return a.row < b.row; })
+                ->row;
         };
         std::sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return latest(a) > latest(b); });
         Pair best;
@@ -147,7 +169,9 @@ class Checker {
         bool longer(const Burst& burst) const { return within(burst) && longer_than_watershed(burst); }
 
       private:
-        bool within(const Burst& burst) const { return static_cast<double>(burst.events) >= least && static_cast<double>(burst.events) <= most; }
+        bool within(const Burst& burst) const {
+            return static_cast<double>(burst.events) >= least && static_cast<double>(burst.events) <= most;
+        }
         bool longer_than_watershed(const Burst& burst) const { return static_cast<double>(burst.events) > watershed; }
     };
     static Lengths lengths_of(const std::pair<AdvisedPoint, AdvisedPoint>& pair) {
@@ -160,7 +184,8 @@ class Checker {
         const auto expected = outlook_.pair_at(group.front(), group.front().separation);
         if (!expected) return false;
         const Lengths lengths = lengths_of(*expected);
-        return std::any_of(group.begin(), group.end(), [&](const Burst& burst) { return lengths.shorter(burst) || lengths.longer(burst); });
+        return std::any_of(group.begin(), group.end(),
+                           [&](const Burst& burst) { return lengths.shorter(burst) || lengths.longer(burst); });
     }
 
     /// What the rows of all other separations say of this one's bursts.
@@ -174,7 +199,7 @@ class Checker {
         const auto expected = of_rest.pair_at(group.front(), separation);
         if (!expected) return {};
         const Lengths lengths = lengths_of(*expected);
-        std::optional<bool> shorter, longer;   // whether they came out as foretold
+        std::optional<bool> shorter, longer;  // whether they came out as foretold
         Pair pair;
         for (const Burst& burst : group) {
             const Foretold foretold = foretell(of_rest.belief(), burst);
@@ -190,8 +215,8 @@ class Checker {
         return pair;
     }
 
-    /// Where nothing was measured yet, as far from what was as can be. With the ports and payload of the bursts to come, or, where no such pair can
-    /// be set, with those of the first row.
+    /// Where nothing was measured yet, as far from what was as can be. With the ports and payload of the bursts to
+    /// come, or, where no such pair can be set, with those of the first row.
     std::vector<AdvisedPoint> new_pair() const {
         const std::vector<AdvisedPoint> found = new_pair(outlook_.like());
         return found.empty() ? new_pair(outlook_.like_first()) : found;
@@ -202,11 +227,13 @@ class Checker {
         const std::vector<Time> all = outlook_.separations(like);
         for (const Time separation : all) {
             std::int64_t distance = INT64_MAX;
-            for (const Burst& burst : bursts_) distance = std::min(distance, std::abs((burst.separation - separation).count()));
+            for (const Burst& burst : bursts_)
+                distance = std::min(distance, std::abs((burst.separation - separation).count()));
             if (distance <= most || separation == all.back()) continue;
             const auto pair = outlook_.pair_at(like, separation);
             // Where frames are lost at random any burst may lose some, and only their number tells.
-            const bool tells = pair && (pair->first.probability_of_loss < kUnlikely || (outlook_.belief().counts && outlook_.belief().kinds.front().loss > 0));
+            const bool tells = pair && (pair->first.probability_of_loss < kUnlikely ||
+                                        (outlook_.belief().counts && outlook_.belief().kinds.front().loss > 0));
             if (tells) found = {pair->first, pair->second}, most = distance;
         }
         if (found.empty()) return found;
@@ -218,12 +245,16 @@ class Checker {
     std::string reason_for(const AdvisedPoint& point, bool shorter) const {
         if (!shorter) return "should lose frames";
         if (point.probability_of_loss < kUnlikely) return "should lose nothing";
-        return "should lose no more than random loss takes, about " + std::to_string(std::llround(outlook_.belief().kinds.front().loss * static_cast<double>(point.ports * point.events))) + " frames";
+        return "should lose no more than random loss takes, about " +
+               std::to_string(std::llround(outlook_.belief().kinds.front().loss *
+                                           static_cast<double>(point.ports * point.events))) +
+               " frames";
     }
 
     static FitOptions options_of(const Fit& fit) {
         FitOptions options = fit.options;
-        const bool counted = std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.counted; });
+        const bool counted =
+            std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.counted; });
         options.counts = counted ? CountUse::Count : CountUse::Flag;
         return options;
     }
@@ -234,14 +265,18 @@ class Checker {
     const Outlook& outlook_;
     std::vector<Burst> bursts_;
     Checks checks_;
-    std::vector<int> repeated_;   ///< rows that are left to repeat
+    std::vector<int> repeated_;  ///< rows that are left to repeat
 };
 
 }  // namespace
 
-Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook) { return Checker(fit, prior, options, outlook).run(); }
+Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook) {
+    return Checker(fit, prior, options, outlook).run();
+}
 
-bool Foretold::certain_by_flag() const { return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely; }
+bool Foretold::certain_by_flag() const {
+    return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely;
+}
 
 bool Foretold::certain() const { return by_number || certain_by_flag(); }
 
@@ -255,7 +290,8 @@ bool Foretold::agrees(const Burst& burst) const {
 Foretold foretell(const Belief& belief, const Burst& burst) {
     Foretold foretold;
     const std::vector<double> targets(belief.points.size(), 1);
-    foretold.probability_of_loss = Informant(belief, burst, burst.separation, burst.spacing, targets, 1).about(burst.events).probability_of_loss;
+    foretold.probability_of_loss =
+        Informant(belief, burst, burst.separation, burst.spacing, targets, 1).about(burst.events).probability_of_loss;
     foretold.by_number = belief.counts && belief.kinds.front().loss > 0;
     std::vector<std::pair<double, double>> low, high;
     for (const BelievedPoint& point : belief.points) {
@@ -263,7 +299,8 @@ Foretold foretell(const Belief& belief, const Burst& burst) {
         const QueueModel model = belief.model_at(point);
         const double lost = expected_loss(belief, point, burst), frames = static_cast<double>(burst.fragments());
         // What scatters, by three standard deviations; and what the closed form leaves open.
-        const double scatter = std::sqrt(kind.count_noise * kind.count_noise + kind.loss * (1 - kind.loss) * frames + std::pow(kind.threshold_scale * frames, 2));
+        const double scatter = std::sqrt(kind.count_noise * kind.count_noise + kind.loss * (1 - kind.loss) * frames +
+                                         std::pow(kind.threshold_scale * frames, 2));
         const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);
         low.emplace_back(lost - open, point.weight);
         high.emplace_back(lost + open + static_cast<double>(excess_loss(model, burst)), point.weight);

@@ -41,7 +41,8 @@ bool Doubts::any() const { return misfit || (goodness && *goodness < kLeastGoodn
 std::string Doubts::text() const {
     if (misfit) return "no kind of memory explains the bursts";
     if (goodness && *goodness < kLeastGoodness)
-        return "only " + rounded_percent(*goodness) + " of maps of the fitted switch look as unusual as this one" + (unusual.empty() ? "" : ", by " + unusual);
+        return "only " + rounded_percent(*goodness) + " of maps of the fitted switch look as unusual as this one" +
+               (unusual.empty() ? "" : ", by " + unusual);
     if (trend) return "what the fit leaves over keeps its sign too long in the order of " + trend->order;
     return "";
 }
@@ -55,13 +56,15 @@ Doubts doubts_of(const Fit& fit) {
     if (goodness.replicas > 0) {
         doubts.goodness = goodness.p_value, doubts.unusual = goodness.unusual;
         for (const RunsTest& one : goodness.runs)
-            if (one.p_value < kStrongTrend && (!doubts.trend || one.p_value < doubts.trend->p_value)) doubts.trend = one;
+            if (one.p_value < kStrongTrend && (!doubts.trend || one.p_value < doubts.trend->p_value))
+                doubts.trend = one;
     }
     if (fit.goodness) doubts.goodness = fit.goodness, doubts.unusual = fit.unusual;
     return doubts;
 }
 
-std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const Doubts& doubts, const AdviceOptions& options) {
+std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const Doubts& doubts,
+                                  const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
     const Burst& like = outlook.like();
     const Time separation = outlook.separations(like).front();
@@ -69,23 +72,29 @@ std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const 
     std::set<std::int64_t> lengths;
     if (const auto longest = informant.longest_lossless_quantile(0.5))
         for (const Far& far : kFar) {
-            const std::int64_t events = options.generator.nearest(std::max<std::int64_t>(1, std::llround(far.of_watershed * static_cast<double>(*longest))));
+            const std::int64_t events = options.generator.nearest(
+                std::max<std::int64_t>(1, std::llround(far.of_watershed * static_cast<double>(*longest))));
             if (!lengths.insert(events).second) continue;
             points.push_back(outlook.judged(informant, like, separation, events));
             points.back().reason = far.reason;
         }
     const auto repeat = [&](int row, const std::string& why) {
-        const auto burst = std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& one) { return one.row == row; });
+        const auto burst =
+            std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& one) { return one.row == row; });
         if (burst == fit.bursts.end()) return;
         points.push_back(outlook.judged(*burst));
         points.back().reason = "repeat of row " + std::to_string(row) + why;
     };
     std::vector<Residual> worst = doubts.residuals;
-    std::stable_sort(worst.begin(), worst.end(), [](const Residual& a, const Residual& b) { return std::abs(a.value) > std::abs(b.value); });
+    std::stable_sort(worst.begin(), worst.end(),
+                     [](const Residual& a, const Residual& b) { return std::abs(a.value) > std::abs(b.value); });
     constexpr std::size_t kWorst = 2;
-    for (std::size_t i = 0; i < std::min(kWorst, worst.size()); ++i) repeat(worst[i].row, ", which misses the model most: noise, or the model's fault");
+    for (std::size_t i = 0; i < std::min(kWorst, worst.size()); ++i)
+        repeat(worst[i].row, ", which misses the model most: noise, or the model's fault");
     if (doubts.trend && doubts.trend->order == "row") repeat(1, ": whether switch or apparatus have drifted since");
-    std::stable_sort(points.begin(), points.end(), [&](const AdvisedPoint& a, const AdvisedPoint& b) { return outlook.times_measured(a) < outlook.times_measured(b); });
+    std::stable_sort(points.begin(), points.end(), [&](const AdvisedPoint& a, const AdvisedPoint& b) {
+        return outlook.times_measured(a) < outlook.times_measured(b);
+    });
     if (points.size() > options.points) points.resize(options.points);
     return points;
 }

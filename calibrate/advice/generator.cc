@@ -39,7 +39,8 @@ std::int64_t Generator::nearest(std::int64_t events) const {
 }
 
 Time Generator::at_least(Time separation) const {
-    return separations.empty() ? step * ceil_div(std::max(separation, shortest).count(), step.count()) : first_from(separations, separation);
+    return separations.empty() ? step * ceil_div(std::max(separation, shortest).count(), step.count())
+                               : first_from(separations, separation);
 }
 
 std::int64_t Generator::at_least(std::int64_t events) const {

@@ -18,7 +18,8 @@ constexpr std::size_t kParts = 16;
 constexpr double kFlip = 0.005;
 /// Numbers of frames are whole, and the closed form leaves a part of one open.
 constexpr double kLeastCountNoise = 0.5;
-/// The target follows the number lost along a curve; in so many pieces it is taken for straight, if enough points lie in each.
+/// The target follows the number lost along a curve; in so many pieces it is taken for straight, if enough points lie
+/// in each.
 constexpr std::size_t kPieces = 6, kPointsPerPiece = 25;
 
 double entropy(double p) { return p <= 0 || p >= 1 ? 0 : -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
@@ -53,7 +54,7 @@ class Moments {
 struct Count {
     double lost = 0;
     double weight = 0;
-    double target = 0;   ///< logarithm
+    double target = 0;  ///< logarithm
 };
 
 /// What the number lost tells of a quantity, by regression.
@@ -69,20 +70,26 @@ double bits_within(std::vector<Count>& counts, double noise, double resolution) 
     double bits = 0;
     for (std::size_t piece = 0; piece < pieces; ++piece) {
         Moments moments;
-        for (std::size_t i = piece * counts.size() / pieces; i < (piece + 1) * counts.size() / pieces; ++i) moments.add(counts[i].weight, counts[i].lost, counts[i].target);
-        if (moments.weight() > 0) bits += moments.weight() / all.weight() * std::log2(all.variance_y() / std::max(enough, moments.residual_y(noise * noise))) / 2;
+        for (std::size_t i = piece * counts.size() / pieces; i < (piece + 1) * counts.size() / pieces; ++i)
+            moments.add(counts[i].weight, counts[i].lost, counts[i].target);
+        if (moments.weight() > 0)
+            bits += moments.weight() / all.weight() *
+                    std::log2(all.variance_y() / std::max(enough, moments.residual_y(noise * noise))) / 2;
     }
     return std::max(0.0, bits);
 }
 
-/// What the number lost tells of which group it is: mutual information of groups and ranges of the number, wide enough to be met by many points.
+/// What the number lost tells of which group it is: mutual information of groups and ranges of the number, wide enough
+/// to be met by many points.
 double bits_between(const std::vector<std::vector<Count>>& groups, double noise) {
     if (groups.size() < 2) return 0;
     constexpr double kRanges = 20, kNoises = 4;
     double low = HUGE_VAL, high = -HUGE_VAL, total = 0;
     std::vector<double> weights(groups.size(), 0);
     for (std::size_t group = 0; group < groups.size(); ++group)
-        for (const Count& one : groups[group]) low = std::min(low, one.lost), high = std::max(high, one.lost), weights[group] += one.weight, total += one.weight;
+        for (const Count& one : groups[group])
+            low = std::min(low, one.lost), high = std::max(high, one.lost), weights[group] += one.weight,
+            total += one.weight;
     if (total <= 0) return 0;
     const double width = std::max(kNoises * noise, (high - low) / kRanges);
     std::map<std::int64_t, std::vector<double>> ranges;
@@ -112,20 +119,25 @@ double expected_loss(const Belief& belief, const BelievedPoint& point, const Bur
     return overflow + belief.kinds[point.kind].loss * (static_cast<double>(burst.fragments()) - overflow);
 }
 
-Informant::Informant(const Belief& belief, const Burst& like, Time separation, Time spacing, const std::vector<double>& target, double resolution)
+Informant::Informant(const Belief& belief, const Burst& like, Time separation, Time spacing,
+                     const std::vector<double>& target, double resolution)
     : belief_(belief), burst_(like), resolution_(resolution) {
     burst_.separation = separation;
     burst_.spacing = spacing;
     const std::size_t size = belief.points.size();
     for (const double value : target) target_.push_back(std::log(value));
     for (const BelievedPoint& point : belief.points)
-        longest_.push_back(longest_lossless(belief.model_at(point), belief.seen(burst_, belief.kinds[point.kind]), spacing, point.depth, point.rate).value_or(kNever));
+        longest_.push_back(longest_lossless(belief.model_at(point), belief.seen(burst_, belief.kinds[point.kind]),
+                                            spacing, point.depth, point.rate)
+                               .value_or(kNever));
     by_longest_.resize(size);
     std::iota(by_longest_.begin(), by_longest_.end(), std::size_t{0});
     group_kinds();
     std::vector<std::size_t> by_target = by_longest_;
-    std::stable_sort(by_longest_.begin(), by_longest_.end(), [&](std::size_t a, std::size_t b) { return longest_[a] < longest_[b]; });
-    std::stable_sort(by_target.begin(), by_target.end(), [&](std::size_t a, std::size_t b) { return target_[a] < target_[b]; });
+    std::stable_sort(by_longest_.begin(), by_longest_.end(),
+                     [&](std::size_t a, std::size_t b) { return longest_[a] < longest_[b]; });
+    std::stable_sort(by_target.begin(), by_target.end(),
+                     [&](std::size_t a, std::size_t b) { return target_[a] < target_[b]; });
     parts_.resize(size);
     part_weights_.assign(kParts, 0);
     double sum = 0;
@@ -141,17 +153,20 @@ Informant::Informant(const Belief& belief, const Burst& like, Time separation, T
 std::optional<std::int64_t> Informant::longest_lossless_quantile(double share) const {
     double sum = 0;
     for (const std::size_t point : by_longest_)
-        if ((sum += belief_.points[point].weight) >= share) return longest_[point] == kNever ? std::nullopt : std::make_optional(longest_[point]);
+        if ((sum += belief_.points[point].weight) >= share)
+            return longest_[point] == kNever ? std::nullopt : std::make_optional(longest_[point]);
     return std::nullopt;
 }
 
 double Informant::loses(std::size_t point, std::int64_t events) const {
     const std::int64_t longest = longest_[point];
     const BelievedKind& kind = belief_.kinds[belief_.points[point].kind];
-    const double without = kind.loss > 0 ? std::exp(static_cast<double>(burst_.ports * events) * std::log1p(-kind.loss)) : 1;   // random loss
+    const double without = kind.loss > 0 ? std::exp(static_cast<double>(burst_.ports * events) * std::log1p(-kind.loss))
+                                         : 1;  // random loss
     if (longest == kNever) return 1 - without;
     if (kind.threshold_scale <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
-    const double z = std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5)) / kind.threshold_scale;
+    const double z =
+        std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5)) / kind.threshold_scale;
     return 1 - without * below(-z);
 }
 
@@ -168,7 +183,9 @@ Information Informant::about(std::int64_t events) const {
     result.bits = entropy(believed(result.probability_of_loss));
     // Noise of the outcome itself, and what the parts of the target leave open.
     for (std::size_t part = 0; part < kParts; ++part)
-        if (part_weights_[part] > 0) result.bits -= part_weights_[part] * entropy(believed(std::min(1.0, part_lossy[part] / part_weights_[part])));
+        if (part_weights_[part] > 0)
+            result.bits -=
+                part_weights_[part] * entropy(believed(std::min(1.0, part_lossy[part] / part_weights_[part])));
     result.bits = std::max(0.0, result.bits);
     if (belief_.counts && result.probability_of_loss > 0) {
         Burst burst = burst_;
@@ -179,14 +196,16 @@ Information Informant::about(std::int64_t events) const {
     return result;
 }
 
-/// Kinds whose quantities lie apart by more than either spreads, and by more than anybody wants to know, are told apart by themselves: no one curve
-/// leads from the number lost to both.
+/// Kinds whose quantities lie apart by more than either spreads, and by more than anybody wants to know, are told apart
+/// by themselves: no one curve leads from the number lost to both.
 void Informant::group_kinds() {
     std::vector<Moments> moments(belief_.kinds.size());
-    for (std::size_t i = 0; i < target_.size(); ++i) moments[belief_.points[i].kind].add(belief_.points[i].weight, 0, target_[i]);
+    for (std::size_t i = 0; i < target_.size(); ++i)
+        moments[belief_.points[i].kind].add(belief_.points[i].weight, 0, target_[i]);
     std::vector<std::size_t> order(belief_.kinds.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return moments[a].mean_y() < moments[b].mean_y(); });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return moments[a].mean_y() < moments[b].mean_y(); });
     groups_.assign(belief_.kinds.size(), 0);
     for (std::size_t i = 1; i < order.size(); ++i) {
         const Moments &below = moments[order[i - 1]], &above = moments[order[i]];
@@ -196,10 +215,12 @@ void Informant::group_kinds() {
     }
 }
 
-double Informant::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability, double& mean_lost) const {
-    double variance = 0;   // of a number lost, on average over the kinds
+double Informant::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
+                                double& mean_lost) const {
+    double variance = 0;  // of a number lost, on average over the kinds
     for (const BelievedKind& kind : belief_.kinds)
-        variance += kind.probability * (kind.count_noise * kind.count_noise + kind.loss * (1 - kind.loss) * static_cast<double>(burst.fragments()));
+        variance += kind.probability * (kind.count_noise * kind.count_noise +
+                                        kind.loss * (1 - kind.loss) * static_cast<double>(burst.fragments()));
     const double noise = std::max(kLeastCountNoise, std::sqrt(variance));
     std::vector<std::vector<Count>> counts(group_count_);
     Moments all;

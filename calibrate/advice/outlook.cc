@@ -25,7 +25,8 @@ constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
 /// A kind of memory less probable than this is not worth a burst of its own.
 constexpr double kWorthTelling = 0.01;
 
-double quantile_of(const std::vector<double>& values, const Belief& belief, double share, std::optional<std::size_t> kind = {}) {
+double quantile_of(const std::vector<double>& values, const Belief& belief, double share,
+                   std::optional<std::size_t> kind = {}) {
     std::vector<std::pair<double, double>> sorted;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!kind || belief.points[i].kind == *kind) sorted.emplace_back(values[i], belief.points[i].weight);
@@ -33,11 +34,14 @@ double quantile_of(const std::vector<double>& values, const Belief& belief, doub
     return stepped_quantile(sorted, share);
 }
 
-TargetEstimate estimate_from(double value, double low, double high, double whole = 0) { return {value, (high - low + whole) / 2 / value, low, high}; }
+TargetEstimate estimate_from(double value, double low, double high, double whole = 0) {
+    return {value, (high - low + whole) / 2 / value, low, high};
+}
 
 }  // namespace
 
-std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload, const Conditions& conditions) {
+std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload,
+                              const Conditions& conditions) {
     LossMapRow row;
     row.ports = static_cast<int>(ports);
     row.payload = Bytes{payload};
@@ -53,9 +57,11 @@ std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_
 Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
     : fit_(fit), prior_(prior), options_(options), belief_(belief_of(fit, prior)), first_(prior.like) {
     if (fit) {
-        first_ = *std::min_element(fit->bursts.begin(), fit->bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+        first_ = *std::min_element(fit->bursts.begin(), fit->bursts.end(),
+                                   [](const Burst& a, const Burst& b) { return a.row < b.row; });
         for (const Burst& burst : fit->bursts)
-            if (burst.uplinks == prior.like.uplinks) ++measured_[{burst.ports, burst.payload, burst.separation, burst.events}];
+            if (burst.uplinks == prior.like.uplinks)
+                ++measured_[{burst.ports, burst.payload, burst.separation, burst.events}];
     }
     targets_ = targets_for(options.target);
     rivals_ = find_rivals();
@@ -71,23 +77,30 @@ double Outlook::target_of(AdviceTarget target, const BelievedPoint& point) const
     const QueueModel model = belief_.model_at(point);
     if (target == AdviceTarget::Depth) return std::max(point.depth, 1.0) / static_cast<double>(model.cost(first_));
     if (target == AdviceTarget::Rate) return point.rate;
-    const auto longest = longest_lossless(model, belief_.seen(like(), belief_.kinds[point.kind]), std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
+    const auto longest = longest_lossless(model, belief_.seen(like(), belief_.kinds[point.kind]),
+                                          std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
     return longest ? static_cast<double>(*longest) + 0.5 : kAnyLength;
 }
 
 std::optional<TargetEstimate> Outlook::estimate_of(AdviceTarget target) const {
     if (!belief_.measured) return std::nullopt;
     // As the fit says where it says so.
-    const Estimate* fitted = target == AdviceTarget::Depth ? &fit_->best().depth : target == AdviceTarget::Rate ? &fit_->best().rate : nullptr;
+    const Estimate* fitted = target == AdviceTarget::Depth  ? &fit_->best().depth
+                             : target == AdviceTarget::Rate ? &fit_->best().rate
+                                                            : nullptr;
     if (belief_.kinds.size() == 1 && fitted && fitted->value && fitted->interval95.low && fitted->interval95.high)
         return estimate_from(*fitted->value, *fitted->interval95.low, *fitted->interval95.high);
     const std::vector<double> values = target == options_.target ? targets_ : targets_for(target);
     const double unit = target == AdviceTarget::Depth ? static_cast<double>(fit_->best().model.cost(first_)) : 1;
-    const double whole = target == AdviceTarget::Watershed ? 1 : 0;   // lengths are whole events
-    return estimate_from(unit * quantile_of(values, belief_, 0.5), unit * quantile_of(values, belief_, 0.025), unit * quantile_of(values, belief_, 0.975), whole);
+    const double whole = target == AdviceTarget::Watershed ? 1 : 0;  // lengths are whole events
+    return estimate_from(unit * quantile_of(values, belief_, 0.5), unit * quantile_of(values, belief_, 0.025),
+                         unit * quantile_of(values, belief_, 0.975), whole);
 }
 
-bool Outlook::no_watershed() const { return options_.target == AdviceTarget::Watershed && !targets_.empty() && quantile_of(targets_, belief_, 0.025) >= kAnyLength; }
+bool Outlook::no_watershed() const {
+    return options_.target == AdviceTarget::Watershed && !targets_.empty() &&
+           quantile_of(targets_, belief_, 0.025) >= kAnyLength;
+}
 
 int Outlook::times_measured(const Setting& setting) const {
     const auto found = measured_.find(setting);
@@ -96,7 +109,8 @@ int Outlook::times_measured(const Setting& setting) const {
 
 /// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
 bool Outlook::known_already(const Setting& setting) const {
-    const bool noisy = std::any_of(belief_.kinds.begin(), belief_.kinds.end(), [](const BelievedKind& kind) { return kind.noisy(); });
+    const bool noisy =
+        std::any_of(belief_.kinds.begin(), belief_.kinds.end(), [](const BelievedKind& kind) { return kind.noisy(); });
     return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
 }
 
@@ -110,7 +124,8 @@ Informant Outlook::informant_at(const Burst& like, Time separation) const {
     return {belief_, like, separation, std::max(separation, slot_of(like)), targets_, options_.precision / kSigmas95};
 }
 
-AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time separation, std::int64_t events) const {
+AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time separation,
+                             std::int64_t events) const {
     const Information information = informant.about(events);
     AdvisedPoint point;
     point.ports = like.ports;
@@ -119,20 +134,28 @@ AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time
     point.events = events;
     point.probability_of_loss = information.probability_of_loss;
     point.information_bits = information.bits;
-    point.seconds = (static_cast<double>(options_.setup.count()) + static_cast<double>(events) * static_cast<double>(std::max(separation, slot_of(like)).count())) / 1e12;
+    point.seconds = (static_cast<double>(options_.setup.count()) +
+                     static_cast<double>(events) * static_cast<double>(std::max(separation, slot_of(like)).count())) /
+                    1e12;
     if (belief_.counts && information.probability_of_loss > 0) point.frames_lost = information.frames_lost;
     point.reason = reason_for(like, information);
     return point;
 }
 
-AdvisedPoint Outlook::judged(const Burst& burst) const { return judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events); }
+AdvisedPoint Outlook::judged(const Burst& burst) const {
+    return judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events);
+}
 
 std::string Outlook::reason_for(const Burst& like, const Information& information) const {
     const bool ports = like.ports != prior_.like.ports, payload = like.payload != prior_.like.payload;
-    if (ports || payload) return std::string("another ") + (ports ? "number of ports" : "payload") + " tells kinds of memory apart: " + rivals_text();
+    if (ports || payload)
+        return std::string("another ") + (ports ? "number of ports" : "payload") +
+               " tells kinds of memory apart: " + rivals_text();
     const double counted = information.bits > 0 ? information.count_bits / information.bits : 0;
-    return std::string(counted > 0.9 ? "how many frames it loses" : counted < 0.1 ? "whether it loses frames" : "whether it loses frames, and how many,") + " tells of the " +
-           target_name();
+    return std::string(counted > 0.9   ? "how many frames it loses"
+                       : counted < 0.1 ? "whether it loses frames"
+                                       : "whether it loses frames, and how many,") +
+           " tells of the " + target_name();
 }
 
 std::string Outlook::target_name() const {
@@ -147,11 +170,15 @@ std::string Outlook::target_name() const {
 std::vector<std::size_t> Outlook::find_rivals() const {
     std::vector<std::size_t> all{0};
     if (!belief_.measured || belief_.kinds.size() == 1) return all;
-    const auto log_quantile = [&](double share, std::size_t kind) { return std::log(quantile_of(targets_, belief_, share, kind)); };
+    const auto log_quantile = [&](double share, std::size_t kind) {
+        return std::log(quantile_of(targets_, belief_, share, kind));
+    };
     const auto spread = [&](std::size_t kind) { return (log_quantile(0.84, kind) - log_quantile(0.16, kind)) / 2; };
     for (std::size_t kind = 1; kind < belief_.kinds.size(); ++kind) {
         const double apart = std::abs(log_quantile(0.5, kind) - log_quantile(0.5, 0));
-        if (belief_.kinds[kind].probability >= kWorthTelling && apart > std::max({options_.precision, spread(0), spread(kind)})) all.push_back(kind);
+        if (belief_.kinds[kind].probability >= kWorthTelling &&
+            apart > std::max({options_.precision, spread(0), spread(kind)}))
+            all.push_back(kind);
     }
     return all;
 }
@@ -159,16 +186,19 @@ std::vector<std::size_t> Outlook::find_rivals() const {
 std::string Outlook::rivals_text() const {
     if (rivals_.size() == 1) return "";
     std::string text;
-    for (const std::size_t kind : rivals_) text += (text.empty() ? "" : kind == rivals_.back() ? " or " : ", ") + belief_.kinds[kind].model.name();
+    for (const std::size_t kind : rivals_)
+        text += (text.empty() ? "" : kind == rivals_.back() ? " or " : ", ") + belief_.kinds[kind].model.name();
     return text;
 }
 
-/// Frames of another size tell what the depth is counted in, and what limits the rate; other ports tell how the memory is shared.
+/// Frames of another size tell what the depth is counted in, and what limits the rate; other ports tell how the memory
+/// is shared.
 std::vector<Burst> Outlook::mixes() const {
     std::vector<Burst> all{prior_.like};
     if (rivals_.size() == 1) return all;
     const QueueModel& mine = belief_.kinds.front().model;
-    const bool sharing = std::any_of(rivals_.begin(), rivals_.end(), [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
+    const bool sharing = std::any_of(rivals_.begin(), rivals_.end(),
+                                     [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
     const bool unit = std::any_of(rivals_.begin(), rivals_.end(), [&](std::size_t i) {
         const QueueModel& model = belief_.kinds[i].model;
         return model.unit != mine.unit || model.per_packet != mine.per_packet || model.feature != mine.feature;
@@ -181,9 +211,14 @@ std::vector<Burst> Outlook::mixes() const {
     const std::int64_t ports = prior_.like.ports, payload = prior_.like.payload;
     constexpr std::int64_t kSmall = 512;
     if (sharing)
-        for (const std::int64_t other : options_.ports.value_or(std::vector<std::int64_t>{(ports + 1) / 2, (ports + 3) / 4})) add(other, payload);
+        for (const std::int64_t other :
+             options_.ports.value_or(std::vector<std::int64_t>{(ports + 1) / 2, (ports + 3) / 4}))
+            add(other, payload);
     if (unit)
-        for (const std::int64_t other : options_.payloads.value_or(payload < kSmall ? std::vector<std::int64_t>{2 * payload, 4 * payload} : std::vector<std::int64_t>{payload / 2, payload / 8})) add(ports, other);
+        for (const std::int64_t other :
+             options_.payloads.value_or(payload < kSmall ? std::vector<std::int64_t>{2 * payload, 4 * payload}
+                                                         : std::vector<std::int64_t>{payload / 2, payload / 8}))
+            add(ports, other);
     return all;
 }
 
@@ -200,7 +235,9 @@ std::vector<AdvisedPoint> Outlook::best() const {
             }
             if (here && here->information_bits >= kLeastInformation) all.push_back(*here);
         }
-    std::stable_sort(all.begin(), all.end(), [](const AdvisedPoint& a, const AdvisedPoint& b) { return a.bits_per_second() > b.bits_per_second(); });
+    std::stable_sort(all.begin(), all.end(), [](const AdvisedPoint& a, const AdvisedPoint& b) {
+        return a.bits_per_second() > b.bits_per_second();
+    });
     if (all.size() > options_.points) all.resize(options_.points);
     return all;
 }
@@ -216,8 +253,9 @@ std::vector<Time> Outlook::separations(const Burst& like) const {
         sum += weight;
         if (rate <= 0 || sum < 0.1 + 0.4 * static_cast<double>(asymptotes.size())) continue;
         const double asymptote = modules * 8e12 * static_cast<double>(like.wire) / rate;
-        constexpr double kSame = 0.9;   // of the one before, which is longer
-        asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote : asymptotes.back());
+        constexpr double kSame = 0.9;  // of the one before, which is longer
+        asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote
+                                                                                         : asymptotes.back());
     }
     const Generator& generator = options_.generator;
     const double last = asymptotes.empty() ? 0 : kSteepest * asymptotes.front() * (1 + 1e-9);
@@ -228,7 +266,8 @@ std::vector<Time> Outlook::separations(const Burst& like) const {
     } else {
         for (const double asymptote : asymptotes)
             for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.94, kSteepest}) {
-                const Time separation = generator.at_least(std::max(Time{static_cast<std::int64_t>(share * asymptote)}, slot_of(like)));
+                const Time separation =
+                    generator.at_least(std::max(Time{static_cast<std::int64_t>(share * asymptote)}, slot_of(like)));
                 if (static_cast<double>(separation.count()) <= last) result.insert(separation);
             }
     }
@@ -242,11 +281,14 @@ std::set<std::int64_t> Outlook::lengths(const Informant& informant) const {
     std::set<std::int64_t> result;
     const Generator& generator = options_.generator;
     for (int i = 0; i < kQuantiles; ++i)
-        if (const auto longest = informant.longest_lossless_quantile((i + 0.5) / kQuantiles)) result.insert(generator.at_least(*longest + 1));
+        if (const auto longest = informant.longest_lossless_quantile((i + 0.5) / kQuantiles))
+            result.insert(generator.at_least(*longest + 1));
     if (!belief_.counts) return result;
     for (const double share : {0.5, 0.975})
         if (const auto longest = informant.longest_lossless_quantile(share))
-            for (const double factor : kCountAt) result.insert(generator.nearest(static_cast<std::int64_t>(std::ceil(static_cast<double>(*longest + 1) * factor))));
+            for (const double factor : kCountAt)
+                result.insert(generator.nearest(
+                    static_cast<std::int64_t>(std::ceil(static_cast<double>(*longest + 1) * factor))));
     return result;
 }
 
@@ -259,8 +301,10 @@ std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burs
     for (const BelievedKind& kind : belief_.kinds) scale = std::max(scale, kind.threshold_scale);
     const double margin = std::min(0.5, std::max(options_.precision, 3 * scale));
     const Generator& generator = options_.generator;
-    const std::int64_t shorter = generator.nearest(static_cast<std::int64_t>(std::floor(static_cast<double>(*low) * (1 - margin))));
-    const std::int64_t longer = generator.at_least(static_cast<std::int64_t>(std::ceil(static_cast<double>(*high + 1) * (1 + margin))));
+    const std::int64_t shorter =
+        generator.nearest(static_cast<std::int64_t>(std::floor(static_cast<double>(*low) * (1 - margin))));
+    const std::int64_t longer =
+        generator.at_least(static_cast<std::int64_t>(std::ceil(static_cast<double>(*high + 1) * (1 + margin))));
     if (shorter > *low || longer <= *high) return std::nullopt;
     return std::make_pair(judged(informant, like, separation, shorter), judged(informant, like, separation, longer));
 }

@@ -14,7 +14,8 @@
 namespace watershed {
 
 /// A burst of other ports or payload under the same conditions; nothing where its fragments are not one frame.
-std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload, const Conditions& conditions);
+std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload,
+                              const Conditions& conditions);
 
 class Outlook {
   public:
@@ -31,20 +32,24 @@ class Outlook {
     /// Whether no burst of any length is believed to lose frames at the separation that is asked for.
     bool no_watershed() const;
 
-    /// The best burst of each separation, most bits per second first; with other ports or another payload where these would tell apart kinds of
-    /// memory whose depths differ.
+    /// The best burst of each separation, most bits per second first; with other ports or another payload where these
+    /// would tell apart kinds of memory whose depths differ.
     std::vector<AdvisedPoint> best() const;
     /// What one burst is expected to tell; the reason is the caller's.
     AdvisedPoint judged(const Informant& informant, const Burst& like, Time separation, std::int64_t events) const;
     AdvisedPoint judged(const Burst& burst) const;
     Informant informant_at(const Burst& like, Time separation) const;
-    /// From the shortest that can be set to where the watershed becomes too steep, for slow, middling and fast switches of the belief.
+    /// From the shortest that can be set to where the watershed becomes too steep, for slow, middling and fast switches
+    /// of the belief.
     std::vector<Time> separations(const Burst& like) const;
     /// Two bursts at this separation, just beyond what is left open on either side; nothing where they cannot be set.
     std::optional<std::pair<AdvisedPoint, AdvisedPoint>> pair_at(const Burst& like, Time separation) const;
     int times_measured(const Setting& setting) const;
-    int times_measured(const AdvisedPoint& point) const { return times_measured(Setting{point.ports, point.payload, point.separation, point.events}); }
-    /// Kinds of memory that are left possible, and whose depth is another: "shared-frames or per-input-frames"; empty where there are none.
+    int times_measured(const AdvisedPoint& point) const {
+        return times_measured(Setting{point.ports, point.payload, point.separation, point.events});
+    }
+    /// Kinds of memory that are left possible, and whose depth is another: "shared-frames or per-input-frames"; empty
+    /// where there are none.
     std::string rivals_text() const;
     std::string target_name() const;
 
@@ -62,10 +67,11 @@ class Outlook {
     const Prior& prior_;
     const AdviceOptions& options_;
     Belief belief_;
-    Burst first_;                            ///< whose payload depths are compared in
+    Burst first_;  ///< whose payload depths are compared in
     std::vector<double> targets_;
-    std::vector<std::size_t> rivals_;        ///< the first kind, and those whose target differs by more than is wanted, and than either spreads
-    std::map<Setting, int> measured_;        ///< how often
+    std::vector<std::size_t>
+        rivals_;  ///< the first kind, and those whose target differs by more than is wanted, and than either spreads
+    std::map<Setting, int> measured_;  ///< how often
 };
 
 }  // namespace watershed

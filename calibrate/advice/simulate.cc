@@ -6,14 +6,25 @@
 #include <cmath>
 
 #include "calibrate/posterior/statistics.h"
-#include "model/exact/exact-engine.h"
 #include "model/base/random.h"
+#include "model/exact/exact-engine.h"
 
 namespace watershed {
 namespace {
 
 /// The disturbances of one burst, each with a draw of its own.
-enum class Draw : std::uint64_t { Threshold, Count, Background, Late, LateTrigger, Lateness, Loss, Bucket, Stray, Strayed };
+enum class Draw : std::uint64_t {
+    Threshold,
+    Count,
+    Background,
+    Late,
+    LateTrigger,
+    Lateness,
+    Loss,
+    Bucket,
+    Stray,
+    Strayed
+};
 
 class BurstDraws {
   public:
@@ -21,7 +32,8 @@ class BurstDraws {
 
     /// Between 0 and 1, neither included.
     double uniform(Draw draw) const {
-        const std::uint64_t bits = random_bits(seed_, Stream::Apparatus, static_cast<std::uint64_t>(number_), static_cast<std::uint64_t>(draw));
+        const std::uint64_t bits = random_bits(seed_, Stream::Apparatus, static_cast<std::uint64_t>(number_),
+                                               static_cast<std::uint64_t>(draw));
         constexpr int kMantissa = 52;
         return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
     }
@@ -37,7 +49,8 @@ class BurstDraws {
         if (share <= 0 || trials <= 0) return 0;
         using namespace boost::math::policies;
         using Policy = policy<discrete_quantile<integer_round_up>>;
-        return std::llround(quantile(boost::math::binomial_distribution<double, Policy>(static_cast<double>(trials), share), uniform(draw)));
+        return std::llround(quantile(
+            boost::math::binomial_distribution<double, Policy>(static_cast<double>(trials), share), uniform(draw)));
     }
 
   private:
@@ -51,13 +64,17 @@ std::int64_t frames_lost(Scenario scenario, std::int64_t events) {
 }
 
 /// Bytes of a frame on the link.
-double wire_of(const Scenario& scenario) { return static_cast<double>(frames_of_fragment(scenario.frame).front().wire.count); }
+double wire_of(const Scenario& scenario) {
+    return static_cast<double>(frames_of_fragment(scenario.frame).front().wire.count);
+}
 
 /// Frames that the uplinks send between two events, if none is idle.
 double drained_per_event(const Scenario& scenario) {
     const double bits = 8 * wire_of(scenario);
-    const double spacing = std::max(static_cast<double>(scenario.trigger.separation.count()), 1e12 * bits / static_cast<double>(scenario.front_end.link_rate.count));
-    return spacing / 1e12 * static_cast<double>(scenario.network_switch.uplink_rate.count) / bits * scenario.network_switch.uplinks;
+    const double spacing = std::max(static_cast<double>(scenario.trigger.separation.count()),
+                                    1e12 * bits / static_cast<double>(scenario.front_end.link_rate.count));
+    return spacing / 1e12 * static_cast<double>(scenario.network_switch.uplink_rate.count) / bits *
+           scenario.network_switch.uplinks;
 }
 
 /// Frames that one event more than its uplinks can drain adds to what waits, as long as none falls idle.
@@ -80,7 +97,8 @@ void delay_one(Trigger& trigger, std::int64_t late_event, Time lateness) {
     const Time resumed = trigger.separation * late_event + lateness;
     trigger.pattern = Trigger::Pattern::File;
     for (std::int64_t event = 0; event < *trigger.events; ++event)
-        trigger.times.push_back(event < late_event ? trigger.separation * event : std::max(trigger.separation * event, resumed));
+        trigger.times.push_back(event < late_event ? trigger.separation * event
+                                                   : std::max(trigger.separation * event, resumed));
 }
 
 }  // namespace
@@ -101,7 +119,10 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     const std::int64_t events = generator_.nearest(wanted.events);
     if (wanted.uplinks) scenario.network_switch.uplinks = *wanted.uplinks;
     BitRate& rate = scenario.network_switch.uplink_rate;
-    if (apparatus_.drift != 0) rate.count = std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) * std::pow(1 + apparatus_.drift, static_cast<double>(number))));
+    if (apparatus_.drift != 0)
+        rate.count =
+            std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) *
+                                                   std::pow(1 + apparatus_.drift, static_cast<double>(number))));
 
     LossMapRow row;
     row.ports = wanted.ports;
@@ -112,16 +133,24 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     row.frames_sent = wanted.ports * events;
     if (apparatus_.late > 0 && apparatus_.lateness_recorded) row.worst_trigger_lateness = Time{0};
 
-    // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of events.
-    const double factor = apparatus_.threshold_scale > 0 ? std::exp(apparatus_.threshold_scale * disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails)) : 1;
+    // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of
+    // events.
+    const double factor =
+        apparatus_.threshold_scale > 0
+            ? std::exp(apparatus_.threshold_scale * disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails))
+            : 1;
     const auto felt = std::max<std::int64_t>(1, std::llround(static_cast<double>(events) * factor));
-    const double count_noise = std::sqrt(apparatus_.count_noise * apparatus_.count_noise + apparatus_.other_traffic * drained_per_event(scenario) * static_cast<double>(events - 1));
+    const double count_noise =
+        std::sqrt(apparatus_.count_noise * apparatus_.count_noise +
+                  apparatus_.other_traffic * drained_per_event(scenario) * static_cast<double>(events - 1));
     const double ahead = apparatus_.bucket * scenario.network_switch.uplinks / wire_of(scenario);
     double lost = 0;
     if (events > 1 && disturbance.uniform(Draw::Late) < apparatus_.late) {
         constexpr double kMostSeparations = 10;
-        const auto late_event = 1 + static_cast<std::int64_t>(disturbance.uniform(Draw::LateTrigger) * static_cast<double>(events - 1));
-        const auto lateness = Time{std::llround(static_cast<double>(row.separation.count()) * (1 + (kMostSeparations - 1) * disturbance.uniform(Draw::Lateness)))};
+        const auto late_event =
+            1 + static_cast<std::int64_t>(disturbance.uniform(Draw::LateTrigger) * static_cast<double>(events - 1));
+        const auto lateness = Time{std::llround(static_cast<double>(row.separation.count()) *
+                                                (1 + (kMostSeparations - 1) * disturbance.uniform(Draw::Lateness)))};
         scenario.trigger.events = events;
         delay_one(scenario.trigger, late_event, lateness);
         lost = static_cast<double>(frames_lost(scenario, events));
@@ -135,18 +164,22 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     if (count_noise > 0) lost += count_noise * disturbance.scattered(Draw::Count, apparatus_.heavy_tails);
     if (disturbance.uniform(Draw::Background) < apparatus_.background) lost = std::max(0.0, lost) + 1;
     constexpr double kMostStrayed = 1000;
-    if (disturbance.uniform(Draw::Stray) < apparatus_.stray) lost = std::max(0.0, lost) + std::pow(kMostStrayed, disturbance.uniform(Draw::Strayed));
+    if (disturbance.uniform(Draw::Stray) < apparatus_.stray)
+        lost = std::max(0.0, lost) + std::pow(kMostStrayed, disturbance.uniform(Draw::Strayed));
     const std::int64_t overflowed = std::llround(std::clamp(lost, 0.0, static_cast<double>(row.frames_sent)));
-    lost = static_cast<double>(overflowed + disturbance.binomial(Draw::Loss, row.frames_sent - overflowed, apparatus_.loss));
+    lost = static_cast<double>(overflowed +
+                               disturbance.binomial(Draw::Loss, row.frames_sent - overflowed, apparatus_.loss));
     const std::int64_t frames = std::llround(std::clamp(lost, 0.0, static_cast<double>(row.frames_sent)));
     row.frames_received = row.frames_sent - (apparatus_.counts ? frames : std::min<std::int64_t>(frames, 1));
     return row;
 }
 
-std::vector<LossMapRow> SimulatedSwitch::measure_all(const std::vector<BurstSetting>& wanted, int repeats, std::int64_t first) const {
+std::vector<LossMapRow> SimulatedSwitch::measure_all(const std::vector<BurstSetting>& wanted, int repeats,
+                                                     std::int64_t first) const {
     std::vector<LossMapRow> rows;
     for (int repeat = 0; repeat < repeats; ++repeat)
-        for (const BurstSetting& burst : wanted) rows.push_back(measure(first + static_cast<std::int64_t>(rows.size()), burst));
+        for (const BurstSetting& burst : wanted)
+            rows.push_back(measure(first + static_cast<std::int64_t>(rows.size()), burst));
     return rows;
 }
 

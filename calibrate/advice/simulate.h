@@ -7,27 +7,33 @@
 #include "model/scenario.h"
 #include "scenarios/text/loss-map.h"
 
-/// A measurement without a laboratory: bursts into a switch whose parameters nobody is told, by an apparatus that is not perfect.
+/// A measurement without a laboratory: bursts into a switch whose parameters nobody is told, by an apparatus that is
+/// not perfect.
 namespace watershed {
 
-/// What the apparatus and the switch do beside what is asked for. The first terms are those of the likelihood that the fit assumes.
+/// What the apparatus and the switch do beside what is asked for. The first terms are those of the likelihood that the
+/// fit assumes.
 struct Apparatus {
-    /// Standard deviation of ln(events / longest lossless burst) at which a burst begins to lose: the switch treats a burst as if it
-    /// were longer or shorter by a random factor.
+    /// Standard deviation of ln(events / longest lossless burst) at which a burst begins to lose: the switch treats a
+    /// burst as if it were longer or shorter by a random factor.
     double threshold_scale = 0;
-    double count_noise = 0;          ///< standard deviation, in frames, of the number lost; no number is below 0
-    double background = 0;           ///< share of bursts that lose one frame beside those that no queue had room for
-    double loss = 0;                 ///< share of the frames that get through which are then lost at random
-    double bucket = 0;               ///< bytes on the link that an idle uplink may send at once, ahead of its rate
-    double other_traffic = 0;        ///< variance of the number lost per frame that the uplinks drain, in frames: traffic of others, which comes in clumps
-    double late = 0;                 ///< share of bursts in which a trigger comes 1 to 10 separations late
-    bool lateness_recorded = true;   ///< by how much the latest trigger was late is a column of the map
-    bool counts = true;              ///< else a burst loses one frame or none
+    double count_noise = 0;    ///< standard deviation, in frames, of the number lost; no number is below 0
+    double background = 0;     ///< share of bursts that lose one frame beside those that no queue had room for
+    double loss = 0;           ///< share of the frames that get through which are then lost at random
+    double bucket = 0;         ///< bytes on the link that an idle uplink may send at once, ahead of its rate
+    double other_traffic = 0;  ///< variance of the number lost per frame that the uplinks drain, in frames: traffic of
+                               ///< others, which comes in clumps
+    double late = 0;           ///< share of bursts in which a trigger comes 1 to 10 separations late
+    bool lateness_recorded = true;  ///< by how much the latest trigger was late is a column of the map
+    bool counts = true;             ///< else a burst loses one frame or none
     // What no law of the fit foresees.
-    bool heavy_tails = false;        ///< threshold and counts scatter as Student's t with two degrees of freedom does, by the same scales
-    double drift = 0;                ///< relative change of the service rate from each burst to the next
-    double stray = 0;                ///< share of bursts that lose 1 to 1000 frames more, any factor as likely, for a reason of their own
-    std::int64_t overhead_error = 0; ///< bytes by which each frame is longer, on the link and in the memory, than the experimenter believes
+    bool heavy_tails =
+        false;  ///< threshold and counts scatter as Student's t with two degrees of freedom does, by the same scales
+    double drift = 0;  ///< relative change of the service rate from each burst to the next
+    double stray =
+        0;  ///< share of bursts that lose 1 to 1000 frames more, any factor as likely, for a reason of their own
+    std::int64_t overhead_error =
+        0;  ///< bytes by which each frame is longer, on the link and in the memory, than the experimenter believes
     std::uint64_t seed = 1;
 };
 
@@ -36,7 +42,7 @@ struct BurstSetting {
     Bytes payload{1024};
     Time separation{0};
     std::int64_t events = 1;
-    std::optional<int> uplinks{};   ///< over which the burst is spread; absent: as many as the switch has
+    std::optional<int> uplinks{};  ///< over which the burst is spread; absent: as many as the switch has
 };
 
 class SimulatedSwitch {
@@ -44,13 +50,14 @@ class SimulatedSwitch {
     /// @param hidden of its own modules, payload and trigger nothing is used
     SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator = {});
 
-    /// Sends burst number `number` of a campaign, at the settings closest to those wanted. The number names its random disturbances,
-    /// so that no burst changes another.
+    /// Sends burst number `number` of a campaign, at the settings closest to those wanted. The number names its random
+    /// disturbances, so that no burst changes another.
     /// @throws std::invalid_argument if the hidden switch cannot take such frames
     LossMapRow measure(std::int64_t number, const BurstSetting& wanted) const;
 
     /// All bursts of a campaign in turn, the list `repeats` times, numbered from `first`.
-    std::vector<LossMapRow> measure_all(const std::vector<BurstSetting>& wanted, int repeats = 1, std::int64_t first = 0) const;
+    std::vector<LossMapRow> measure_all(const std::vector<BurstSetting>& wanted, int repeats = 1,
+                                        std::int64_t first = 0) const;
 
   private:
     Scenario hidden_;

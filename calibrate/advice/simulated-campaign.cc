@@ -17,10 +17,15 @@ bool worth_a_fit(std::size_t bursts) { return bursts <= 24 || bursts % 4 == 0; }
 
 /// Of hidden switch `number`; the seed is mixed so that no disturbance of a burst has the same draw.
 double uniform(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
-    return (static_cast<double>(random_bits(mixed(seed), Stream::Apparatus, static_cast<std::uint64_t>(number), draw) >> 12) + 0.5) * 0x1p-52;
+    return (static_cast<double>(random_bits(mixed(seed), Stream::Apparatus, static_cast<std::uint64_t>(number), draw) >>
+                                12) +
+            0.5) *
+           0x1p-52;
 }
 
-double relative_error(const CampaignRecord& record, const CampaignStage& stage) { return std::abs(stage.estimate->value / record.truth - 1); }
+double relative_error(const CampaignRecord& record, const CampaignStage& stage) {
+    return std::abs(stage.estimate->value / record.truth - 1);
+}
 
 /// Amounts and lengths are whole, rates are large.
 bool covers(const CampaignRecord& record, const CampaignStage& stage) {
@@ -31,12 +36,16 @@ bool covers(const CampaignRecord& record, const CampaignStage& stage) {
 CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<Fit>& fit, const CampaignPlan& plan) {
     CampaignStage stage{bursts, seconds, target_estimate(fit, plan.prior, plan.advice)};
     if (!fit) return stage;
-    const auto likeliest = std::max_element(fit->models.begin(), fit->models.end(), [](const ModelFit& a, const ModelFit& b) { return a.probability < b.probability; });
+    const auto likeliest =
+        std::max_element(fit->models.begin(), fit->models.end(),
+                         [](const ModelFit& a, const ModelFit& b) { return a.probability < b.probability; });
     stage.kind = likeliest->model.name();
     stage.probability = likeliest->probability;
     if (stage.estimate && plan.advice.target == AdviceTarget::Depth) {
-        const double scale = static_cast<double>(plan.prior.model.cost(plan.prior.like)) / static_cast<double>(fit->best().model.cost(plan.prior.like));
-        for (double* const value : {&stage.estimate->value, &stage.estimate->low, &stage.estimate->high}) *value *= scale;
+        const double scale = static_cast<double>(plan.prior.model.cost(plan.prior.like)) /
+                             static_cast<double>(fit->best().model.cost(plan.prior.like));
+        for (double* const value : {&stage.estimate->value, &stage.estimate->low, &stage.estimate->high})
+            *value *= scale;
     }
     return stage;
 }
@@ -50,7 +59,8 @@ const CampaignStage* first_precise(const CampaignRecord& record, double precisio
 
 }  // namespace
 
-Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int64_t number, double depth_factor, double rate_spread) {
+Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int64_t number, double depth_factor,
+                         double rate_spread) {
     Scenario hidden = believed;
     MemorySize& size = hidden.network_switch.buffer.size;
     const double factor = std::pow(depth_factor, 2 * uniform(seed, number, 0) - 1);
@@ -62,17 +72,20 @@ Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int6
 }
 
 double true_target(const Scenario& hidden, const CampaignPlan& plan) {
-    const double depth = static_cast<double>(hidden.network_switch.buffer.size.amount), rate = static_cast<double>(hidden.network_switch.uplink_rate.count);
+    const double depth = static_cast<double>(hidden.network_switch.buffer.size.amount),
+                 rate = static_cast<double>(hidden.network_switch.uplink_rate.count);
     switch (plan.advice.target) {
         case AdviceTarget::Depth: return depth;
         case AdviceTarget::Rate: return rate;
         case AdviceTarget::Watershed: break;
     }
-    const auto longest = longest_lossless(plan.prior.model, plan.prior.like, std::max(plan.prior.slot, plan.advice.watershed_at), depth, rate);
+    const auto longest = longest_lossless(plan.prior.model, plan.prior.like,
+                                          std::max(plan.prior.slot, plan.advice.watershed_at), depth, rate);
     return longest ? static_cast<double>(*longest) + 0.5 : HUGE_VAL;
 }
 
-CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strategy& strategy, const CampaignPlan& plan, std::int64_t most) {
+CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strategy& strategy, const CampaignPlan& plan,
+                             std::int64_t most) {
     CampaignRecord record;
     record.truth = truth;
     std::vector<LossMapRow> rows;
@@ -83,8 +96,11 @@ CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strate
         if (!setting) break;
         rows.push_back(hidden.measure(static_cast<std::int64_t>(rows.size()), *setting));
         const LossMapRow& row = rows.back();
-        seconds += static_cast<double>(plan.advice.setup.count() + row.events * std::max(row.separation, plan.prior.slot).count()) / 1e12;
-        const bool fits = strategy.needs_fit() || worth_a_fit(rows.size()) || static_cast<std::int64_t>(rows.size()) == most;
+        seconds += static_cast<double>(plan.advice.setup.count() +
+                                       row.events * std::max(row.separation, plan.prior.slot).count()) /
+                   1e12;
+        const bool fits =
+            strategy.needs_fit() || worth_a_fit(rows.size()) || static_cast<std::int64_t>(rows.size()) == most;
         if (!fits) continue;
         fit = fit_so_far({"simulated", rows}, plan.conditions, plan.fit).fit;
         record.stages.push_back(stage_of(static_cast<std::int64_t>(rows.size()), seconds, fit, plan));
@@ -96,11 +112,15 @@ CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strate
 Spread spread_of(std::vector<double> values) {
     if (values.empty()) return {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     std::sort(values.begin(), values.end());
-    const auto quantile = [&](double share) { return values[static_cast<std::size_t>(std::min(share * static_cast<double>(values.size()), static_cast<double>(values.size()) - 1))]; };
+    const auto quantile = [&](double share) {
+        return values[static_cast<std::size_t>(
+            std::min(share * static_cast<double>(values.size()), static_cast<double>(values.size()) - 1))];
+    };
     return {quantile(0.16), quantile(0.5), quantile(0.84)};
 }
 
-StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision, const std::string& kind) {
+StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision,
+                           const std::string& kind) {
     StrategySummary summary;
     summary.strategy = strategy;
     summary.campaigns = records.size();

@@ -18,9 +18,13 @@ class Grid final : public Strategy {
   public:
     explicit Grid(const CampaignPlan& plan) {
         for (const Time separation : plan.grid_separations)
-            for (const std::int64_t events : plan.grid_lengths) settings_.push_back(setting_at(plan, separation, events));
+            for (const std::int64_t events : plan.grid_lengths)
+                settings_.push_back(setting_at(plan, separation, events));
         for (std::size_t left = settings_.size(); left > 1; --left)
-            std::swap(settings_[left - 1], settings_[static_cast<std::size_t>(uniform_up_to(random_bits(mixed(plan.seed), Stream::Apparatus, left), static_cast<std::int64_t>(left) - 1))]);
+            std::swap(
+                settings_[left - 1],
+                settings_[static_cast<std::size_t>(uniform_up_to(random_bits(mixed(plan.seed), Stream::Apparatus, left),
+                                                                 static_cast<std::int64_t>(left) - 1))]);
     }
 
     std::optional<BurstSetting> next(const std::vector<LossMapRow>& rows, const std::optional<Fit>&) override {
@@ -39,8 +43,10 @@ class Bisection final : public Strategy {
         const double modules = static_cast<double>(prior.model.fullest(prior.like));
         const double asymptote = modules * 8e12 * static_cast<double>(prior.like.wire) / prior.rate;
         for (const double share : {0.0, 0.85, 0.5, 0.7, 0.3}) {
-            const Time separation = plan.advice.generator.at_least(std::max(prior.slot, Time{static_cast<std::int64_t>(share * asymptote)}));
-            if (std::find(separations_.begin(), separations_.end(), separation) == separations_.end()) separations_.push_back(separation);
+            const Time separation = plan.advice.generator.at_least(
+                std::max(prior.slot, Time{static_cast<std::int64_t>(share * asymptote)}));
+            if (std::find(separations_.begin(), separations_.end(), separation) == separations_.end())
+                separations_.push_back(separation);
         }
     }
 

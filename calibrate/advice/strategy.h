@@ -19,7 +19,7 @@ struct CampaignPlan {
     AdviceOptions advice;
     std::vector<Time> grid_separations;
     std::vector<std::int64_t> grid_lengths;
-    std::uint64_t seed = 1;   ///< of the order in which a grid is measured
+    std::uint64_t seed = 1;  ///< of the order in which a grid is measured
 };
 
 class Strategy {
@@ -35,8 +35,8 @@ class Strategy {
 };
 
 /// "grid": every point of the grid, in random order, as one does against drift.
-/// "bisection": at one separation after the other the length is doubled until frames are lost, and then the bracket halved.
-/// "advised": what `watershed next` names first, its checks among it, until it says stop.
+/// "bisection": at one separation after the other the length is doubled until frames are lost, and then the bracket
+/// halved. "advised": what `watershed next` names first, its checks among it, until it says stop.
 const std::vector<std::string>& strategy_names();
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const CampaignPlan& plan);
 

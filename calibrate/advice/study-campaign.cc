@@ -23,7 +23,9 @@ struct Mix {
     std::int64_t payload = 0;
 };
 
-std::size_t pick(std::mt19937_64& random, std::size_t n) { return static_cast<std::size_t>(uniform(random) * static_cast<double>(n)); }
+std::size_t pick(std::mt19937_64& random, std::size_t n) {
+    return static_cast<std::size_t>(uniform(random) * static_cast<double>(n));
+}
 
 std::vector<Mix> drawn_mixes(const Draws& draws, std::mt19937_64& random) {
     constexpr std::array<int, 4> kPorts{8, 16, 30, 44};
@@ -32,12 +34,17 @@ std::vector<Mix> drawn_mixes(const Draws& draws, std::mt19937_64& random) {
     std::vector<Mix> mixes{{kPorts[pick(random, kPorts.size())], kPayloads[first]}};
     constexpr double kFewer = 0.6, kMore = 1.6;
     const double ports = std::round(mixes.front().ports * between(random, kFewer, kMore));
-    if (uniform(random) < draws.two_mixes) mixes.push_back({static_cast<int>(ports), kPayloads[other < first ? other : other + 1]});
+    if (uniform(random) < draws.two_mixes)
+        mixes.push_back({static_cast<int>(ports), kPayloads[other < first ? other : other + 1]});
     return mixes;
 }
 
-bool starts_with(const std::string& text, const std::string& beginning) { return text.compare(0, beginning.size(), beginning) == 0; }
-bool ends_with(const std::string& text, const std::string& end) { return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0; }
+bool starts_with(const std::string& text, const std::string& beginning) {
+    return text.compare(0, beginning.size(), beginning) == 0;
+}
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
 
 Truth drawn_truth(const Draws& draws, const std::vector<Mix>& mixes, std::mt19937_64& random) {
     constexpr std::array<std::int64_t, 5> kCells{64, 80, 128, 208, 256};
@@ -46,13 +53,17 @@ Truth drawn_truth(const Draws& draws, const std::vector<Mix>& mixes, std::mt1993
     truth.kind = draws.kinds[pick(random, draws.kinds.size())];
     TrueQueue& queue = truth.queue;
     queue.per_input = starts_with(truth.kind, "per-input");
-    queue.unit = ends_with(truth.kind, "frames") ? MemorySize::Unit::Frame : ends_with(truth.kind, "bytes") ? MemorySize::Unit::Byte : MemorySize::Unit::Cell;
+    queue.unit = ends_with(truth.kind, "frames")  ? MemorySize::Unit::Frame
+                 : ends_with(truth.kind, "bytes") ? MemorySize::Unit::Byte
+                                                  : MemorySize::Unit::Cell;
     queue.cell = kCells[pick(random, kCells.size())];
     queue.wire_overhead = kWireOverhead + draws.disturbances.overhead;
     queue.buffer_overhead = kBufferOverhead + draws.disturbances.overhead;
 
-    const auto [fewest, most] = std::minmax_element(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return a.ports < b.ports; });
-    const double frames = log_between(random, std::max(draws.depth_low, kFewestOfOneInput * most->ports), draws.depth_high);
+    const auto [fewest, most] =
+        std::minmax_element(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return a.ports < b.ports; });
+    const double frames =
+        log_between(random, std::max(draws.depth_low, kFewestOfOneInput * most->ports), draws.depth_high);
     const double cost = static_cast<double>(queue.cost(mixes.front().payload));
     queue.depth = static_cast<std::int64_t>(frames * cost / (queue.per_input ? mixes.front().ports : 1));
     const double load = log_between(random, draws.load_low, draws.load_high);
@@ -81,20 +92,25 @@ class Belief {
   public:
     Belief(const Truth& truth, const Draws& draws, std::mt19937_64& random)
         : queue_(truth.queue), rate_(truth.rate() * std::exp(between(random, -draws.rate_off, draws.rate_off))) {
-        queue_.depth = std::max<std::int64_t>(1, std::llround(static_cast<double>(queue_.depth) * std::exp(between(random, -draws.depth_off, draws.depth_off))));
+        queue_.depth =
+            std::max<std::int64_t>(1, std::llround(static_cast<double>(queue_.depth) *
+                                                   std::exp(between(random, -draws.depth_off, draws.depth_off))));
     }
 
     double rate() const { return rate_; }
     std::int64_t depth() const { return queue_.depth; }
-    /// The separation at which this share of what the modules send is drained at once, but no closer than their links can follow.
+    /// The separation at which this share of what the modules send is drained at once, but no closer than their links
+    /// can follow.
     Time separation(const Mix& mix, double share) const {
-        const double picoseconds = std::max(8e12 * wire(mix) / static_cast<double>(kLinkRate), share * mix.ports * 8e12 * wire(mix) / rate_);
+        const double picoseconds =
+            std::max(8e12 * wire(mix) / static_cast<double>(kLinkRate), share * mix.ports * 8e12 * wire(mix) / rate_);
         return kStep * static_cast<std::int64_t>(std::ceil(picoseconds / static_cast<double>(kStep.count())));
     }
     /// The least of such shares.
     double least_share(const Mix& mix) const { return rate_ / (mix.ports * static_cast<double>(kLinkRate)); }
     double longest_lossless(const Mix& mix, Time separation) const {
-        const double room = static_cast<double>(queue_.depth / queue_.cost(mix.payload)) * (queue_.per_input ? mix.ports : 1);
+        const double room =
+            static_cast<double>(queue_.depth / queue_.cost(mix.payload)) * (queue_.per_input ? mix.ports : 1);
         const double drained = static_cast<double>(separation.count()) * rate_ / (8e12 * wire(mix));
         return std::max(1.0, (room - drained) / (mix.ports - drained));
     }
@@ -109,47 +125,66 @@ constexpr double kSteepestOfGrid = 0.88;
 
 /// All bursts of a grid around the watershed that is believed in, in random order.
 std::vector<BurstSetting> grid(const Belief& belief, const std::vector<Mix>& mixes, int rows, std::mt19937_64& random) {
-    constexpr double kReach = 0.4, kFlatness = 0.6;   // of ln(length); separations for each length
-    const int separations = std::max(1, static_cast<int>(std::sqrt(kFlatness * rows) + 0.5)), lengths = (rows + separations - 1) / separations;
+    constexpr double kReach = 0.4, kFlatness = 0.6;  // of ln(length); separations for each length
+    const int separations = std::max(1, static_cast<int>(std::sqrt(kFlatness * rows) + 0.5)),
+              lengths = (rows + separations - 1) / separations;
     const double right = uniform(random), up = uniform(random);
     std::vector<BurstSetting> settings;
     for (int i = 0; i < separations; ++i)
         for (int j = 0; j < lengths && static_cast<int>(settings.size()) < rows; ++j) {
             const Mix& mix = mixes[static_cast<std::size_t>(i) % mixes.size()];
             const double least = belief.least_share(mix);
-            const Time separation = belief.separation(mix, least + (kSteepestOfGrid - least) * (i + right) / separations);
-            const double length = belief.longest_lossless(mix, separation) * std::exp(kReach * (2 * (j + up) / lengths - 1));
-            settings.push_back({mix.ports, Bytes{mix.payload}, separation, std::max<std::int64_t>(2, std::llround(length))});
+            const Time separation =
+                belief.separation(mix, least + (kSteepestOfGrid - least) * (i + right) / separations);
+            const double length =
+                belief.longest_lossless(mix, separation) * std::exp(kReach * (2 * (j + up) / lengths - 1));
+            settings.push_back(
+                {mix.ports, Bytes{mix.payload}, separation, std::max<std::int64_t>(2, std::llround(length))});
         }
-    for (std::size_t left = settings.size(); left > 1; --left) std::swap(settings[left - 1], settings[pick(random, left)]);
+    for (std::size_t left = settings.size(); left > 1; --left)
+        std::swap(settings[left - 1], settings[pick(random, left)]);
     return settings;
 }
 
-/// From a first guess the length is doubled or halved until it is bracketed, then the bracket halved; what noise contradicts is repeated.
+/// From a first guess the length is doubled or halved until it is bracketed, then the bracket halved; what noise
+/// contradicts is repeated.
 std::int64_t bisected(const std::vector<LossMapRow>& here, double guess) {
     std::int64_t lossless = 0, lossy = INT64_MAX;
     for (const LossMapRow& row : here) {
-        if (row.lossless()) lossless = std::max(lossless, row.events);
-        else lossy = std::min(lossy, row.events);
+        if (row.lossless())
+            lossless = std::max(lossless, row.events);
+        else
+            lossy = std::min(lossy, row.events);
     }
     if (here.empty()) return std::max<std::int64_t>(2, std::llround(guess));
     if (lossy == INT64_MAX) return 2 * lossless;
     if (lossless == 0) return std::max<std::int64_t>(2, lossy / 2);
-    return std::max<std::int64_t>(2, std::llround(std::sqrt(static_cast<double>(lossless) * static_cast<double>(lossy))));
+    return std::max<std::int64_t>(2,
+                                  std::llround(std::sqrt(static_cast<double>(lossless) * static_cast<double>(lossy))));
 }
 
 /// The apparatus: each burst's disturbances are drawn for its number.
 class Laboratory {
   public:
-    Laboratory(const Truth& truth, const Draws& draws, const std::vector<Mix>& mixes, int rows, std::uint64_t seed, std::mt19937_64& random)
-        : truth_(truth), draws_(draws), mixes_(mixes), rows_(rows), seed_(seed), bad_(1 + static_cast<int>(pick(random, static_cast<std::size_t>(std::max(1, std::min(rows, kLatestBad) - 1))))) {}
+    Laboratory(const Truth& truth, const Draws& draws, const std::vector<Mix>& mixes, int rows, std::uint64_t seed,
+               std::mt19937_64& random)
+        : truth_(truth),
+          draws_(draws),
+          mixes_(mixes),
+          rows_(rows),
+          seed_(seed),
+          bad_(1 +
+               static_cast<int>(pick(random, static_cast<std::size_t>(std::max(1, std::min(rows, kLatestBad) - 1))))) {}
 
     LossMapRow measure(int number, const BurstSetting& setting) const {
         const Disturbances& d = draws_.disturbances;
         std::mt19937_64 random(mixed(seed_ + static_cast<std::uint64_t>(number)));
-        const double of_length = d.heavy_tails ? student_of_two(random) : normal(random), of_count = d.heavy_tails ? student_of_two(random) : normal(random);
-        const double is_late = uniform(random), is_stray = uniform(random), where = uniform(random), by = uniform(random);
-        const double beside = std::round(between(random, 10, 100)), stray_kind = uniform(random), stray_size = uniform(random);
+        const double of_length = d.heavy_tails ? student_of_two(random) : normal(random),
+                     of_count = d.heavy_tails ? student_of_two(random) : normal(random);
+        const double is_late = uniform(random), is_stray = uniform(random), where = uniform(random),
+                     by = uniform(random);
+        const double beside = std::round(between(random, 10, 100)), stray_kind = uniform(random),
+                     stray_size = uniform(random);
         LossMapRow row;
         row.ports = setting.ports;
         row.payload = setting.payload;
@@ -158,17 +193,23 @@ class Laboratory {
         row.frames_sent = row.ports * row.events;
 
         TrueQueue queue = truth_.queue;
-        if (d.drift != 0 && rows_ > 1) queue.uplink_ticks = std::llround(static_cast<double>(queue.uplink_ticks) / (1 + d.drift * (static_cast<double>(number) / (rows_ - 1) - 0.5)));
+        if (d.drift != 0 && rows_ > 1)
+            queue.uplink_ticks = std::llround(static_cast<double>(queue.uplink_ticks) /
+                                              (1 + d.drift * (static_cast<double>(number) / (rows_ - 1) - 0.5)));
         constexpr double kMostFactor = 4;
         const double factor = std::clamp(std::exp(truth_.noise_length * of_length), 1 / kMostFactor, kMostFactor);
-        TrueBurst burst{setting.ports, setting.payload.count, setting.separation, std::max<std::int64_t>(1, std::llround(static_cast<double>(setting.events) * factor))};
+        TrueBurst burst{setting.ports, setting.payload.count, setting.separation,
+                        std::max<std::int64_t>(1, std::llround(static_cast<double>(setting.events) * factor))};
         if (d.late > 0) row.worst_trigger_lateness = Time{0};
         if (is_late < d.late && burst.events > 1) {
             constexpr double kMostSeparations = 10;
-            burst.late = {1 + static_cast<std::int64_t>(where * static_cast<double>(burst.events - 1)), Time{std::llround(static_cast<double>(burst.separation.count()) * (1 + (kMostSeparations - 1) * by))}};
+            burst.late = {
+                1 + static_cast<std::int64_t>(where * static_cast<double>(burst.events - 1)),
+                Time{std::llround(static_cast<double>(burst.separation.count()) * (1 + (kMostSeparations - 1) * by))}};
             row.worst_trigger_lateness = burst.late->by;
         }
-        double lost = static_cast<double>(overflow_of(queue, burst, random)) + truth_.noise_frames * of_count + constant_of(setting);
+        double lost = static_cast<double>(overflow_of(queue, burst, random)) + truth_.noise_frames * of_count +
+                      constant_of(setting);
         lost = std::clamp(std::round(lost), 0.0, static_cast<double>(row.frames_sent));
         lost += static_cast<double>(random_losses(row.frames_sent - static_cast<std::int64_t>(lost), random));
         const auto sent = static_cast<double>(row.frames_sent);
@@ -181,7 +222,8 @@ class Laboratory {
   private:
     double constant_of(const BurstSetting& setting) const {
         for (std::size_t i = 0; i < mixes_.size(); ++i)
-            if (mixes_[i].ports == setting.ports && mixes_[i].payload == setting.payload.count) return truth_.constants[i];
+            if (mixes_[i].ports == setting.ports && mixes_[i].payload == setting.payload.count)
+                return truth_.constants[i];
         return 0;
     }
 
@@ -198,11 +240,13 @@ class Laboratory {
         if (truth_.loss <= 0) return 0;
         std::int64_t lost = 0;
         const double per_frame = std::log1p(-truth_.loss);
-        for (double at = std::log(uniform(random)) / per_frame; at < static_cast<double>(frames); at += 1 + std::floor(std::log(uniform(random)) / per_frame)) ++lost;
+        for (double at = std::log(uniform(random)) / per_frame; at < static_cast<double>(frames);
+             at += 1 + std::floor(std::log(uniform(random)) / per_frame))
+            ++lost;
         return lost;
     }
 
-    static constexpr int kLatestBad = 10;   ///< before it an advised campaign seldom ends
+    static constexpr int kLatestBad = 10;  ///< before it an advised campaign seldom ends
     const Truth& truth_;
     const Draws& draws_;
     const std::vector<Mix>& mixes_;
@@ -211,10 +255,11 @@ class Laboratory {
     int bad_;
 };
 
-std::vector<LossMapRow> measured_by_bisection(const Laboratory& laboratory, const Belief& belief, const std::vector<Mix>& mixes, int rows, std::mt19937_64& random) {
+std::vector<LossMapRow> measured_by_bisection(const Laboratory& laboratory, const Belief& belief,
+                                              const std::vector<Mix>& mixes, int rows, std::mt19937_64& random) {
     constexpr std::array<double, 5> kShares{0, 0.85, 0.5, 0.7, 0.3};
     constexpr int kRowsEach = 10;
-    constexpr double kGuess = 2;   // off by up to this factor
+    constexpr double kGuess = 2;  // off by up to this factor
     const int separations = std::clamp((rows + kRowsEach / 2) / kRowsEach, 1, static_cast<int>(kShares.size()));
     std::vector<LossMapRow> all;
     for (int i = 0; i < separations; ++i) {
@@ -223,7 +268,8 @@ std::vector<LossMapRow> measured_by_bisection(const Laboratory& laboratory, cons
         const double guess = belief.longest_lossless(mix, separation) * log_between(random, 1 / kGuess, kGuess);
         std::vector<LossMapRow> here;
         while (static_cast<int>(all.size() + here.size()) < rows * (i + 1) / separations)
-            here.push_back(laboratory.measure(static_cast<int>(all.size() + here.size()), {mix.ports, Bytes{mix.payload}, separation, bisected(here, guess)}));
+            here.push_back(laboratory.measure(static_cast<int>(all.size() + here.size()),
+                                              {mix.ports, Bytes{mix.payload}, separation, bisected(here, guess)}));
         all.insert(all.end(), here.begin(), here.end());
     }
     return all;
@@ -239,11 +285,14 @@ Scenario believed_scenario(const Truth& truth, const Belief& belief, const Mix& 
     Buffer& buffer = scenario.network_switch.buffer;
     buffer.sharing = truth.queue.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
     const bool cells = truth.queue.unit == MemorySize::Unit::Cell;
-    buffer.size = {cells ? belief.depth() / truth.queue.cost(mix.payload) : belief.depth(), cells ? MemorySize::Unit::Frame : truth.queue.unit};
+    buffer.size = {cells ? belief.depth() / truth.queue.cost(mix.payload) : belief.depth(),
+                   cells ? MemorySize::Unit::Frame : truth.queue.unit};
     return scenario;
 }
 
-std::vector<LossMapRow> measured_as_advised(const Laboratory& laboratory, const Scenario& believed, const Conditions& conditions, int rows, bool counts, const FitOptions& options) {
+std::vector<LossMapRow> measured_as_advised(const Laboratory& laboratory, const Scenario& believed,
+                                            const Conditions& conditions, int rows, bool counts,
+                                            const FitOptions& options) {
     CampaignPlan plan;
     plan.conditions = conditions;
     plan.prior = prior_of(believed, conditions);
@@ -272,14 +321,19 @@ double OneOrNone::draw(std::mt19937_64& random) const {
 
 double Truth::rate() const {
     const auto wire = static_cast<double>(first_payload);
-    return queue.rate() * (1 - queue.traffic) * (wire + kWireOverhead) / (wire + static_cast<double>(queue.wire_overhead));
+    return queue.rate() * (1 - queue.traffic) * (wire + kWireOverhead) /
+           (wire + static_cast<double>(queue.wire_overhead));
 }
 
 double Campaign::depth() const {
-    const LossMapRow& largest = *std::max_element(map.rows.begin(), map.rows.end(), [](const LossMapRow& a, const LossMapRow& b) { return a.payload < b.payload; });
+    const LossMapRow& largest =
+        *std::max_element(map.rows.begin(), map.rows.end(),
+                          [](const LossMapRow& a, const LossMapRow& b) { return a.payload < b.payload; });
     const TrueQueue& queue = truth.queue;
-    const double frames = static_cast<double>(queue.bucket) / static_cast<double>(largest.payload.count + queue.wire_overhead);
-    return static_cast<double>(queue.depth) + frames * static_cast<double>(queue.cost(largest.payload.count)) / (queue.per_input ? largest.ports : 1);
+    const double frames =
+        static_cast<double>(queue.bucket) / static_cast<double>(largest.payload.count + queue.wire_overhead);
+    return static_cast<double>(queue.depth) +
+           frames * static_cast<double>(queue.cost(largest.payload.count)) / (queue.per_input ? largest.ports : 1);
 }
 
 Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t seed, const FitOptions& options) {
@@ -300,7 +354,8 @@ Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t s
     } else if (placement == Placement::Bisection) {
         measured = measured_by_bisection(laboratory, belief, mixes, rows, random);
     } else {
-        for (const BurstSetting& setting : grid(belief, mixes, rows, random)) measured.push_back(laboratory.measure(static_cast<int>(measured.size()), setting));
+        for (const BurstSetting& setting : grid(belief, mixes, rows, random))
+            measured.push_back(laboratory.measure(static_cast<int>(measured.size()), setting));
     }
     campaign.truth.first_payload = measured.front().payload.count;
     return campaign;
@@ -312,8 +367,9 @@ std::string description(const Truth& truth) {
     const TrueQueue& queue = truth.queue;
     out << "# truth: " << truth.kind << ' ' << queue.depth;
     if (queue.unit == MemorySize::Unit::Cell) out << " of " << queue.cell << " B";
-    out << ", " << truth.rate() << " bit/s, noise " << truth.noise_length << " of the length and " << truth.noise_frames << " frames, loss " << truth.loss << ", bucket " << queue.bucket
-        << " B, other traffic " << queue.traffic << ", overhead " << queue.wire_overhead << " B\n";
+    out << ", " << truth.rate() << " bit/s, noise " << truth.noise_length << " of the length and " << truth.noise_frames
+        << " frames, loss " << truth.loss << ", bucket " << queue.bucket << " B, other traffic " << queue.traffic
+        << ", overhead " << queue.wire_overhead << " B\n";
     return out.str();
 }
 

@@ -19,8 +19,13 @@ constexpr int kWarmUp = 300;
 class Switch {
   public:
     Switch(const TrueQueue& queue, int ports, std::int64_t payload)
-        : queue_(queue), cost_(queue.cost(payload)), slot_((payload + queue.wire_overhead) * queue.uplink_ticks), head_start_(queue.bucket * queue.uplink_ticks),
-          held_(queue.per_input ? static_cast<std::size_t>(ports) : 1, 0), spare_(held_.size(), INT64_MAX), traffic_cost_(queue.cost(queue.traffic_payload)),
+        : queue_(queue),
+          cost_(queue.cost(payload)),
+          slot_((payload + queue.wire_overhead) * queue.uplink_ticks),
+          head_start_(queue.bucket * queue.uplink_ticks),
+          held_(queue.per_input ? static_cast<std::size_t>(ports) : 1, 0),
+          spare_(held_.size(), INT64_MAX),
+          traffic_cost_(queue.cost(queue.traffic_payload)),
           traffic_slot_((queue.traffic_payload + queue.wire_overhead) * queue.uplink_ticks) {}
 
     void take(std::int64_t now, int module) {
@@ -47,7 +52,9 @@ class Switch {
     }
 
     std::int64_t traffic_slot() const { return traffic_slot_; }
-    std::int64_t overflow() const { return lost_ > 0 ? lost_ : -std::accumulate(spare_.begin(), spare_.end(), std::int64_t{0}); }
+    std::int64_t overflow() const {
+        return lost_ > 0 ? lost_ : -std::accumulate(spare_.begin(), spare_.end(), std::int64_t{0});
+    }
 
   private:
     struct Frame {
@@ -58,7 +65,8 @@ class Switch {
 
     /// What has left by now gives its room back before a frame that arrives now asks for it.
     void depart(std::int64_t now) {
-        for (; first_ < waiting_.size() && waiting_[first_].leaves <= now; ++first_) held_[waiting_[first_].memory] -= waiting_[first_].cost;
+        for (; first_ < waiting_.size() && waiting_[first_].leaves <= now; ++first_)
+            held_[waiting_[first_].memory] -= waiting_[first_].cost;
         constexpr std::size_t kMostGone = 1 << 16;
         if (first_ > kMostGone) {
             waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
@@ -79,7 +87,7 @@ class Switch {
     std::int64_t traffic_cost_, traffic_slot_;
     std::vector<Frame> waiting_;
     std::size_t first_ = 0;
-    std::int64_t at_rate_ = INT64_MIN / 2;   ///< when all frames so far would have left without a bucket
+    std::int64_t at_rate_ = INT64_MIN / 2;  ///< when all frames so far would have left without a bucket
     std::int64_t lost_ = 0;
 };
 
@@ -89,7 +97,9 @@ double uniform(std::mt19937_64& random) { return (static_cast<double>(random() >
 
 double between(std::mt19937_64& random, double low, double high) { return low + (high - low) * uniform(random); }
 
-double log_between(std::mt19937_64& random, double low, double high) { return low * std::pow(high / low, uniform(random)); }
+double log_between(std::mt19937_64& random, double low, double high) {
+    return low * std::pow(high / low, uniform(random));
+}
 
 double normal(std::mt19937_64& random) { return normal_quantile(uniform(random)); }
 
@@ -112,7 +122,8 @@ std::int64_t overflow_of(const TrueQueue& queue, const TrueBurst& burst, std::mt
     std::int64_t now = 0;
     for (std::int64_t event = 0; event < burst.events; ++event) {
         std::int64_t triggered = event * burst.separation.count();
-        if (burst.late && event >= burst.late->event) triggered = std::max(triggered, burst.late->event * burst.separation.count() + burst.late->by.count());
+        if (burst.late && event >= burst.late->event)
+            triggered = std::max(triggered, burst.late->event * burst.separation.count() + burst.late->by.count());
         now = event == 0 ? triggered * kTicksPerPicosecond : std::max(triggered * kTicksPerPicosecond, now + on_link);
         for (; other <= now; other += next_gap()) memory.take_other(other);
         for (int module = 0; module < burst.ports; ++module) memory.take(now, module);

@@ -17,18 +17,20 @@ auto setting_of(const Burst& burst) { return std::make_pair(separation_of(burst)
 
 std::size_t settings_in(const Pointers& sorted) {
     std::size_t settings = 0;
-    for (std::size_t i = 0; i < sorted.size(); ++i) settings += i == 0 || setting_of(*sorted[i - 1]) != setting_of(*sorted[i]);
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        settings += i == 0 || setting_of(*sorted[i - 1]) != setting_of(*sorted[i]);
     return settings;
 }
 
 /// Runs of bursts of one mix and one separation, or of neighbouring ones until there are enough lengths.
 std::vector<Pointers> blocks_of(const Pointers& sorted) {
-    constexpr std::size_t kFewest = 8;   // settings
+    constexpr std::size_t kFewest = 8;  // settings
     std::vector<Pointers> blocks;
     std::size_t settings = 0;
     for (const Burst* burst : sorted) {
         const Burst* last = blocks.empty() ? nullptr : blocks.back().back();
-        if (!last || mix_of(*last) != mix_of(*burst) || (settings >= kFewest && last->spacing != burst->spacing)) blocks.emplace_back(), settings = 0, last = nullptr;
+        if (!last || mix_of(*last) != mix_of(*burst) || (settings >= kFewest && last->spacing != burst->spacing))
+            blocks.emplace_back(), settings = 0, last = nullptr;
         settings += !last || setting_of(*last) != setting_of(*burst);
         blocks.back().push_back(burst);
     }
@@ -38,26 +40,29 @@ std::vector<Pointers> blocks_of(const Pointers& sorted) {
 /// A burst and how far it is from where loss begins in its block.
 struct Near {
     const Burst* burst = nullptr;
-    double log_ratio = 0;   ///< of its length
-    bool next = false;      ///< none of its block is nearer on its side
+    double log_ratio = 0;  ///< of its length
+    bool next = false;     ///< none of its block is nearer on its side
     bool exception() const { return burst->lossy != (log_ratio > 0); }
 };
 
 /// Loss begins midway between two lengths, or beyond the first or last.
 void add_block(std::vector<Near>& all, Pointers& block) {
     std::stable_sort(block.begin(), block.end(), [](const Burst* a, const Burst* b) { return a->events < b->events; });
-    auto exceptions = static_cast<std::int64_t>(std::count_if(block.begin(), block.end(), [](const Burst* burst) { return !burst->lossy; }));
+    auto exceptions = static_cast<std::int64_t>(
+        std::count_if(block.begin(), block.end(), [](const Burst* burst) { return !burst->lossy; }));
     std::int64_t fewest = exceptions;
-    std::size_t lossless = 0;   // bursts, from the shortest on
+    std::size_t lossless = 0;  // bursts, from the shortest on
     for (std::size_t i = 0; i < block.size(); ++i) {
         exceptions += block[i]->lossy ? 1 : -1;
         const bool between = i + 1 == block.size() || block[i + 1]->events > block[i]->events;
         if (between && exceptions < fewest) fewest = exceptions, lossless = i + 1;
     }
     const auto length = [&](std::size_t i) { return static_cast<double>(block[i]->events); };
-    const double first = lossless > 0 ? length(lossless - 1) : 0, last = lossless < block.size() ? length(lossless) : HUGE_VAL;
+    const double first = lossless > 0 ? length(lossless - 1) : 0,
+                 last = lossless < block.size() ? length(lossless) : HUGE_VAL;
     const double threshold = lossless == 0 ? last - 0.5 : lossless == block.size() ? first + 0.5 : (first + last) / 2;
-    for (std::size_t i = 0; i < block.size(); ++i) all.push_back({block[i], std::log(length(i) / threshold), length(i) == first || length(i) == last});
+    for (std::size_t i = 0; i < block.size(); ++i)
+        all.push_back({block[i], std::log(length(i) / threshold), length(i) == first || length(i) == last});
 }
 
 double reach_of(const std::vector<Near>& all) {
@@ -71,8 +76,8 @@ double reach_of(const std::vector<Near>& all) {
     return std::max(kLeast, kTimes * *middle);
 }
 
-/// Of so many, one from each of at most `most` equal parts, or all: its place in a part goes on by the golden section, so that none of the
-/// steps by which a map was measured is met again and again.
+/// Of so many, one from each of at most `most` equal parts, or all: its place in a part goes on by the golden section,
+/// so that none of the steps by which a map was measured is met again and again.
 std::vector<std::size_t> some_of(std::size_t all, std::size_t most) {
     constexpr double kGolden = 0.6180339887498949;
     std::vector<std::size_t> some;

@@ -42,12 +42,15 @@ BurstTable burst_table_from(const CsvTable& table) {
         if (row.lossless > 1'000'000'000) table.refuse(cells, lossless, "at most 1000000000 frames");
         if (drops && !cells.cells[*drops].empty()) {
             row.drops = table.integer(cells, *drops, 1);
-            if (*row.drops > 2 * (row.lossless + 2)) table.refuse(cells, *drops, "at most the " + std::to_string(2 * (row.lossless + 2)) + " frames that were sent");
+            if (*row.drops > 2 * (row.lossless + 2))
+                table.refuse(cells, *drops,
+                             "at most the " + std::to_string(2 * (row.lossless + 2)) + " frames that were sent");
         }
         if (name && cells.cells[*name].empty()) table.refuse(cells, *name, "the name of a switch");
         part_of(result, name ? std::make_optional(cells.cells[*name]) : std::nullopt).rows.push_back(row);
     }
-    if (result.parts.empty()) throw InputError(table.name() + ": the table is empty, expected at least one frame size below the header");
+    if (result.parts.empty())
+        throw InputError(table.name() + ": the table is empty, expected at least one frame size below the header");
     return result;
 }
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
 
 namespace watershed {
 namespace {
@@ -34,7 +34,8 @@ FrameSizes sizes_of(Bytes payload, const Conditions& conditions, const std::stri
 
 Conditions default_conditions() {
     Conditions conditions;
-    conditions.frame.mtu = Bytes{65535};   // a measured map says what was sent; whether the MTU allows it is no question here
+    conditions.frame.mtu =
+        Bytes{65535};  // a measured map says what was sent; whether the MTU allows it is no question here
     return conditions;
 }
 
@@ -42,9 +43,11 @@ Conditions conditions_of(const Scenario& scenario, const std::string& file) {
     expect_one_switch(scenario, file);
     const Buffer& buffer = scenario.network_switch.buffer;
     // All other ways of sharing are, towards one burst into one uplink, a limit on what is queued in all.
-    const auto sharing = buffer.sharing == Buffer::Sharing::PerInput ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
+    const auto sharing =
+        buffer.sharing == Buffer::Sharing::PerInput ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
     const auto unit = buffer.cell.count > 0 ? MemorySize::Unit::Cell : buffer.size.unit;
-    return {scenario.frame, scenario.front_end.link_rate, scenario.network_switch.uplinks, sharing, unit, file, buffer.cell.count, buffer.cell_header.count, scenario.network_switch.uplink_rate};
+    return {scenario.frame,    scenario.front_end.link_rate, scenario.network_switch.uplinks,    sharing, unit, file,
+            buffer.cell.count, buffer.cell_header.count,     scenario.network_switch.uplink_rate};
 }
 
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use) {
@@ -55,7 +58,10 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         const LossMapRow& row = map.rows[i];
         auto found = sizes.find(row.payload.count);
         if (found == sizes.end())
-            found = sizes.emplace(row.payload.count, sizes_of(row.payload, conditions, map.source + ":" + std::to_string(row.line))).first;
+            found = sizes
+                        .emplace(row.payload.count,
+                                 sizes_of(row.payload, conditions, map.source + ":" + std::to_string(row.line)))
+                        .first;
         const FrameSizes& frame = found->second;
         Burst burst;
         burst.row = static_cast<int>(i) + 1;
@@ -75,7 +81,8 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.lateness = row.worst_trigger_lateness;
         bursts.push_back(burst);
     }
-    const bool one_frame_each = std::all_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lost <= 1; });
+    const bool one_frame_each =
+        std::all_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lost <= 1; });
     if (use == CountUse::Flag || (use == CountUse::Auto && one_frame_each))
         for (Burst& burst : bursts) burst.counted = false;
     return bursts;

@@ -17,12 +17,12 @@ struct Conditions {
     FrameFormat frame;
     BitRate link_rate{1'000'000'000};
     int uplinks = 1;
-    Buffer::Sharing sharing = Buffer::Sharing::Shared;          ///< preferred where the data cannot tell
-    MemorySize::Unit unit = MemorySize::Unit::Frame;            ///< preferred where the data cannot tell
-    std::string scenario;                                       ///< file name, empty for the defaults
-    std::int64_t cell = 0;                                      ///< bytes, where the scenario counts memory in cells; else 0
+    Buffer::Sharing sharing = Buffer::Sharing::Shared;  ///< preferred where the data cannot tell
+    MemorySize::Unit unit = MemorySize::Unit::Frame;    ///< preferred where the data cannot tell
+    std::string scenario;                               ///< file name, empty for the defaults
+    std::int64_t cell = 0;                              ///< bytes, where the scenario counts memory in cells; else 0
     std::int64_t cell_header = 0;
-    std::optional<BitRate> nominal_rate;                        ///< what the scenario says one uplink has; the fit does not use it
+    std::optional<BitRate> nominal_rate;  ///< what the scenario says one uplink has; the fit does not use it
 };
 
 /// The contract's framing, 1 Gb/s inputs, one uplink, payloads up to the largest IP packet.
@@ -31,35 +31,39 @@ Conditions conditions_of(const Scenario& scenario, const std::string& file);
 
 /// Whether frames_sent - frames_received is a number of frames or only says "lost something".
 enum class CountUse {
-    Auto,    ///< a number, unless every lossy burst lost exactly one frame
+    Auto,  ///< a number, unless every lossy burst lost exactly one frame
     Count,
     Flag
 };
 
 /// One burst of the map.
 struct Burst {
-    int row = 0;                ///< data row of the map, from 1
+    int row = 0;  ///< data row of the map, from 1
     int line = 0;
     std::int64_t ports = 0;
-    int uplinks = 1;            ///< module i leaves by uplink i modulo this number
+    int uplinks = 1;  ///< module i leaves by uplink i modulo this number
     std::int64_t events = 0;
-    Time separation{0};         ///< as measured
-    Time spacing{0};            ///< between two frames of one module: a busy link holds the second back
+    Time separation{0};  ///< as measured
+    Time spacing{0};     ///< between two frames of one module: a busy link holds the second back
     std::int64_t payload = 0;
-    std::int64_t wire = 0;      ///< bytes a frame costs a link
-    std::int64_t buffer = 0;    ///< bytes a frame costs a memory
-    std::int64_t sent = 0;      ///< frames, as the map has them
+    std::int64_t wire = 0;    ///< bytes a frame costs a link
+    std::int64_t buffer = 0;  ///< bytes a frame costs a memory
+    std::int64_t sent = 0;    ///< frames, as the map has them
     std::int64_t lost = 0;
     bool lossy = false;
-    bool counted = false;       ///< `lost` is the number of frames lost in one burst
+    bool counted = false;  ///< `lost` is the number of frames lost in one burst
     std::optional<Time> lateness;
-    std::int64_t tolerance = 0; ///< frames, at each uplink, by which the closed form may be off for this burst
+    std::int64_t tolerance = 0;  ///< frames, at each uplink, by which the closed form may be off for this burst
 
     std::int64_t fragments() const { return ports * events; }
-    /// Frames sent that are not one burst's (several bursts summed up, or a mere 1) still tell whether any was lost, but not how many.
+    /// Frames sent that are not one burst's (several bursts summed up, or a mere 1) still tell whether any was lost,
+    /// but not how many.
     bool sent_once() const { return sent == fragments(); }
     /// Frames that one uplink of 1 bit/s drains between the first and the last trigger.
-    double drain() const { return static_cast<double>(events - 1) * static_cast<double>(spacing.count()) / (8e12 * static_cast<double>(wire)); }
+    double drain() const {
+        return static_cast<double>(events - 1) * static_cast<double>(spacing.count()) /
+               (8e12 * static_cast<double>(wire));
+    }
 };
 
 /// @throws InputError with file and line for a payload that is more than one frame under these conditions

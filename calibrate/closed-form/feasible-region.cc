@@ -23,29 +23,36 @@ using Kind = std::array<std::int64_t, 6>;
 struct KindHash {
     std::size_t operator()(const Kind& kind) const {
         std::uint64_t hash = 0;
-        for (const std::int64_t value : kind) hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
+        for (const std::int64_t value : kind)
+            hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
         return static_cast<std::size_t>(hash);
     }
 };
 
-/// The bursts that matter: of those that only tell whether frames were lost, the longest lossless and the shortest lossy one of each
-/// kind and separation, from which the others follow; of counted ones one of each.
+/// The bursts that matter: of those that only tell whether frames were lost, the longest lossless and the shortest
+/// lossy one of each kind and separation, from which the others follow; of counted ones one of each.
 std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
     std::unordered_map<Kind, std::size_t, KindHash> places(bursts.size());
     std::vector<const Burst*> chosen;
     for (const Burst& burst : bursts) {
         const bool counted = burst.lossy && burst.counted;
-        const Kind kind{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), counted ? burst.events : -1, counted ? burst.lost : burst.lossy};
+        const Kind kind{burst.ports,
+                        burst.uplinks,
+                        burst.payload,
+                        burst.spacing.count(),
+                        counted ? burst.events : -1,
+                        counted ? burst.lost : burst.lossy};
         const auto [place, added] = places.try_emplace(kind, chosen.size());
         if (added) {
             chosen.push_back(&burst);
             continue;
         }
         const Burst*& extreme = chosen[place->second];
-        if (!counted && (burst.lossy ? burst.events < extreme->events : burst.events > extreme->events)) extreme = &burst;
+        if (!counted && (burst.lossy ? burst.events < extreme->events : burst.events > extreme->events))
+            extreme = &burst;
     }
-    // In the order of separations each half-plane would cut another sliver off a polygon of ever more corners; in random order the
-    // polygon is small at once and most bursts do not touch it.
+    // In the order of separations each half-plane would cut another sliver off a polygon of ever more corners; in
+    // random order the polygon is small at once and most bursts do not touch it.
     std::shuffle(chosen.begin(), chosen.end(), std::mt19937_64(1));
     return chosen;
 }
@@ -54,9 +61,11 @@ std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
 class Search {
   public:
     Search(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box)
-        : model_(model), bursts_(decisive(bursts)), box_(box),
-          polygon_(ConvexPolygon::rectangle(static_cast<double>(box.depth_low), static_cast<double>(box.depth_high) + 1, box.rate_low * (1 - kTolerance),
-                                            box.rate_high * (1 + kTolerance))) {
+        : model_(model),
+          bursts_(decisive(bursts)),
+          box_(box),
+          polygon_(ConvexPolygon::rectangle(static_cast<double>(box.depth_low), static_cast<double>(box.depth_high) + 1,
+                                            box.rate_low * (1 - kTolerance), box.rate_high * (1 + kTolerance))) {
         std::set<std::int64_t> wires, costs;
         for (const Burst* burst : bursts_) {
             wires.insert(burst->wire);
@@ -84,8 +93,11 @@ class Search {
     }
 
   private:
-    /// A simulation may round what a frame lasts up to whole picoseconds: over several frame sizes no single rate is exact to better than this.
-    double rounding(const Burst& burst, double rate) const { return wires_.size() > 1 ? rate / (8e12 * static_cast<double>(burst.wire)) : 0; }
+    /// A simulation may round what a frame lasts up to whole picoseconds: over several frame sizes no single rate is
+    /// exact to better than this.
+    double rounding(const Burst& burst, double rate) const {
+        return wires_.size() > 1 ? rate / (8e12 * static_cast<double>(burst.wire)) : 0;
+    }
 
     void clip_by(const Burst& burst, const BurstBounds& bounds) {
         for (HalfPlane side : bounds.sides) {
@@ -118,9 +130,11 @@ class Search {
     void keep_relevant() {
         for (const Burst* burst : bursts_) {
             const BurstBounds bounds = burst_bounds(model_, *burst, polygon_);
-            const double reach = bounds.slack + burst->drain() * box_.rate_high * rounding(*burst, box_.rate_high) + 1e-6;
-            const bool cuts = std::any_of(bounds.sides.begin(), bounds.sides.end(),
-                                          [&](const HalfPlane& side) { return polygon_.range(side.a, side.b).least - side.c < reach; });
+            const double reach =
+                bounds.slack + burst->drain() * box_.rate_high * rounding(*burst, box_.rate_high) + 1e-6;
+            const bool cuts = std::any_of(bounds.sides.begin(), bounds.sides.end(), [&](const HalfPlane& side) {
+                return polygon_.range(side.a, side.b).least - side.c < reach;
+            });
             if (cuts || !bounds.all) relevant_.push_back(burst);
         }
     }
@@ -144,7 +158,8 @@ class Search {
         int high_row = 0;
     };
 
-    /// The rates feasible at this depth; an empty interval where there are none. Adds the rows that limit it to `binding`.
+    /// The rates feasible at this depth; an empty interval where there are none. Adds the rows that limit it to
+    /// `binding`.
     DepthSlice slice_at(std::int64_t depth, std::set<int>& binding) {
         DepthSlice slice{slice_start(depth), slice_end(depth), 0, box_.rate_low, box_.rate_high};
         slice.weight = static_cast<double>(slice.last - slice.first + 1);
@@ -158,7 +173,8 @@ class Search {
                 binding.insert(burst->row);
                 return none;
             }
-            Rates& mine = by_wire[static_cast<std::size_t>(std::lower_bound(wires_.begin(), wires_.end(), burst->wire) - wires_.begin())];
+            Rates& mine = by_wire[static_cast<std::size_t>(std::lower_bound(wires_.begin(), wires_.end(), burst->wire) -
+                                                           wires_.begin())];
             const double drain = burst->drain();
             if (range->least > 0) {
                 const double low = static_cast<double>(range->least) / drain, loose = low * (1 - rounding(*burst, low));
@@ -166,7 +182,8 @@ class Search {
                 if (loose > all.low) all.low = loose, all.low_row = burst->row;
             }
             if (range->most != kNoLimit && drain > 0) {
-                const double high = static_cast<double>(range->most + 1) / drain, loose = high * (1 + rounding(*burst, high));
+                const double high = static_cast<double>(range->most + 1) / drain,
+                             loose = high * (1 + rounding(*burst, high));
                 if (high < mine.high) mine.high = high, mine.high_row = burst->row;
                 if (loose < all.high) all.high = loose, all.high_row = burst->row;
             }
@@ -175,12 +192,13 @@ class Search {
                 binding.insert(conflict.low_row);
                 binding.insert(conflict.high_row);
                 // What excludes this depth most likely excludes the next one too: ask it first.
-                std::rotate(relevant_.begin(), relevant_.begin() + static_cast<std::ptrdiff_t>(i), relevant_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+                std::rotate(relevant_.begin(), relevant_.begin() + static_cast<std::ptrdiff_t>(i),
+                            relevant_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
                 return none;
             }
         }
         if (all.low > slice.rate_low) slice.rate_low = all.low, binding.insert(all.low_row);
-        if (!below(slice.rate_low, all.high)) {   // where the rate is known, its ends count as measured
+        if (!below(slice.rate_low, all.high)) {  // where the rate is known, its ends count as measured
             binding.insert(all.high_row);
             return none;
         }
@@ -210,15 +228,18 @@ class Search {
         if (slice_start(bottom) > box_.depth_low) slice_at(slice_start(bottom) - 1, binding);
         if (slice_end(top) < box_.depth_high) slice_at(slice_end(top) + 1, binding);
         double slices = 0;
-        for (const std::int64_t cost : costs_) slices += static_cast<double>(top - bottom) / static_cast<double>(cost) + 1;
+        for (const std::int64_t cost : costs_)
+            slices += static_cast<double>(top - bottom) / static_cast<double>(cost) + 1;
         if (slices <= static_cast<double>(budget)) {
-            for (std::int64_t depth = bottom; depth <= top; depth = slice_end(depth) + 1) add(region, slice_at(depth, binding));
+            for (std::int64_t depth = bottom; depth <= top; depth = slice_end(depth) + 1)
+                add(region, slice_at(depth, binding));
             region.binding.assign(binding.begin(), binding.end());
             return;
         }
         const double step = static_cast<double>(top - bottom) / static_cast<double>(budget - 1);
         for (std::size_t i = 0; i < budget; ++i) {
-            DepthSlice slice = slice_at(i + 1 == budget ? top : bottom + static_cast<std::int64_t>(step * static_cast<double>(i)), binding);
+            DepthSlice slice = slice_at(
+                i + 1 == budget ? top : bottom + static_cast<std::int64_t>(step * static_cast<double>(i)), binding);
             slice.weight = step;
             add(region, slice);
         }
@@ -237,13 +258,17 @@ class Search {
         for (const DepthSlice& slice : region.slices) {
             region.rate_low = std::min(region.rate_low, slice.rate_low);
             region.rate_high = std::max(region.rate_high, slice.rate_high);
-            share += slice.weight * (box_.rate_high > box_.rate_low ? (slice.rate_high - slice.rate_low) / (box_.rate_high - box_.rate_low) : 1);
+            share += slice.weight * (box_.rate_high > box_.rate_low
+                                         ? (slice.rate_high - slice.rate_low) / (box_.rate_high - box_.rate_low)
+                                         : 1);
             depths += slice.weight;
         }
         double inputs = 0;
-        for (const Burst* burst : bursts_) inputs += static_cast<double>(model_.memories(*burst)) / static_cast<double>(bursts_.size());
+        for (const Burst* burst : bursts_)
+            inputs += static_cast<double>(model_.memories(*burst)) / static_cast<double>(bursts_.size());
         const double steps = std::max(1.0, depths / static_cast<double>(costs_.front()));
-        region.share = share / static_cast<double>(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
+        region.share =
+            share / static_cast<double>(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
         region.depth_open = region.depth_high >= box_.depth_high && !box_.depth_known && !box_.depth_bounded;
         region.rate_open = region.rate_high >= box_.rate_high && !box_.rate_known && !box_.rate_bounded;
     }
@@ -253,8 +278,8 @@ class Search {
     SearchBox box_;
     ConvexPolygon polygon_;
     std::vector<const Burst*> relevant_;
-    std::vector<std::int64_t> costs_;   // ascending
-    std::vector<std::int64_t> wires_;   // ascending
+    std::vector<std::int64_t> costs_;  // ascending
+    std::vector<std::int64_t> wires_;  // ascending
 };
 
 }  // namespace
@@ -263,16 +288,20 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) 
     SearchBox box;
     for (const Burst& burst : bursts) {
         const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
-        box.depth_high = std::max(box.depth_high, static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
+        box.depth_high = std::max(
+            box.depth_high,
+            static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
         const auto inputs = static_cast<double>(model.fullest(burst));
-        box.rate_high = std::max(box.rate_high, inputs * 8e12 * static_cast<double>(burst.wire) / static_cast<double>(burst.spacing.count()));
+        box.rate_high = std::max(box.rate_high, inputs * 8e12 * static_cast<double>(burst.wire) /
+                                                    static_cast<double>(burst.spacing.count()));
     }
     return box;
 }
 
 namespace {
 
-/// Small memories, in which uplinks may fall idle, make the region more than one convex piece: they are searched by themselves.
+/// Small memories, in which uplinks may fall idle, make the region more than one convex piece: they are searched by
+/// themselves.
 FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
     std::int64_t pivot = 0;
     for (const Burst& burst : bursts) pivot = std::max(pivot, least_busy_room(model, burst) * model.cost(burst));
@@ -282,7 +311,8 @@ FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst
     large.depth_low = pivot;
     FeasibleRegion below = Search(model, bursts, small).run(), above = Search(model, bursts, large).run();
     if (!below.feasible() && !above.feasible()) return below;
-    const double shares = below.share * static_cast<double>(pivot - box.depth_low) + above.share * static_cast<double>(box.depth_high - pivot + 1);
+    const double shares = below.share * static_cast<double>(pivot - box.depth_low) +
+                          above.share * static_cast<double>(box.depth_high - pivot + 1);
     FeasibleRegion region = below.feasible() ? below : above;
     if (below.feasible() && above.feasible()) {
         region.polygon = Search(model, bursts, box).hull();
@@ -315,7 +345,8 @@ bool refuted_by_some(const QueueModel& model, const std::vector<Burst>& bursts, 
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
     if (refuted_by_some(model, bursts, box)) return {};
     const std::int64_t cost = model.cost(bursts.front());
-    const bool one_cost = std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return model.cost(burst) == cost; });
+    const bool one_cost =
+        std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return model.cost(burst) == cost; });
     if (cost == 1 || !one_cost) return region_in_pieces(model, bursts, box);
     // Frames of one size: a memory in bytes is one in frames with some bytes to spare, and that one is exact.
     QueueModel in_frames = model;
@@ -360,7 +391,7 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
             const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
             loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
         }
-        constexpr double kRounding = 1e-12;   // of the quotients that may reach it
+        constexpr double kRounding = 1e-12;  // of the quotients that may reach it
         box.rate_low = rate * (1 - loosest);
         box.rate_high = rate * (1 + kRounding);
         box.rate_known = true;

@@ -15,9 +15,9 @@ struct SearchBox {
     std::int64_t depth_high = 1;
     double rate_low = 0;
     double rate_high = 1;
-    bool depth_known = false;   ///< the box is a statement, not an end of the search
+    bool depth_known = false;  ///< the box is a statement, not an end of the search
     bool rate_known = false;
-    bool depth_bounded = false;   ///< what lies beyond the box is excluded, not merely without effect
+    bool depth_bounded = false;  ///< what lies beyond the box is excluded, not merely without effect
     bool rate_bounded = false;
 };
 
@@ -28,24 +28,24 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts);
 struct DepthSlice {
     std::int64_t first = 0;
     std::int64_t last = 0;
-    double weight = 1;        ///< depths it stands for; more than its own where slices were sampled
-    double rate_low = 0;      ///< bit/s, included
-    double rate_high = 0;     ///< bit/s, not included
+    double weight = 1;     ///< depths it stands for; more than its own where slices were sampled
+    double rate_low = 0;   ///< bit/s, included
+    double rate_high = 0;  ///< bit/s, not included
 };
 
 struct FeasibleRegion {
-    std::vector<DepthSlice> slices;   ///< by rising depth; empty when nothing explains all bursts
-    ConvexPolygon polygon;            ///< in (depth, rate), contains the slices; exact for one uplink and depth in frames
-    std::int64_t depth_low = 0;       ///< included
-    std::int64_t depth_high = 0;      ///< included
+    std::vector<DepthSlice> slices;  ///< by rising depth; empty when nothing explains all bursts
+    ConvexPolygon polygon;        ///< in (depth, rate), contains the slices; exact for one uplink and depth in frames
+    std::int64_t depth_low = 0;   ///< included
+    std::int64_t depth_high = 0;  ///< included
     double rate_low = 0;
     double rate_high = 0;
-    bool depth_open = false;          ///< no burst limits the depth from above
-    bool rate_open = false;           ///< no burst limits the rate from above
-    std::vector<int> binding;         ///< rows without which the region would be larger, ascending
+    bool depth_open = false;   ///< no burst limits the depth from above
+    bool rate_open = false;    ///< no burst limits the rate from above
+    std::vector<int> binding;  ///< rows without which the region would be larger, ascending
 
-    /// Share of the search box that is feasible. A memory per input has depths that come in steps of as many frames as there are
-    /// inputs; that one such step happens to fit is no merit and does not count as a whole step.
+    /// Share of the search box that is feasible. A memory per input has depths that come in steps of as many frames as
+    /// there are inputs; that one such step happens to fit is no merit and does not count as a whole step.
     double share = 0;
 
     bool feasible() const { return !slices.empty(); }
@@ -54,8 +54,8 @@ struct FeasibleRegion {
 /// Works through the half-planes of all bursts, then slice by slice through the depths that are left.
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box);
 
-/// Where to search, narrowed by what is known. A map may come from a simulation that rounds what a frame lasts up to whole picoseconds, which
-/// is a rate a little lower than the one that is known.
+/// Where to search, narrowed by what is known. A map may come from a simulation that rounds what a frame lasts up to
+/// whole picoseconds, which is a rate a little lower than the one that is known.
 SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options);
 
 }  // namespace watershed

@@ -18,20 +18,23 @@ struct Limits {
 };
 
 struct FitOptions {
-    std::optional<BitRate> service_rate;   ///< known rate of one uplink
-    std::optional<MemorySize> depth;       ///< known depth; only models that count in its unit are fitted
-    std::optional<std::pair<MemorySize, MemorySize>> depth_bounds;     ///< the same, as limits
+    std::optional<BitRate> service_rate;  ///< known rate of one uplink
+    std::optional<MemorySize> depth;      ///< known depth; only models that count in its unit are fitted
+    std::optional<std::pair<MemorySize, MemorySize>> depth_bounds;  ///< the same, as limits
     std::optional<std::pair<BitRate, BitRate>> service_rate_bounds;
     /// The unit that a given depth, or its limits, are in.
     std::optional<MemorySize::Unit> depth_unit() const {
-        return depth ? std::make_optional(depth->unit) : depth_bounds ? std::make_optional(depth_bounds->first.unit) : std::nullopt;
+        return depth          ? std::make_optional(depth->unit)
+               : depth_bounds ? std::make_optional(depth_bounds->first.unit)
+                              : std::nullopt;
     }
-    std::optional<KnownNoise> noise;       ///< known, or limits of it
-    std::optional<Buffer::Sharing> sharing;   ///< known; only kinds of memory that are shared like this are fitted
-    std::optional<std::string> kind;          ///< known; only the kind of this name is fitted, as QueueModel::name() has it: "shared-bytes"
-    std::optional<Limits> loss;               ///< share of frames that are lost at random, wherever they are
-    std::optional<Limits> bucket;             ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
-    std::optional<Limits> traffic;            ///< share of each uplink that others take
+    std::optional<KnownNoise> noise;         ///< known, or limits of it
+    std::optional<Buffer::Sharing> sharing;  ///< known; only kinds of memory that are shared like this are fitted
+    std::optional<std::string>
+        kind;  ///< known; only the kind of this name is fitted, as QueueModel::name() has it: "shared-bytes"
+    std::optional<Limits> loss;     ///< share of frames that are lost at random, wherever they are
+    std::optional<Limits> bucket;   ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
+    std::optional<Limits> traffic;  ///< share of each uplink that others take
     CountUse counts = CountUse::Auto;
 };
 

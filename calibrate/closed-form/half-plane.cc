@@ -19,7 +19,8 @@ void ConvexPolygon::clip(const HalfPlane& side, double tolerance) {
         const double inside = side.margin(corner.x, corner.y) + tolerance;
         return std::abs(inside) <= kOnTheLine * tolerance ? 0 : inside;
     };
-    if (std::all_of(corners_.begin(), corners_.end(), [&](const Corner& corner) { return margin(corner) >= 0; })) return;
+    if (std::all_of(corners_.begin(), corners_.end(), [&](const Corner& corner) { return margin(corner) >= 0; }))
+        return;
     // Sutherland and Hodgman: walk the edges, keep what is inside, cut where the line is crossed.
     std::vector<Corner> kept;
     kept.reserve(corners_.size() + 1);
@@ -31,7 +32,8 @@ void ConvexPolygon::clip(const HalfPlane& side, double tolerance) {
         if ((from >= 0) == (to >= 0)) continue;
         const double share = from / (from - to);
         // Leaving, the new edge runs along the clipping line; entering, the old edge goes on.
-        kept.push_back({here.x + share * (next.x - here.x), here.y + share * (next.y - here.y), from >= 0 ? side.source : here.edge});
+        kept.push_back({here.x + share * (next.x - here.x), here.y + share * (next.y - here.y),
+                        from >= 0 ? side.source : here.edge});
     }
     const auto same = [](const Corner& a, const Corner& b) {
         constexpr double kLastBits = 1e-14;
@@ -67,7 +69,8 @@ double ConvexPolygon::area() const {
     for (std::size_t i = 0; i < corners_.size(); ++i) {
         const Corner& here = corners_[i];
         const Corner& next = corners_[(i + 1) % corners_.size()];
-        twice += (here.x - corners_[0].x) * (next.y - corners_[0].y) - (next.x - corners_[0].x) * (here.y - corners_[0].y);
+        twice +=
+            (here.x - corners_[0].x) * (next.y - corners_[0].y) - (next.x - corners_[0].x) * (here.y - corners_[0].y);
     }
     return twice / 2;
 }

@@ -11,7 +11,7 @@ struct HalfPlane {
     double a = 0;
     double b = 0;
     double c = 0;
-    int source = -1;   ///< whose constraint it is; negative for a limit that no measurement set
+    int source = -1;  ///< whose constraint it is; negative for a limit that no measurement set
 
     /// How far inside (x, y) lies, in the unit of c.
     double margin(double x, double y) const { return a * x + b * y - c; }
@@ -23,7 +23,7 @@ class ConvexPolygon {
     struct Corner {
         double x = 0;
         double y = 0;
-        int edge = -1;   ///< source of the half-plane that bounds the edge from here to the next corner
+        int edge = -1;  ///< source of the half-plane that bounds the edge from here to the next corner
     };
     struct Range {
         double least = 0;
@@ -32,7 +32,8 @@ class ConvexPolygon {
 
     static ConvexPolygon rectangle(double x_low, double x_high, double y_low, double y_high);
 
-    /// Keeps what lies inside the half-plane. Corners within `tolerance` (in the unit of c) of its line count as inside.
+    /// Keeps what lies inside the half-plane. Corners within `tolerance` (in the unit of c) of its line count as
+    /// inside.
     void clip(const HalfPlane& side, double tolerance);
 
     /// Another unit for x.

@@ -10,10 +10,12 @@ namespace watershed {
 
 struct KnownNoise {
     double low = 0;
-    double high = 0;        ///< the same as `low` where the noise itself is known
-    bool relative = true;   ///< standard deviation of ln(burst length) at which losses begin, else of the number of frames lost
+    double high = 0;  ///< the same as `low` where the noise itself is known
+    bool relative =
+        true;  ///< standard deviation of ln(burst length) at which losses begin, else of the number of frames lost
 
-    /// Lossy and lossless bursts, and numbers of lost frames, are what the switch alone makes of them: a simulation, say.
+    /// Lossy and lossless bursts, and numbers of lost frames, are what the switch alone makes of them: a simulation,
+    /// say.
     bool none() const { return high <= 0; }
 };
 
@@ -21,8 +23,8 @@ struct KnownNoise {
 /// @throws std::invalid_argument
 KnownNoise parse_noise(std::string_view text);
 
-/// Noise to integrate over: `count` levels by equal factors from `least` to `most` as far as these lie within what is known, or the one
-/// level that is.
+/// Noise to integrate over: `count` levels by equal factors from `least` to `most` as far as these lie within what is
+/// known, or the one level that is.
 std::vector<double> noise_levels(const std::optional<KnownNoise>& known, double least, double most, int count);
 
 }  // namespace watershed

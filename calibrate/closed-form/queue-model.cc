@@ -19,7 +19,8 @@ UplinkLoads even_loads(std::int64_t modules, std::int64_t uplinks) {
 
 UplinkLoads loads_of(const QueueModel& model, const Burst& burst) {
     if (model.feature != Feature::UnevenUplinks || burst.uplinks == 1) return even_loads(burst.ports, burst.uplinks);
-    const auto fullest = std::clamp<std::int64_t>(std::llround(model.value * static_cast<double>(burst.ports)), ceil_div<std::int64_t>(burst.ports, burst.uplinks), burst.ports);
+    const auto fullest = std::clamp<std::int64_t>(std::llround(model.value * static_cast<double>(burst.ports)),
+                                                  ceil_div<std::int64_t>(burst.ports, burst.uplinks), burst.ports);
     const UplinkLoads others = even_loads(burst.ports - fullest, burst.uplinks - 1);
     return {{{{fullest, 1}, others[0], others[1]}}};
 }
@@ -41,7 +42,9 @@ std::int64_t first_of(std::int64_t low, std::int64_t end, const Predicate& holds
 template <class Predicate>
 std::int64_t first_near(double guess, std::int64_t low, std::int64_t end, const Predicate& holds) {
     if (low >= end) return end;
-    const std::int64_t middle = guess >= static_cast<double>(end) ? end - 1 : guess <= static_cast<double>(low) ? low : static_cast<std::int64_t>(guess);
+    const std::int64_t middle = guess >= static_cast<double>(end)   ? end - 1
+                                : guess <= static_cast<double>(low) ? low
+                                                                    : static_cast<std::int64_t>(guess);
     if (holds(middle)) {
         for (std::int64_t high = middle, step = 1;; step *= 2) {
             const std::int64_t at = std::max(low, high - step);
@@ -58,21 +61,26 @@ std::int64_t first_near(double guess, std::int64_t low, std::int64_t end, const 
     return end;
 }
 
-/// Of one queue that, once it has dropped a frame, refuses all until it has fallen to `resume`; an uplink that is never idle sends
-/// `drained(e)` frames in e separations, about `each` in one.
+/// Of one queue that, once it has dropped a frame, refuses all until it has fallen to `resume`; an uplink that is never
+/// idle sends `drained(e)` frames in e separations, about `each` in one.
 template <class Drained>
-std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std::int64_t room, std::int64_t resume, double each, const Drained& drained) {
-    std::int64_t lost = 0, taken = 0, busy_from = 0;   // taken: since the uplink was idle last
+std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std::int64_t room, std::int64_t resume,
+                                double each, const Drained& drained) {
+    std::int64_t lost = 0, taken = 0, busy_from = 0;  // taken: since the uplink was idle last
     for (std::int64_t event = 0; event < events;) {
         const auto held = [&](std::int64_t at) { return taken - drained(at - busy_from); };
         const double growth = static_cast<double>(arriving) - each;
-        const double filled = growth > 0 ? static_cast<double>(event) + static_cast<double>(room - held(event) - arriving) / growth + 1 : HUGE_VAL;
-        const std::int64_t full = first_near(filled, event, events, [&](std::int64_t at) { return held(at) + (at - event + 1) * arriving > room; });
+        const double filled =
+            growth > 0 ? static_cast<double>(event) + static_cast<double>(room - held(event) - arriving) / growth + 1
+                       : HUGE_VAL;
+        const std::int64_t full = first_near(
+            filled, event, events, [&](std::int64_t at) { return held(at) + (at - event + 1) * arriving > room; });
         taken += (full - event) * arriving;
         if (full == events) break;
         const std::int64_t enter = std::clamp<std::int64_t>(room - held(full), 0, arriving);
         taken += enter;
-        const double fallen = each > 0 ? static_cast<double>(full) + static_cast<double>(held(full) - resume) / each : HUGE_VAL;
+        const double fallen =
+            each > 0 ? static_cast<double>(full) + static_cast<double>(held(full) - resume) / each : HUGE_VAL;
         event = first_near(fallen, full + 1, events, [&](std::int64_t at) { return held(at) <= resume; });
         lost += arriving - enter + (event - full - 1) * arriving;
         if (held(event) <= 0) taken = 0, busy_from = event;
@@ -82,13 +90,15 @@ std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std:
 
 /// Uplinks that share a memory evenly fall and rise together, as one.
 template <class Drained>
-std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, double each, const Drained& drained) {
-    return lost_until_resumed(burst.ports, burst.events, room, static_cast<std::int64_t>(model.value * static_cast<double>(room)), burst.uplinks * each,
+std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
+                              const Drained& drained) {
+    return lost_until_resumed(burst.ports, burst.events, room,
+                              static_cast<std::int64_t>(model.value * static_cast<double>(room)), burst.uplinks * each,
                               [&](std::int64_t event) { return burst.uplinks * drained(event); });
 }
 
-/// Numbers of drained frames between which an uplink may fall idle before a later event although earlier ones lost frames:
-/// then the closed form counts too few. Established by comparison with a queue that moves frame by frame.
+/// Numbers of drained frames between which an uplink may fall idle before a later event although earlier ones lost
+/// frames: then the closed form counts too few. Established by comparison with a queue that moves frame by frame.
 struct Idle {
     std::int64_t from = 0;
     std::int64_t to = -1;
@@ -109,11 +119,13 @@ Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
     return room >= modules ? around_saturation : Idle{0, loads.most() * gaps};
 }
 
-/// Frames that all queues under a dynamic threshold hold together when none may grow. They fill in turn, and each takes a frame whenever it is
-/// below the threshold, so that it ends above; one frame more in any of them lowers the threshold of all.
+/// Frames that all queues under a dynamic threshold hold together when none may grow. They fill in turn, and each takes
+/// a frame whenever it is below the threshold, so that it ends above; one frame more in any of them lowers the
+/// threshold of all.
 double held_below_threshold(const QueueModel& model, const Burst& burst, double depth) {
-    constexpr double kLastBits = 1e-9;   // of a level that is a whole number
-    const double queues = burst.uplinks, level = model.share_of_pool(burst) * depth / static_cast<double>(model.cost(burst)) * (1 - kLastBits);
+    constexpr double kLastBits = 1e-9;  // of a level that is a whole number
+    const double queues = burst.uplinks,
+                 level = model.share_of_pool(burst) * depth / static_cast<double>(model.cost(burst)) * (1 - kLastBits);
     const double all_have = std::max(0.0, std::ceil(level) - 1);
     return queues * all_have + std::min(queues, std::ceil((level - all_have) * (queues + 1 / model.value)));
 }
@@ -138,21 +150,27 @@ std::string to_text(Feature feature) {
 
 std::string QueueModel::name() const {
     const std::string units[] = {"frames", "bytes", "cells"};
-    const std::string kind = sharing == Buffer::Sharing::Shared ? "shared-" : sharing == Buffer::Sharing::PerInput ? "per-input-" : "per-output-";
-    return kind + units[static_cast<int>(unit)] + (per_packet ? "-receiver-limited" : "") + (feature == Feature::None ? "" : "-" + to_text(feature));
+    const std::string kind = sharing == Buffer::Sharing::Shared     ? "shared-"
+                             : sharing == Buffer::Sharing::PerInput ? "per-input-"
+                                                                    : "per-output-";
+    return kind + units[static_cast<int>(unit)] + (per_packet ? "-receiver-limited" : "") +
+           (feature == Feature::None ? "" : "-" + to_text(feature));
 }
 
 std::int64_t QueueModel::fullest(const Burst& burst) const { return loads_of(*this, burst).most(); }
 
 std::int64_t QueueModel::room(const Burst& burst, std::int64_t depth) const {
-    if (feature == Feature::DynamicThreshold) return static_cast<std::int64_t>(held_below_threshold(*this, burst, static_cast<double>(depth))) / burst.uplinks;
+    if (feature == Feature::DynamicThreshold)
+        return static_cast<std::int64_t>(held_below_threshold(*this, burst, static_cast<double>(depth))) /
+               burst.uplinks;
     const std::int64_t frames = depth / cost(burst);
     return feature == Feature::Descriptors ? std::min(frames, static_cast<std::int64_t>(value)) : frames;
 }
 
 double QueueModel::room_as_real(const Burst& burst, double depth) const {
     if (feature == Feature::DynamicThreshold) return held_below_threshold(*this, burst, depth) / burst.uplinks;
-    const double frames = depth / static_cast<double>(cost(burst)), whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
+    const double frames = depth / static_cast<double>(cost(burst)),
+                 whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
     return feature == Feature::Descriptors ? std::min(whole, value) : whole;
 }
 
@@ -165,20 +183,29 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
     switch (model.pools()) {
         case QueueModel::Pools::Input:
             // Served in turn, the last input of an uplink waits longest: it alone decides whether anything is lost.
-            for (const UplinkLoad& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * (events - room) - drained);
+            for (const UplinkLoad& load : loads)
+                lost += load.uplinks * std::max<std::int64_t>(0, load.modules * (events - room) - drained);
             return lost;
         case QueueModel::Pools::Output:
-            for (const UplinkLoad& load : loads) lost += load.uplinks * std::max<std::int64_t>(0, load.modules * events - room - sent(load.modules));
+            for (const UplinkLoad& load : loads)
+                lost += load.uplinks * std::max<std::int64_t>(0, load.modules * events - room - sent(load.modules));
             return lost;
         case QueueModel::Pools::All: break;
     }
     lost = burst.fragments() - room;
     for (const UplinkLoad& load : loads) lost -= load.uplinks * sent(load.modules);
     if (lost <= 0) return 0;
-    if (model.feature == Feature::UnevenUplinks) return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room), static_cast<double>(drained), model.order).frames));
+    if (model.feature == Feature::UnevenUplinks)
+        return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room),
+                                                                            static_cast<double>(drained), model.order)
+                                                             .frames));
     if (model.feature != Feature::Resume || events == 1) return lost;
-    const auto in_proportion = [&](std::int64_t event) { return static_cast<std::int64_t>((2 * Wide{drained} + 1) * event / (2 * (events - 1))); };
-    return std::max(lost, lost_with_resume(model, burst, room, static_cast<double>(drained) / static_cast<double>(events - 1), in_proportion));
+    const auto in_proportion = [&](std::int64_t event) {
+        return static_cast<std::int64_t>((2 * Wide{drained} + 1) * event / (2 * (events - 1)));
+    };
+    return std::max(lost,
+                    lost_with_resume(model, burst, room, static_cast<double>(drained) / static_cast<double>(events - 1),
+                                     in_proportion));
 }
 
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate) {
@@ -187,25 +214,33 @@ double overflow(const QueueModel& model, const Burst& burst, double depth, doubl
     const auto memories = static_cast<double>(model.memories(burst)), k = static_cast<double>(burst.uplinks);
     if (model.feature == Feature::Resume && room >= 1) {
         const double each = drained_per_event(burst, rate);
-        const auto lost = lost_with_resume(model, burst, static_cast<std::int64_t>(room), each, [&](std::int64_t event) { return static_cast<std::int64_t>(static_cast<double>(event) * each); });
+        const auto lost = lost_with_resume(
+            model, burst, static_cast<std::int64_t>(room), each,
+            [&](std::int64_t event) { return static_cast<std::int64_t>(static_cast<double>(event) * each); });
         if (lost > 0) return static_cast<double>(lost);
     }
-    if (model.feature == Feature::UnevenUplinks) return overflow_of_uneven(loads_of(model, burst), burst, room, drained, model.order).frames;
+    if (model.feature == Feature::UnevenUplinks)
+        return overflow_of_uneven(loads_of(model, burst), burst, room, drained, model.order).frames;
     return static_cast<double>(burst.fragments()) - memories * room - k * drained;
 }
 
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate) {
     if (model.feature != Feature::UnevenUplinks) return 0;
-    // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a tenth.
+    // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a
+    // tenth.
     const double usual = model.order == AskingOrder::Unknown ? 0.5 : 1;
-    return usual * overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth), burst.drain() * rate, model.order).unknown;
+    return usual * overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth),
+                                      burst.drain() * rate, model.order)
+                       .unknown;
 }
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
     const double room = model.room_as_real(burst, depth), drained = drained_per_event(burst, rate);
-    constexpr double kLastBits = 1e-9;   // of a quotient that is a whole number
+    constexpr double kLastBits = 1e-9;  // of a quotient that is a whole number
     const auto events = [](double full, double leaving, double filling) {
-        return filling <= leaving ? HUGE_VAL : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
+        return filling <= leaving
+                   ? HUGE_VAL
+                   : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
     };
     const UplinkLoads loads = loads_of(model, burst);
     const auto most = static_cast<double>(loads.most());
@@ -215,7 +250,7 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
         case QueueModel::Pools::All: break;
     }
     if (room < static_cast<double>(burst.ports)) return 0.5;
-    double busy = 0, filling = 0, passing = 0;   // the other uplinks keep nothing from event to event
+    double busy = 0, filling = 0, passing = 0;  // the other uplinks keep nothing from event to event
     for (const UplinkLoad& load : loads) {
         const auto modules = static_cast<double>(load.modules), uplinks = static_cast<double>(load.uplinks);
         if (modules > drained)
@@ -226,19 +261,22 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
     return events(room - passing, busy * drained, filling);
 }
 
-std::optional<std::int64_t> longest_lossless(const QueueModel& any, const Burst& like, Time spacing, double depth, double rate) {
+std::optional<std::int64_t> longest_lossless(const QueueModel& any, const Burst& like, Time spacing, double depth,
+                                             double rate) {
     QueueModel model = any;
-    if (model.feature == Feature::Resume) model.feature = Feature::None;   // what follows the first drop takes long to count and does not matter
+    if (model.feature == Feature::Resume)
+        model.feature = Feature::None;  // what follows the first drop takes long to count and does not matter
     const std::int64_t room = model.room(like, static_cast<std::int64_t>(depth));
     const auto lossless = [&](std::int64_t events) {
         Burst burst = like;
         burst.events = events;
         burst.spacing = spacing;
-        return room >= 1 && frames_lost(model, burst, room, static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
+        return room >= 1 &&
+               frames_lost(model, burst, room, static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
     };
     constexpr std::int64_t kLongest = 1'000'000'000;
     if (lossless(kLongest)) return std::nullopt;
-    std::int64_t low = 0, high = kLongest;   // lossless, lossy
+    std::int64_t low = 0, high = kLongest;  // lossless, lossy
     while (high - low > 1) {
         const std::int64_t middle = low + (high - low) / 2;
         (lossless(middle) ? low : high) = middle;
@@ -256,7 +294,8 @@ std::int64_t least_busy_room(const QueueModel& model, const Burst& burst) {
 }
 
 std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
-    // The largest excess seen over 40000 random queues of 2 to 61 inputs was 13 frames, at 60 inputs; it grows with their number.
+    // The largest excess seen over 40000 random queues of 2 to 61 inputs was 13 frames, at 60 inputs; it grows with
+    // their number.
     return model.pools() == QueueModel::Pools::Input && burst.events > 1 ? burst.ports / 2 + 2 : 0;
 }
 
@@ -265,8 +304,11 @@ namespace {
 std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
     if (room < 1) return std::nullopt;
     const UplinkLoads loads = loads_of(model, burst);
-    const std::int64_t end = (burst.events - 1) * loads.most();   // more than this drains nothing more
-    const auto least = [&](std::int64_t loss) { return first_of(0, end + 1, [&](std::int64_t drained) { return frames_lost(model, burst, room, drained) <= loss; }); };
+    const std::int64_t end = (burst.events - 1) * loads.most();  // more than this drains nothing more
+    const auto least = [&](std::int64_t loss) {
+        return first_of(0, end + 1,
+                        [&](std::int64_t drained) { return frames_lost(model, burst, room, drained) <= loss; });
+    };
     const auto open = [&](std::int64_t most) { return most >= end ? kNoLimit : most; };
     const std::int64_t lossless_from = least(0);
     if (!burst.lossy) {
@@ -302,15 +344,20 @@ namespace {
 class Sides {
   public:
     Sides(const QueueModel& model, const Burst& burst, const ConvexPolygon& known, BurstBounds& bounds)
-        : model_(model), burst_(burst), bounds_(bounds), rates_(known.range(0, burst.drain())),
-          frame_(model.share_of_pool(burst) / static_cast<double>(model.cost(burst))), whole_(model.unit == MemorySize::Unit::Frame && model.feature != Feature::DynamicThreshold) {}
+        : model_(model),
+          burst_(burst),
+          bounds_(bounds),
+          rates_(known.range(0, burst.drain())),
+          frame_(model.share_of_pool(burst) / static_cast<double>(model.cost(burst))),
+          whole_(model.unit == MemorySize::Unit::Frame && model.feature != Feature::DynamicThreshold) {}
 
     /// Rooms times `rooms` and drained frames times `drains` are at least, or less than, so many frames.
     void at_least(double rooms, double drains, double frames) {
         frames -= drains * static_cast<double>(burst_.tolerance);
         // A queue may end a frame above its threshold.
         add(rooms, drains, model_.feature == Feature::DynamicThreshold ? frames - rooms : frames, +1);
-        if (descriptors()) bounds_.sides.push_back({0, drains * burst_.drain(), frames - rooms * model_.value, burst_.row});
+        if (descriptors())
+            bounds_.sides.push_back({0, drains * burst_.drain(), frames - rooms * model_.value, burst_.row});
     }
     /// With descriptors either these or the memory may be less; what both allow is no half-plane.
     void less_than(double rooms, double drains, double frames) {
@@ -335,15 +382,15 @@ class Sides {
     BurstBounds& bounds_;
     ConvexPolygon::Range rates_;
     double frame_;
-    bool whole_;   ///< else room is depth / cost rounded down
+    bool whole_;  ///< else room is depth / cost rounded down
 };
 
-/// Uplinks that share one memory: its largest occupancy is convex in the drained frames, of straight pieces; in each so many of the fullest
-/// uplinks are busy, and the others empty at the end of a separation.
+/// Uplinks that share one memory: its largest occupancy is convex in the drained frames, of straight pieces; in each so
+/// many of the fullest uplinks are busy, and the others empty at the end of a separation.
 struct Piece {
-    double busy = 0;       ///< uplinks
-    double frames = 0;     ///< held at the end, were nothing drained
-    double from = 0;       ///< drained frames
+    double busy = 0;    ///< uplinks
+    double frames = 0;  ///< held at the end, were nothing drained
+    double from = 0;    ///< drained frames
     double to = HUGE_VAL;
 };
 
@@ -363,7 +410,8 @@ std::vector<Piece> pieces_of(const UplinkLoads& loads, double events) {
     return pieces;
 }
 
-void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const UplinkLoads& loads, bool counts, double rooms_least) {
+void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const UplinkLoads& loads, bool counts,
+                  double rooms_least) {
     const double events = static_cast<double>(burst.events), gaps = events - 1, rounding = sides.whole() ? 0 : 1;
     const std::vector<Piece> pieces = pieces_of(loads, events);
     const Piece &none_busy = pieces.front(), &all_busy = pieces.back();
@@ -372,20 +420,23 @@ void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const U
         return;
     }
     const double k = all_busy.busy, total = all_busy.frames, lost = static_cast<double>(burst.lost);
-    if (counts) sides.at_least(1, k, total - lost);   // the closed form never counts too many
-    const auto smaller_room = [&](double frames) { return sides.whole() ? rooms_least <= frames - 1 + 1e-6 : rooms_least < frames - 1e-6; };
+    if (counts) sides.at_least(1, k, total - lost);  // the closed form never counts too many
+    const auto smaller_room = [&](double frames) {
+        return sides.whole() ? rooms_least <= frames - 1 + 1e-6 : rooms_least < frames - 1e-6;
+    };
     // Lossy means that room is less than the occupancy: a half-plane where only one piece is possible.
     const auto possible = [&](const Piece& piece) {
         if (piece.busy == 0) return gaps > 0 && sides.rates().most > piece.from - 1 && smaller_room(piece.frames);
         if (piece.busy == k) return gaps == 0 || sides.rates().least < piece.to;
-        return sides.rates().most > piece.from && sides.rates().least < piece.to && smaller_room(piece.frames - piece.busy * piece.from);
+        return sides.rates().most > piece.from && sides.rates().least < piece.to &&
+               smaller_room(piece.frames - piece.busy * piece.from);
     };
     if (std::any_of(pieces.begin(), pieces.end() - 1, possible)) {
         bounds.all = false;
         return;
     }
     const bool busy = possible(all_busy);
-    sides.less_than(1, k, busy ? total + (k - 1) + rounding : -1);   // with no piece possible, nothing explains the loss
+    sides.less_than(1, k, busy ? total + (k - 1) + rounding : -1);  // with no piece possible, nothing explains the loss
     const bool small = smaller_room(none_busy.frames + k);
     if (counts && busy && (!small || gaps == 0)) sides.less_than(1, k, total - lost + k + rounding);
     bounds.all &= !counts || !small;
@@ -397,8 +448,10 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     const UplinkLoads loads = loads_of(model, burst);
     BurstBounds bounds;
     Sides sides(model, burst, known, bounds);
-    const double k = burst.uplinks, events = static_cast<double>(burst.events), most = static_cast<double>(loads.most());
-    const double memories = static_cast<double>(model.memories(burst)), total = static_cast<double>(burst.fragments()), lost = static_cast<double>(burst.lost);
+    const double k = burst.uplinks, events = static_cast<double>(burst.events),
+                 most = static_cast<double>(loads.most());
+    const double memories = static_cast<double>(model.memories(burst)), total = static_cast<double>(burst.fragments()),
+                 lost = static_cast<double>(burst.lost);
     bounds.slack = sides.whole() && burst.uplinks == 1 ? 0 : k + (sides.whole() ? 0 : memories);
     const double rooms_least = known.range(sides.frame(), 0).least;
     if (model.pools() == QueueModel::Pools::All) {
@@ -423,7 +476,9 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     }
     sides.less_than(most, 1, events * most + (sides.whole() ? 0 : most));
     if (burst.counted && even && rooms_least >= 2 - 1e-6)
-        sides.less_than(memories, k, total - lost + static_cast<double>(excess_loss(model, burst)) + k + (sides.whole() ? 0 : memories));
+        sides.less_than(
+            memories, k,
+            total - lost + static_cast<double>(excess_loss(model, burst)) + k + (sides.whole() ? 0 : memories));
     return bounds;
 }
 

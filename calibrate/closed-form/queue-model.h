@@ -14,99 +14,111 @@ namespace watershed {
 /// What a kind of memory may have beside its depth: one number more.
 enum class Feature {
     None,
-    Descriptors,      ///< frames that the memory holds at most, however small
-    Resume,           ///< after a drop a queue refuses until it has fallen to this share of what it held
-    DynamicThreshold, ///< alpha: a queue may grow while it is below so many times what is free of the memory
-    UnevenUplinks     ///< share of the modules that the fullest uplink carries; the others have equal parts of the rest
+    Descriptors,       ///< frames that the memory holds at most, however small
+    Resume,            ///< after a drop a queue refuses until it has fallen to this share of what it held
+    DynamicThreshold,  ///< alpha: a queue may grow while it is below so many times what is free of the memory
+    UnevenUplinks  ///< share of the modules that the fullest uplink carries; the others have equal parts of the rest
 };
 std::string to_text(Feature feature);
 
-/// Which modules ask first for the places that become free in a full memory: those on the fullest uplink or the others, or both kinds in
-/// turn as many as they are, beginning with one kind or anyhow. No map tells but by the numbers of frames that uneven uplinks lose.
+/// Which modules ask first for the places that become free in a full memory: those on the fullest uplink or the others,
+/// or both kinds in turn as many as they are, beginning with one kind or anyhow. No map tells but by the numbers of
+/// frames that uneven uplinks lose.
 enum class AskingOrder { Unknown, FullestFirst, FullestLast, InTurnOthersBegin, InTurn, InTurnFullestBegins };
-constexpr AskingOrder kAskingOrders[] = {AskingOrder::Unknown,           AskingOrder::FullestFirst, AskingOrder::FullestLast,
-                                         AskingOrder::InTurnOthersBegin, AskingOrder::InTurn,       AskingOrder::InTurnFullestBegins};
+constexpr AskingOrder kAskingOrders[] = {AskingOrder::Unknown,     AskingOrder::FullestFirst,
+                                         AskingOrder::FullestLast, AskingOrder::InTurnOthersBegin,
+                                         AskingOrder::InTurn,      AskingOrder::InTurnFullestBegins};
 
 /// A kind of switch memory; depth is the whole memory when shared, one input's or one output's own otherwise.
 struct QueueModel {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
     MemorySize::Unit unit = MemorySize::Unit::Frame;
-    std::int64_t cell = 0;     ///< bytes, where memory is counted in cells
-    std::int64_t header = 0;   ///< bytes stored with each frame in its cells
-    bool per_packet = false;   ///< the receiver takes so many frames per second, whatever their size
+    std::int64_t cell = 0;    ///< bytes, where memory is counted in cells
+    std::int64_t header = 0;  ///< bytes stored with each frame in its cells
+    bool per_packet = false;  ///< the receiver takes so many frames per second, whatever their size
     Feature feature = Feature::None;
-    double value = 0;          ///< of the feature
-    AskingOrder order = AskingOrder::Unknown;   ///< matters to uneven uplinks
+    double value = 0;                          ///< of the feature
+    AskingOrder order = AskingOrder::Unknown;  ///< matters to uneven uplinks
 
     /// "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", "shared-bytes-resume", …
     std::string name() const;
     /// Whose memory fills: one for all, each input's, each uplink's.
     enum class Pools { All, Input, Output };
     Pools pools() const {
-        return sharing == Buffer::Sharing::PerInput                                                      ? Pools::Input
+        return sharing == Buffer::Sharing::PerInput                                            ? Pools::Input
                : sharing == Buffer::Sharing::PerOutput || feature == Feature::DynamicThreshold ? Pools::Output
-                                                                                                         : Pools::All;
+                                                                                               : Pools::All;
     }
     /// Depth units that one frame of this burst takes.
     std::int64_t cost(const Burst& burst) const {
-        return unit == MemorySize::Unit::Frame ? 1 : unit == MemorySize::Unit::Byte ? burst.buffer : ceil_div(burst.buffer + header, cell);
+        return unit == MemorySize::Unit::Frame  ? 1
+               : unit == MemorySize::Unit::Byte ? burst.buffer
+                                                : ceil_div(burst.buffer + header, cell);
     }
-    /// The part of the depth that one pool may fill: n congested queues come to rest at alpha / (1 + n alpha) each (Choudhury and Hahne, 1998).
-    double share_of_pool(const Burst& burst) const { return feature == Feature::DynamicThreshold ? value / (1 + burst.uplinks * value) : 1; }
+    /// The part of the depth that one pool may fill: n congested queues come to rest at alpha / (1 + n alpha) each
+    /// (Choudhury and Hahne, 1998).
+    double share_of_pool(const Burst& burst) const {
+        return feature == Feature::DynamicThreshold ? value / (1 + burst.uplinks * value) : 1;
+    }
     /// Modules on the uplink that carries most.
     std::int64_t fullest(const Burst& burst) const;
-    /// Frames of this burst that fit into the memory (or into one input's or output's part; on average over these under a dynamic
-    /// threshold), a real number.
+    /// Frames of this burst that fit into the memory (or into one input's or output's part; on average over these under
+    /// a dynamic threshold), a real number.
     double room_as_real(const Burst& burst, double depth) const;
     /// The same in whole frames.
     std::int64_t room(const Burst& burst, std::int64_t depth) const;
     /// Memories of the given depth that a burst fills.
-    std::int64_t memories(const Burst& burst) const { return pools() == Pools::All ? 1 : pools() == Pools::Input ? burst.ports : burst.uplinks; }
+    std::int64_t memories(const Burst& burst) const {
+        return pools() == Pools::All ? 1 : pools() == Pools::Input ? burst.ports : burst.uplinks;
+    }
 };
 
-/// Frames lost when `room` frames fit and an uplink that is never idle sends `drained` frames between first and last trigger.
-/// Exact but for memories of inputs that lose (there the true loss is larger), and, by a few frames either way, dynamic thresholds, uneven
-/// uplinks and resume levels. Zero exactly when nothing is lost, but for dynamic thresholds.
+/// Frames lost when `room` frames fit and an uplink that is never idle sends `drained` frames between first and last
+/// trigger. Exact but for memories of inputs that lose (there the true loss is larger), and, by a few frames either
+/// way, dynamic thresholds, uneven uplinks and resume levels. Zero exactly when nothing is lost, but for dynamic
+/// thresholds.
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained);
 
-/// Queues of single inputs that have lost frames are no longer served in strict turn, and some end the burst with a place free:
-/// by how many frames the true loss may exceed the closed form for that reason. 0 for other memories.
+/// Queues of single inputs that have lost frames are no longer served in strict turn, and some end the burst with a
+/// place free: by how many frames the true loss may exceed the closed form for that reason. 0 for other memories.
 std::int64_t excess_loss(const QueueModel& model, const Burst& burst);
 
-/// The number of frames that overflow, half a frame of rounding taken as its average: positive where frames are lost, negative where so
-/// many more would have fitted.
+/// The number of frames that overflow, half a frame of rounding taken as its average: positive where frames are lost,
+/// negative where so many more would have fitted.
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate);
 
-/// How far, in frames, the closed form's number of lost frames may be off: with uneven uplinks it depends on which modules ask first whether
-/// the frames of some take the memory over; little is left open where their order is given.
+/// How far, in frames, the closed form's number of lost frames may be off: with uneven uplinks it depends on which
+/// modules ask first whether the frames of some take the memory over; little is left open where their order is given.
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// The longest burst without loss at this separation; nothing where no length loses, 0 where a single event does.
-std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth, double rate);
+std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth,
+                                             double rate);
 
 /// The numbers of drained frames (as above) under which this burst ends as it was measured.
 struct DrainRange {
     std::int64_t least = 0;
-    std::int64_t most = 0;   ///< kNoLimit where any larger number will do
+    std::int64_t most = 0;  ///< kNoLimit where any larger number will do
 };
 constexpr std::int64_t kNoLimit = INT64_MAX;
 
-/// The least room from which the closed form counts the frames lost without reserve. Below it, uplinks may fall idle between events.
+/// The least room from which the closed form counts the frames lost without reserve. Below it, uplinks may fall idle
+/// between events.
 std::int64_t least_busy_room(const QueueModel& model, const Burst& burst);
 
 /// Nothing where no service rate explains the burst at this depth.
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room);
 
-/// Half-planes in (depth, service rate in bit/s of one uplink) that contain every pair which explains the burst, as far as they
-/// hold over the whole of `known`. `all` says whether nothing was left out for that reason.
-/// The constants are in frames. With one uplink and depth in frames they are exact (whole depths).
+/// Half-planes in (depth, service rate in bit/s of one uplink) that contain every pair which explains the burst, as far
+/// as they hold over the whole of `known`. `all` says whether nothing was left out for that reason. The constants are
+/// in frames. With one uplink and depth in frames they are exact (whole depths).
 struct BurstBounds {
     std::vector<HalfPlane> sides;
     bool all = true;
-    double slack = 0;   ///< frames by which the exact condition may cut deeper than the half-planes do
+    double slack = 0;  ///< frames by which the exact condition may cut deeper than the half-planes do
 };
 BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const ConvexPolygon& known);
 

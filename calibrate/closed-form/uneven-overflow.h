@@ -18,19 +18,22 @@ struct UplinkLoad {
 /// The fullest first; the last may be none.
 struct UplinkLoads : std::array<UplinkLoad, 3> {
     std::int64_t most() const { return front().modules; }
-    std::int64_t least() const { return (*this)[2].uplinks > 0 ? (*this)[2].modules : (*this)[1].uplinks > 0 ? (*this)[1].modules : most(); }
+    std::int64_t least() const {
+        return (*this)[2].uplinks > 0 ? (*this)[2].modules : (*this)[1].uplinks > 0 ? (*this)[1].modules : most();
+    }
     bool even() const { return least() == most(); }
 };
 
 /// What a burst towards uneven uplinks overflows by.
 struct UnevenOverflow {
     double frames = 0;
-    double unknown = 0;   ///< how far that may be off, for who asks first when places become free
+    double unknown = 0;  ///< how far that may be off, for who asks first when places become free
 };
 
-/// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the memory over, until the
-/// others are empty and wait, and then all lose the same share as the fullest. That is so on average over the orders in which modules may
-/// ask for free places; if theirs is given, whole places are counted.
-UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, double room, double drained, AskingOrder order);
+/// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the
+/// memory over, until the others are empty and wait, and then all lose the same share as the fullest. That is so on
+/// average over the orders in which modules may ask for free places; if theirs is given, whole places are counted.
+UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, double room, double drained,
+                                  AskingOrder order);
 
 }  // namespace watershed

@@ -14,15 +14,15 @@
 #include <stdexcept>
 
 #include "calibrate/advice/advice-options.h"
-#include "calibrate/fit/known.h"
 #include "calibrate/advice/simulated-campaign.h"
+#include "calibrate/fit/known.h"
 #include "model/base/random.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/reader/reader.h"
 #include "scenarios/text/units.h"
-#include "scenarios/sweep/workers.h"
 
 namespace watershed {
 namespace {
@@ -71,41 +71,50 @@ std::vector<std::string> strategies_of(const std::string& text, const CampaignPl
     std::vector<std::string> names;
     std::istringstream in(text);
     for (std::string name; std::getline(in, name, ',');) {
-        make_strategy(name, plan);   // refuses what there is not
+        make_strategy(name, plan);  // refuses what there is not
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (names.empty()) throw InputError("--strategy: found \"\", expected grid, bisection or advised");
     return names;
 }
 
-/// 12 separations to where the watershed becomes steep, and 14 lengths that hold the longest lossless burst of every depth that is drawn.
+/// 12 separations to where the watershed becomes steep, and 14 lengths that hold the longest lossless burst of every
+/// depth that is drawn.
 void set_grid(CampaignPlan& plan, const Scenario& scenario, double depth_factor) {
     constexpr int kSeparations = 12, kLengths = 14;
     constexpr double kSteepest = 0.97, kUsual = 0.85;
     const Prior& prior = plan.prior;
     const Generator& generator = plan.advice.generator;
     const double modules = static_cast<double>(prior.model.fullest(prior.like));
-    const double asymptote = modules * 8e12 * static_cast<double>(prior.like.wire) / prior.rate, slot = static_cast<double>(prior.slot.count());
+    const double asymptote = modules * 8e12 * static_cast<double>(prior.like.wire) / prior.rate,
+                 slot = static_cast<double>(prior.slot.count());
     const double depth = static_cast<double>(scenario.network_switch.buffer.size.amount);
     const auto longest = [&](double at, double factor) {
         const Time spacing{static_cast<std::int64_t>(std::max(slot, at * asymptote))};
-        const auto events = longest_lossless(prior.model, prior.like, spacing, std::max(1.0, depth * factor), prior.rate);
+        const auto events =
+            longest_lossless(prior.model, prior.like, spacing, std::max(1.0, depth * factor), prior.rate);
         return static_cast<double>(std::clamp<std::int64_t>(events.value_or(generator.longest), 1, generator.longest));
     };
     plan.grid_separations = generator.separations;
     if (plan.grid_separations.empty())
         for (int i = 0; i < kSeparations; ++i)
-            plan.grid_separations.push_back(generator.at_least(Time{static_cast<std::int64_t>(slot + (kSteepest * asymptote - slot) * i / (kSeparations - 1))}));
+            plan.grid_separations.push_back(generator.at_least(
+                Time{static_cast<std::int64_t>(slot + (kSteepest * asymptote - slot) * i / (kSeparations - 1))}));
     plan.grid_lengths = generator.lengths;
     const double first = longest(0, 1 / depth_factor), last = longest(kUsual, depth_factor);
     if (plan.grid_lengths.empty())
-        for (int i = 0; i < kLengths; ++i) plan.grid_lengths.push_back(std::llround(first * std::pow(last / first, static_cast<double>(i) / (kLengths - 1))));
+        for (int i = 0; i < kLengths; ++i)
+            plan.grid_lengths.push_back(
+                std::llround(first * std::pow(last / first, static_cast<double>(i) / (kLengths - 1))));
 }
 
 CampaignPlan plan_of(const CampaignSimulateCommandOptions& options, const Scenario& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
-    if ((buffer.sharing != Buffer::Sharing::Shared && buffer.sharing != Buffer::Sharing::PerInput) || buffer.size.unit == MemorySize::Unit::Cell || buffer.cell.count > 0 || buffer.descriptors)
-        throw InputError(options.scenario + ": switch.buffer: expected shared or per-input memory in frames or bytes, whose depth a campaign can be held against");
+    if ((buffer.sharing != Buffer::Sharing::Shared && buffer.sharing != Buffer::Sharing::PerInput) ||
+        buffer.size.unit == MemorySize::Unit::Cell || buffer.cell.count > 0 || buffer.descriptors)
+        throw InputError(options.scenario +
+                         ": switch.buffer: expected shared or per-input memory in frames or bytes, whose depth a "
+                         "campaign can be held against");
     CampaignPlan plan;
     plan.conditions = conditions_of(scenario, options.scenario);
     plan.prior = prior_of(scenario, plan.conditions);
@@ -121,7 +130,10 @@ json to_json(const CampaignRecord& record) {
     json stages = json::array();
     for (const CampaignStage& stage : record.stages) {
         const auto& estimate = stage.estimate;
-        stages.push_back({stage.bursts, stage.seconds, estimate ? json{estimate->value, estimate->relative_half_width, estimate->low, estimate->high} : json(), stage.kind, stage.probability});
+        stages.push_back(
+            {stage.bursts, stage.seconds,
+             estimate ? json{estimate->value, estimate->relative_half_width, estimate->low, estimate->high} : json(),
+             stage.kind, stage.probability});
     }
     return {{"truth", record.truth}, {"stages", stages}, {"stopped", record.stopped}};
 }
@@ -131,21 +143,24 @@ CampaignRecord record_from(const std::string& text) {
     CampaignRecord record{parsed["truth"], {}, parsed["stopped"]};
     for (const json& stage : parsed["stages"]) {
         record.stages.push_back({stage[0], stage[1], std::nullopt, stage[3], stage[4]});
-        if (const json& estimate = stage[2]; !estimate.is_null()) record.stages.back().estimate = {estimate[0], estimate[1], estimate[2], estimate[3]};
+        if (const json& estimate = stage[2]; !estimate.is_null())
+            record.stages.back().estimate = {estimate[0], estimate[1], estimate[2], estimate[3]};
     }
     return record;
 }
 
 /// By strategy, in the order of the names.
-std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptions& options, const Scenario& scenario, const CampaignPlan& plan, const std::vector<std::string>& names) {
+std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptions& options, const Scenario& scenario,
+                                              const CampaignPlan& plan, const std::vector<std::string>& names) {
     const auto campaigns = static_cast<std::size_t>(options.campaigns);
     const std::size_t pieces = campaigns * names.size();
     const double rate_spread = share_of("--rate-spread", options.rate_spread);
     Progress progress("campaign-simulate", "campaigns", static_cast<std::int64_t>(pieces));
     std::int64_t done = 0;
     const auto one = [&](std::size_t piece) {
-        const std::size_t number = piece / names.size();   // all strategies meet the same switch
-        const Scenario hidden = hidden_scenario(scenario, options.apparatus.seed, static_cast<std::int64_t>(number), options.depth_factor, rate_spread);
+        const std::size_t number = piece / names.size();  // all strategies meet the same switch
+        const Scenario hidden = hidden_scenario(scenario, options.apparatus.seed, static_cast<std::int64_t>(number),
+                                                options.depth_factor, rate_spread);
         CampaignPlan mine = plan;
         Apparatus apparatus = options.apparatus;
         mine.seed = apparatus.seed = random_bits(options.apparatus.seed, Stream::Apparatus, number);
@@ -153,9 +168,11 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
         const auto strategy = make_strategy(names[piece % names.size()], mine);
         return to_json(play_campaign(simulated, true_target(hidden, mine), *strategy, mine, options.bursts)).dump();
     };
-    const std::vector<std::string> results = do_in_processes(options.jobs, pieces, one, [&](std::size_t, const std::string&) { progress.done(++done); });
+    const std::vector<std::string> results =
+        do_in_processes(options.jobs, pieces, one, [&](std::size_t, const std::string&) { progress.done(++done); });
     std::vector<std::vector<CampaignRecord>> records(names.size());
-    for (std::size_t piece = 0; piece < pieces; ++piece) records[piece % names.size()].push_back(record_from(results[piece]));
+    for (std::size_t piece = 0; piece < pieces; ++piece)
+        records[piece % names.size()].push_back(record_from(results[piece]));
     return records;
 }
 
@@ -170,7 +187,9 @@ std::string cell(double value) {
     return out.str();
 }
 
-std::string cells(const Spread& spread) { return cell(spread.low) + "," + cell(spread.median) + "," + cell(spread.high); }
+std::string cells(const Spread& spread) {
+    return cell(spread.low) + "," + cell(spread.median) + "," + cell(spread.high);
+}
 
 /// What disturbs the hidden switches' bursts, beside what is always named.
 std::string further(const Apparatus& apparatus) {
@@ -190,9 +209,12 @@ std::string further(const Apparatus& apparatus) {
 
 std::string settings(const CampaignSimulateCommandOptions& options, const CampaignPlan& plan) {
     std::ostringstream out;
-    out << "# seed: " << options.apparatus.seed << ", campaigns: " << options.campaigns << ", grid: " << plan.grid_separations.size() << " x " << plan.grid_lengths.size() << "\n"
-        << "# apparatus: counts " << (options.apparatus.counts ? "used" : "ignored") << ", threshold scale " << options.apparatus.threshold_scale << ", count noise "
-        << options.apparatus.count_noise << " frames, background " << options.apparatus.background << ", late " << options.apparatus.late << further(options.apparatus) << "\n"
+    out << "# seed: " << options.apparatus.seed << ", campaigns: " << options.campaigns
+        << ", grid: " << plan.grid_separations.size() << " x " << plan.grid_lengths.size() << "\n"
+        << "# apparatus: counts " << (options.apparatus.counts ? "used" : "ignored") << ", threshold scale "
+        << options.apparatus.threshold_scale << ", count noise " << options.apparatus.count_noise
+        << " frames, background " << options.apparatus.background << ", late " << options.apparatus.late
+        << further(options.apparatus) << "\n"
         << "# target: " << options.advice.target << ", precision: " << options.advice.precision << "\n";
     return out.str();
 }
@@ -220,31 +242,43 @@ json to_json(const std::vector<StrategySummary>& summaries) {
 std::string shown(const Spread& spread, double scale, int digits) {
     std::ostringstream out;
     out << std::fixed << std::setprecision(digits);
-    const auto put = [&](double value) -> std::ostream& { return std::isfinite(value) ? out << value * scale : out << "-"; };
+    const auto put = [&](double value) -> std::ostream& {
+        return std::isfinite(value) ? out << value * scale : out << "-";
+    };
     put(spread.median) << " (";
     put(spread.low) << " to ";
     put(spread.high) << ")";
     return out.str();
 }
 
-void print(std::ostream& out, const std::vector<StrategySummary>& summaries, const CampaignSimulateCommandOptions& options) {
-    const auto row = [&](const std::string& name, const std::string& reached, const std::string& bursts, const std::string& seconds, const std::string& error, const std::string& covered,
-                         const std::string& in_all, const std::string& final_error, const std::string& finally_covered) {
-        out << "  " << std::left << std::setw(11) << name << std::setw(9) << reached << std::setw(17) << bursts << std::setw(23) << seconds << std::setw(24) << error << std::setw(7) << covered
-            << std::setw(20) << in_all << std::setw(24) << final_error << finally_covered << '\n';
+void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
+           const CampaignSimulateCommandOptions& options) {
+    const auto row = [&](const std::string& name, const std::string& reached, const std::string& bursts,
+                         const std::string& seconds, const std::string& error, const std::string& covered,
+                         const std::string& in_all, const std::string& final_error,
+                         const std::string& finally_covered) {
+        out << "  " << std::left << std::setw(11) << name << std::setw(9) << reached << std::setw(17) << bursts
+            << std::setw(23) << seconds << std::setw(24) << error << std::setw(7) << covered << std::setw(20) << in_all
+            << std::setw(24) << final_error << finally_covered << '\n';
     };
-    out << "Until the " << options.advice.target << " is known to +-" << options.advice.precision << " (95 %): median, and 16 to 84 % of " << options.campaigns << " campaigns; seed "
-        << options.apparatus.seed << "\n\n";
-    row("strategy", "reached", "bursts", "seconds", "true error, %", "held", "at the end: bursts", "true error, %", "held");
+    out << "Until the " << options.advice.target << " is known to +-" << options.advice.precision
+        << " (95 %): median, and 16 to 84 % of " << options.campaigns << " campaigns; seed " << options.apparatus.seed
+        << "\n\n";
+    row("strategy", "reached", "bursts", "seconds", "true error, %", "held", "at the end: bursts", "true error, %",
+        "held");
     const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
     for (const StrategySummary& one : summaries)
-        row(one.strategy, percent(one.reached), shown(one.bursts, 1, 0), shown(one.seconds, 1, 1), shown(one.error, 100, 3), one.reached > 0 ? percent(one.covered) : "-",
-            shown(one.bursts_in_all, 1, 0), shown(one.final_error, 100, 3), percent(one.finally_covered));
+        row(one.strategy, percent(one.reached), shown(one.bursts, 1, 0), shown(one.seconds, 1, 1),
+            shown(one.error, 100, 3), one.reached > 0 ? percent(one.covered) : "-", shown(one.bursts_in_all, 1, 0),
+            shown(one.final_error, 100, 3), percent(one.finally_covered));
     out << '\n';
     for (const StrategySummary& one : summaries) {
         if (one.stopped > 0)
-            out << one.strategy << " said stop in " << percent(one.stopped) << " of the campaigns, after " << shown(one.stop_bursts, 1, 0) << " bursts; then held in " << percent(one.stop_covered) << '\n';
-        if (one.wrong_kind > 0) out << one.strategy << " ended with a wrong kind of memory more than 99 % probable in " << percent(one.wrong_kind) << " of the campaigns\n";
+            out << one.strategy << " said stop in " << percent(one.stopped) << " of the campaigns, after "
+                << shown(one.stop_bursts, 1, 0) << " bursts; then held in " << percent(one.stop_covered) << '\n';
+        if (one.wrong_kind > 0)
+            out << one.strategy << " ended with a wrong kind of memory more than 99 % probable in "
+                << percent(one.wrong_kind) << " of the campaigns\n";
     }
     out << "held: campaigns whose 95 % interval holds the truth\n";
 }
@@ -263,18 +297,26 @@ void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     if (!options.json.empty()) json_file.emplace(options.json);
     const auto records = play(options, scenario, plan, names);
     std::vector<StrategySummary> summaries;
-    for (std::size_t i = 0; i < names.size(); ++i) summaries.push_back(summary_of(names[i], records[i], plan.advice.precision, plan.prior.model.name()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+        summaries.push_back(summary_of(names[i], records[i], plan.advice.precision, plan.prior.model.name()));
     if (csv) {
-        csv->stream() << Provenance::comment() << settings(options, plan)
-                      << "strategy,bursts,half_width_16,half_width_50,half_width_84,error_16,error_50,error_84,seconds_50\n";
+        csv->stream()
+            << Provenance::comment() << settings(options, plan)
+            << "strategy,bursts,half_width_16,half_width_50,half_width_84,error_16,error_50,error_84,seconds_50\n";
         for (std::size_t i = 0; i < names.size(); ++i)
             for (const StrategyPoint& point : progress_of(records[i]))
-                csv->stream() << names[i] << ',' << point.bursts << ',' << cells(point.half_width) << ',' << cells(point.error) << ',' << cell(point.seconds) << '\n';
+                csv->stream() << names[i] << ',' << point.bursts << ',' << cells(point.half_width) << ','
+                              << cells(point.error) << ',' << cell(point.seconds) << '\n';
         csv->commit();
     }
     if (json_file) {
-        json_file->stream() << json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"seed", options.apparatus.seed}, {"target", options.advice.target},
-                                    {"precision", plan.advice.precision}, {"grid", {plan.grid_separations.size(), plan.grid_lengths.size()}}, {"strategies", to_json(summaries)}}
+        json_file->stream() << json{{"program", Provenance::program()},
+                                    {"command", Provenance::command()},
+                                    {"seed", options.apparatus.seed},
+                                    {"target", options.advice.target},
+                                    {"precision", plan.advice.precision},
+                                    {"grid", {plan.grid_separations.size(), plan.grid_lengths.size()}},
+                                    {"strategies", to_json(summaries)}}
                                    .dump(2)
                             << '\n';
         json_file->commit();
@@ -286,39 +328,100 @@ void run_campaign_simulate(CampaignSimulateCommandOptions options) {
 
 void add_campaign_simulate_command(CLI::App& app) {
     auto options = std::make_shared<CampaignSimulateCommandOptions>();
-    CLI::App* command = app.add_subcommand("campaign-simulate", "Play measuring campaigns against simulated switches and compare how their bursts are chosen");
-    command->add_option("SCENARIO", options->scenario, "What the experimenter believes; the hidden switches differ in depth and rate")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
-    command->add_option("--strategy", options->strategies, "grid, bisection, advised, or several of them, comma-separated")->capture_default_str();
-    command->add_option("--campaigns", options->campaigns, "Hidden switches, each measured with every strategy")->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))->capture_default_str();
-    command->add_option("--bursts", options->bursts, "Bursts after which a campaign ends, if it has not before")->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Processes that share the work")->check(CLI::Range(1, 1024))->default_str("all processors");
-    command->add_option("--seed", options->apparatus.seed, "Seed of hidden switches, noise and order")->capture_default_str();
-    command->add_option("--depth-factor", options->depth_factor, "Hidden depths lie anywhere from this factor below to this factor above the scenario's")
+    CLI::App* command = app.add_subcommand(
+        "campaign-simulate",
+        "Play measuring campaigns against simulated switches and compare how their bursts are chosen");
+    command
+        ->add_option("SCENARIO", options->scenario,
+                     "What the experimenter believes; the hidden switches differ in depth and rate")
+        ->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--strategy", options->strategies, "grid, bisection, advised, or several of them, comma-separated")
+        ->capture_default_str();
+    command->add_option("--campaigns", options->campaigns, "Hidden switches, each measured with every strategy")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
+        ->capture_default_str();
+    command->add_option("--bursts", options->bursts, "Bursts after which a campaign ends, if it has not before")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
+        ->capture_default_str();
+    command->add_option("--jobs", options->jobs, "Processes that share the work")
+        ->check(CLI::Range(1, 1024))
+        ->default_str("all processors");
+    command->add_option("--seed", options->apparatus.seed, "Seed of hidden switches, noise and order")
+        ->capture_default_str();
+    command
+        ->add_option("--depth-factor", options->depth_factor,
+                     "Hidden depths lie anywhere from this factor below to this factor above the scenario's")
         ->check(CLI::Range(1.0, 50.0))
         ->capture_default_str();
-    command->add_option("--rate-spread", options->rate_spread, "Standard deviation of the hidden service rates around the scenario's")->capture_default_str();
-    command->add_option("--counts", options->counts, "Whether lost frames are counted (use), or only noticed (ignore)")->check(CLI::IsMember({"use", "ignore"}))->capture_default_str();
-    command->add_option("--threshold-scale", options->apparatus.threshold_scale, "Standard deviation of ln(burst length) at which a burst begins to lose")->check(CLI::Range(0.0, 1.0))->capture_default_str();
-    command->add_option("--count-noise", options->apparatus.count_noise, "Standard deviation of the number of frames lost")->check(CLI::Range(0.0, 1e6))->capture_default_str();
-    command->add_option("--background", options->apparatus.background, "Share of bursts that lose a frame without congestion")->check(CLI::Range(0.0, 1.0))->capture_default_str();
-    command->add_option("--late", options->apparatus.late, "Share of bursts with a trigger that comes late")->check(CLI::Range(0.0, 1.0))->capture_default_str();
-    command->add_option("--loss", options->loss, "Share of the frames that are lost at random, such as \"0.1%\"")->capture_default_str();
-    command->add_option("--bucket", options->bucket, "Bytes that an idle uplink may send at once, ahead of its rate")->capture_default_str();
-    command->add_option("--other-traffic", options->apparatus.other_traffic, "Variance of the number of frames lost, per frame that the uplink drains")->check(CLI::Range(0.0, 1e6))->capture_default_str();
-    command->add_flag("--heavy-tails", options->apparatus.heavy_tails, "Threshold and counts scatter as Student's t with 2 degrees of freedom, by the same scales: no law of the fit");
-    command->add_option("--drift", options->drift, "Relative change of the service rate from each burst to the next, such as \"0.01%\" or \"-0.01%\": no law of the fit")->capture_default_str();
-    command->add_option("--stray", options->apparatus.stray, "Share of bursts that lose 1 to 1000 frames more for a reason of their own")->check(CLI::Range(0.0, 1.0))->capture_default_str();
-    command->add_option("--overhead-error", options->apparatus.overhead_error, "Bytes by which each frame is longer, on the link and in the memory, than is believed: no law of the fit")
+    command
+        ->add_option("--rate-spread", options->rate_spread,
+                     "Standard deviation of the hidden service rates around the scenario's")
+        ->capture_default_str();
+    command->add_option("--counts", options->counts, "Whether lost frames are counted (use), or only noticed (ignore)")
+        ->check(CLI::IsMember({"use", "ignore"}))
+        ->capture_default_str();
+    command
+        ->add_option("--threshold-scale", options->apparatus.threshold_scale,
+                     "Standard deviation of ln(burst length) at which a burst begins to lose")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command
+        ->add_option("--count-noise", options->apparatus.count_noise, "Standard deviation of the number of frames lost")
+        ->check(CLI::Range(0.0, 1e6))
+        ->capture_default_str();
+    command
+        ->add_option("--background", options->apparatus.background,
+                     "Share of bursts that lose a frame without congestion")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->add_option("--late", options->apparatus.late, "Share of bursts with a trigger that comes late")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->add_option("--loss", options->loss, "Share of the frames that are lost at random, such as \"0.1%\"")
+        ->capture_default_str();
+    command->add_option("--bucket", options->bucket, "Bytes that an idle uplink may send at once, ahead of its rate")
+        ->capture_default_str();
+    command
+        ->add_option("--other-traffic", options->apparatus.other_traffic,
+                     "Variance of the number of frames lost, per frame that the uplink drains")
+        ->check(CLI::Range(0.0, 1e6))
+        ->capture_default_str();
+    command->add_flag(
+        "--heavy-tails", options->apparatus.heavy_tails,
+        "Threshold and counts scatter as Student's t with 2 degrees of freedom, by the same scales: no law of the fit");
+    command
+        ->add_option("--drift", options->drift,
+                     "Relative change of the service rate from each burst to the next, such as \"0.01%\" or "
+                     "\"-0.01%\": no law of the fit")
+        ->capture_default_str();
+    command
+        ->add_option("--stray", options->apparatus.stray,
+                     "Share of bursts that lose 1 to 1000 frames more for a reason of their own")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--overhead-error", options->apparatus.overhead_error,
+            "Bytes by which each frame is longer, on the link and in the memory, than is believed: no law of the fit")
         ->check(CLI::Range(std::int64_t{-40}, std::int64_t{1000}))
         ->capture_default_str();
     add_fix_options(*command, options->known);
     add_advice_options(*command, options->advice);
-    command->add_option("-o,--output", options->output, "CSV of what is known after so many bursts, for watershed plot campaigns; - is standard output");
-    command->add_option("--json", options->json, "Write the comparison to FILE; - is standard output, and then nothing else goes there");
-    command->footer("Strategies: grid measures all of a grid of 12 separations and 14 lengths (or of --separation and --events) in random order; bisection doubles and\n"
-                    "halves the length at one separation after the other; advised asks watershed next. All of a campaign's strategies meet the same switch.\n"
-                    "Example: watershed campaign-simulate scenarios/s60-figure4.toml --set switch.buffer.sharing=shared --campaigns 20 -o campaigns.csv");
+    command->add_option(
+        "-o,--output", options->output,
+        "CSV of what is known after so many bursts, for watershed plot campaigns; - is standard output");
+    command->add_option("--json", options->json,
+                        "Write the comparison to FILE; - is standard output, and then nothing else goes there");
+    command->footer(
+        "Strategies: grid measures all of a grid of 12 separations and 14 lengths (or of --separation and --events) in "
+        "random order; bisection doubles and\n"
+        "halves the length at one separation after the other; advised asks watershed next. All of a campaign's "
+        "strategies meet the same switch.\n"
+        "Example: watershed campaign-simulate scenarios/s60-figure4.toml --set switch.buffer.sharing=shared "
+        "--campaigns 20 -o campaigns.csv");
     command->callback([options] { run_campaign_simulate(*options); });
 }
 

@@ -10,18 +10,18 @@
 #include <optional>
 #include <sstream>
 
-#include "calibrate/report/absorption-report.h"
 #include "calibrate/closed-form/burst-table.h"
+#include "calibrate/fit/known.h"
+#include "calibrate/report/absorption-report.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/fit-report.h"
-#include "calibrate/fit/known.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/switch-report.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/reader/reader.h"
 
 namespace watershed {
 namespace {
@@ -50,7 +50,8 @@ struct Outputs {
 };
 
 AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
-    if (!known.fixed.empty() || !known.bounds.empty()) throw InputError("--fix, --bound: expected with a loss map, found a burst-absorption table: " + source);
+    if (!known.fixed.empty() || !known.bounds.empty())
+        throw InputError("--fix, --bound: expected with a loss map, found a burst-absorption table: " + source);
     AbsorptionTest test;
     test.source = source;
     test.scenario = known.scenario;
@@ -59,7 +60,9 @@ AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
         test.link_rate = scenario.front_end.link_rate;
         test.uplink_rate = scenario.network_switch.uplink_rate;
         if (scenario.network_switch.uplinks != 1)
-            throw InputError(known.scenario + ": switch.uplinks: found " + std::to_string(scenario.network_switch.uplinks) + ", expected 1: stream and burst leave by one output");
+            throw InputError(known.scenario + ": switch.uplinks: found " +
+                             std::to_string(scenario.network_switch.uplinks) +
+                             ", expected 1: stream and burst leave by one output");
     } else if (!known.overrides.empty()) {
         throw InputError("--set " + known.overrides.front() + ": expected a --scenario whose key it sets");
     }
@@ -70,7 +73,8 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
     const AbsorptionTest test = test_of(options.known, csv.name());
     const BurstTable table = burst_table_from(csv);
     if (!options.output.empty() && table.parts.size() > 1)
-        throw InputError(csv.name() + ": found " + std::to_string(table.parts.size()) + " switches, expected one with -o " + options.output);
+        throw InputError(csv.name() + ": found " + std::to_string(table.parts.size()) +
+                         " switches, expected one with -o " + options.output);
     std::optional<StreamAndBurst> rates;
     try {
         rates.emplace(test.link_rate, test.uplink_rate);
@@ -95,7 +99,8 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
 }
 
 void run_fit(const FitCommandOptions& options) {
-    if (options.json == "-" && options.output == "-") throw InputError("--json, -o: found - twice, expected a file for one of them");
+    if (options.json == "-" && options.output == "-")
+        throw InputError("--json, -o: found - twice, expected a file for one of them");
     const CsvTable csv = read_measured_table(options.known.map, options.known.columns);
     if (is_burst_table(csv)) return fit_table(csv, options);
     const Conditions conditions = conditions_of(options.known);
@@ -122,23 +127,35 @@ void run_fit(const FitCommandOptions& options) {
 
 void add_fit_command(CLI::App& app) {
     auto options = std::make_shared<FitCommandOptions>();
-    CLI::App* command = app.add_subcommand("fit", "Find depth, service rate and kind of a switch memory that explain a loss map or a burst-absorption table");
+    CLI::App* command = app.add_subcommand(
+        "fit",
+        "Find depth, service rate and kind of a switch memory that explain a loss map or a burst-absorption table");
     add_known_options(*command, options->known);
-    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
-    command->add_option("-o,--switch", options->output, "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
+    command->add_option("--json", options->json,
+                        "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("-o,--switch", options->output,
+                        "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
     command->add_option("--seed", options->seed, "Of the maps that are simulated to judge the goodness of fit")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}))
         ->capture_default_str();
-    command->footer("Every burst of a loss map allows one side of a line in (depth, service rate). The hard limits are what all bursts allow together, and\n"
-                    "none where lossy and lossless bursts overlap; rows that limit them are called binding. Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
-                    "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, else for shared frames, even if\n"
-                    "another is somewhat more probable: the table of models has all.\n"
-                    "What no plain memory explains is tried with a feature: descriptors (if payloads differ), a resume level (if lost frames are counted), a\n"
-                    "dynamic threshold (if a column congested_uplinks differs), one uplink fuller than the others (if there are two or more).\n"
-                    "A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where there are several) is known\n"
-                    "by its header: a stream at line rate and a burst into a second port, both to one output.\n"
-                    "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json fit.json\n"
-                    "          watershed fit scenarios/data/miercom-n-plus-1.csv");
+    command->footer(
+        "Every burst of a loss map allows one side of a line in (depth, service rate). The hard limits are what all "
+        "bursts allow together, and\n"
+        "none where lossy and lossless bursts overlap; rows that limit them are called binding. Rows are counted from "
+        "1, without the header and comments. In JSON, null is \"no limit\".\n"
+        "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, "
+        "else for shared frames, even if\n"
+        "another is somewhat more probable: the table of models has all.\n"
+        "What no plain memory explains is tried with a feature: descriptors (if payloads differ), a resume level (if "
+        "lost frames are counted), a\n"
+        "dynamic threshold (if a column congested_uplinks differs), one uplink fuller than the others (if there are "
+        "two or more).\n"
+        "A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where "
+        "there are several) is known\n"
+        "by its header: a stream at line rate and a burst into a second port, both to one output.\n"
+        "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json "
+        "fit.json\n"
+        "          watershed fit scenarios/data/miercom-n-plus-1.csv");
     command->callback([options] { run_fit(*options); });
 }
 

@@ -10,12 +10,12 @@
 #include <stdexcept>
 
 #include "calibrate/ingest/ingest.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/loss-map.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/reader/reader.h"
 #include "scenarios/text/units.h"
 #include "scenarios/text/warning.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 struct IngestCommandOptions {
     std::vector<std::string> captures;
-    std::string columns;   ///< of a measured table in the place of captures
+    std::string columns;  ///< of a measured table in the place of captures
     std::string scenario;
     std::vector<std::string> overrides;
     std::string separations, events, gap;
@@ -38,7 +38,8 @@ std::vector<std::int64_t> counts_of(const std::string& text) {
     std::vector<std::int64_t> values;
     for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
         end = text.find(',', start);
-        for (const std::int64_t value : parse_count_list("--events", text.substr(start, end - start))) values.push_back(value);
+        for (const std::int64_t value : parse_count_list("--events", text.substr(start, end - start)))
+            values.push_back(value);
     }
     return values;
 }
@@ -51,7 +52,8 @@ SentBursts sent_of(const IngestCommandOptions& options) {
     sent.by_flow = options.by_flow;
     if (!options.separations.empty()) {
         sent.separations = parse_time_list("--separation", options.separations);
-    } else if (scenario.trigger.pattern == Trigger::Pattern::Burst || scenario.trigger.pattern == Trigger::Pattern::Bursts) {
+    } else if (scenario.trigger.pattern == Trigger::Pattern::Burst ||
+               scenario.trigger.pattern == Trigger::Pattern::Bursts) {
         sent.separations = {scenario.trigger.separation};
     } else {
         throw InputError(options.scenario + ": trigger.pattern: expected burst or bursts, or --separation LIST");
@@ -81,21 +83,25 @@ void keep_port(Capture& capture, int port) {
     const auto other = [&](const CapturedFragment& fragment) { return fragment.flow.destination_port != port; };
     for (const CapturedFragment& fragment : capture.fragments)
         if (other(fragment)) capture.refusals.add("to another UDP port than " + std::to_string(port), fragment.place);
-    capture.fragments.erase(std::remove_if(capture.fragments.begin(), capture.fragments.end(), other), capture.fragments.end());
+    capture.fragments.erase(std::remove_if(capture.fragments.begin(), capture.fragments.end(), other),
+                            capture.fragments.end());
 }
 
 std::string report(const Capture& capture, std::size_t bursts) {
     const std::int64_t refused = capture.refusals.packets();
-    std::string text = std::to_string(capture.packets) + " packets: " + std::to_string(capture.packets - refused) + " fragments of " + std::to_string(bursts) + (bursts == 1 ? " burst, " : " bursts, ") +
+    std::string text = std::to_string(capture.packets) + " packets: " + std::to_string(capture.packets - refused) +
+                       " fragments of " + std::to_string(bursts) + (bursts == 1 ? " burst, " : " bursts, ") +
                        std::to_string(refused) + " refused\n";
     for (const Refusals::Entry& entry : capture.refusals.entries())
-        text += "refused " + std::to_string(entry.packets) + ": " + entry.reason + " (first: packet " + std::to_string(entry.first.packet) + " of " + entry.first.file + ")\n";
+        text += "refused " + std::to_string(entry.packets) + ": " + entry.reason + " (first: packet " +
+                std::to_string(entry.first.packet) + " of " + entry.first.file + ")\n";
     return text;
 }
 
 std::string as_comment(const std::string& text) {
     std::string comment;
-    for (std::size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) comment += "# " + text.substr(start, end + 1 - start);
+    for (std::size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
+        comment += "# " + text.substr(start, end + 1 - start);
     return comment;
 }
 
@@ -104,7 +110,8 @@ void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
     const char* separator = "";
     for (std::string cell : cells) {
         if (cell.find_first_of(",\"") != std::string::npos) {
-            for (std::size_t mark = cell.find('"'); mark != std::string::npos; mark = cell.find('"', mark + 2)) cell.insert(mark, "\"");
+            for (std::size_t mark = cell.find('"'); mark != std::string::npos; mark = cell.find('"', mark + 2))
+                cell.insert(mark, "\"");
             cell = '"' + cell + '"';
         }
         out << separator << cell;
@@ -115,7 +122,8 @@ void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
 
 /// A table as people have them becomes a loss map, with all its columns.
 void ingest_table(const IngestCommandOptions& options) {
-    if (options.captures.size() != 1) throw InputError("--columns: found " + std::to_string(options.captures.size()) + " files, expected one table");
+    if (options.captures.size() != 1)
+        throw InputError("--columns: found " + std::to_string(options.captures.size()) + " files, expected one table");
     const CsvTable table = read_measured_table(options.captures.front(), options.columns);
     const std::size_t bursts = loss_map_from(table).rows.size();
     OutputFile file(options.output);
@@ -123,12 +131,15 @@ void ingest_table(const IngestCommandOptions& options) {
     write_cells(file.stream(), table.columns());
     for (const CsvTable::Row& row : table.rows()) write_cells(file.stream(), row.cells);
     file.commit();
-    if (options.output != "-") std::cout << options.output << ": " << bursts << (bursts == 1 ? " burst" : " bursts") << " of " << options.captures.front() << '\n';
+    if (options.output != "-")
+        std::cout << options.output << ": " << bursts << (bursts == 1 ? " burst" : " bursts") << " of "
+                  << options.captures.front() << '\n';
 }
 
 void run_ingest(const IngestCommandOptions& options) {
     if (!options.columns.empty()) return ingest_table(options);
-    if (options.scenario.empty()) throw InputError("expected --scenario with captures, or --columns with a measured table");
+    if (options.scenario.empty())
+        throw InputError("expected --scenario with captures, or --columns with a measured table");
     const SentBursts sent = sent_of(options);
     OutputFile file(options.output);
     Capture capture = read_captures(options.captures);
@@ -147,22 +158,42 @@ void run_ingest(const IngestCommandOptions& options) {
 
 void add_ingest_command(CLI::App& app) {
     auto options = std::make_shared<IngestCommandOptions>();
-    CLI::App* command = app.add_subcommand("ingest", "Count what the camera server captured into a loss map, or make one of a measured table");
-    command->add_option("CAPTURE", options->captures, "Packet captures (pcap) of the server's links, all of the same time; or, with --columns, a measured table")->required();
-    command->add_option("--scenario", options->scenario, "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events");
-    command->add_option("--columns", options->columns, "What the columns of a measured table hold: \"sep (ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml, as for fit")
+    CLI::App* command = app.add_subcommand(
+        "ingest", "Count what the camera server captured into a loss map, or make one of a measured table");
+    command
+        ->add_option(
+            "CAPTURE", options->captures,
+            "Packet captures (pcap) of the server's links, all of the same time; or, with --columns, a measured table")
+        ->required();
+    command->add_option(
+        "--scenario", options->scenario,
+        "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events");
+    command
+        ->add_option("--columns", options->columns,
+                     "What the columns of a measured table hold: \"sep "
+                     "(ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml, as for fit")
         ->excludes("--scenario");
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
-    command->add_option("--separation", options->separations, "Separations of the bursts in the order of their capture, a list, or one for all; instead of the scenario's");
+    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+        ->allow_extra_args(false);
+    command->add_option(
+        "--separation", options->separations,
+        "Separations of the bursts in the order of their capture, a list, or one for all; instead of the scenario's");
     command->add_option("--events", options->events, "Events of the bursts, likewise");
-    command->add_option("--gap", options->gap, "A longer silence separates two bursts; default: 20 separations, at least 1 ms");
+    command->add_option("--gap", options->gap,
+                        "A longer silence separates two bursts; default: 20 separations, at least 1 ms");
     command->add_option("--port", options->port, "Only packets to this UDP port")->check(CLI::Range(1, 65535));
-    command->add_flag("--flows", options->by_flow, "Do not look for event headers: the n-th packet of a flow is the n-th fragment of its module that arrived");
-    command->add_option("-o,--output", options->output, "Loss map to write; - is standard output")->capture_default_str();
-    command->footer("Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their UDP flows where there is none.\n"
-                    "What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent\n"
-                    "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
-                    "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");
+    command->add_flag(
+        "--flows", options->by_flow,
+        "Do not look for event headers: the n-th packet of a flow is the n-th fragment of its module that arrived");
+    command->add_option("-o,--output", options->output, "Loss map to write; - is standard output")
+        ->capture_default_str();
+    command->footer(
+        "Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their "
+        "UDP flows where there is none.\n"
+        "What is refused is counted with its reason and first packet, in the comments of the map too. A capture of "
+        "something else than was sent\n"
+        "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
+        "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");
     command->callback([options] { run_ingest(*options); });
 }
 

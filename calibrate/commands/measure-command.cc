@@ -28,7 +28,7 @@ namespace watershed {
 namespace {
 
 struct MeasureOptions {
-    KnownOptions known;   // its map is the one to write
+    KnownOptions known;  // its map is the one to write
     PortRigOptions rig;
     std::string send, quiet = "200 ms", budget = "20 min", target = "1 %";
     std::string separations, events, shortest_separation, ports, payloads;
@@ -47,11 +47,13 @@ PortRigOptions rig_options_of(const MeasureOptions& options) {
 }
 
 std::vector<BurstSetting> list_of(const MeasureOptions& options, const Scenario& scenario) {
-    if (options.separations.empty() != options.events.empty()) throw InputError("--separation, --events: expected both, or none for the bursts that advice asks for");
+    if (options.separations.empty() != options.events.empty())
+        throw InputError("--separation, --events: expected both, or none for the bursts that advice asks for");
     std::vector<BurstSetting> settings;
     if (options.separations.empty()) return settings;
     for (const Time separation : parse_time_list("--separation", options.separations))
-        for (const std::int64_t events : parse_count_list("--events", options.events)) settings.push_back({scenario.front_end.modules, scenario.frame.payload, separation, events});
+        for (const std::int64_t events : parse_count_list("--events", options.events))
+            settings.push_back({scenario.front_end.modules, scenario.frame.payload, separation, events});
     return settings;
 }
 
@@ -72,7 +74,8 @@ AdviceOptions advice_for(const MeasureOptions& options, const Scenario& scenario
 }
 
 /// What the bursts of the list would send.
-void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, const MeasureOptions& options, const PortRigOptions& rig, const Scenario& scenario) {
+void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, const MeasureOptions& options,
+                const PortRigOptions& rig, const Scenario& scenario) {
     std::int64_t frames = 0;
     double seconds = 0;
     for (const BurstSetting& setting : settings) {
@@ -80,25 +83,35 @@ void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, co
         seconds += in_seconds(setting.separation) * static_cast<double>(setting.events - 1) + in_seconds(rig.quiet);
     }
     const std::int64_t bytes = scenario.frame.payload.count + 42;
-    out << text_line("bursts  %zu, %d times: %lld frames of %lld B, %s without preamble and checksum; about %s\n", settings.size(), options.repeat, integer(frames * options.repeat), integer(bytes),
-                     to_text(Bytes{frames * bytes * options.repeat}).c_str(), rounded(Time{static_cast<std::int64_t>(seconds * options.repeat * 1e12)}).c_str());
-    const Time shortest = std::min_element(settings.begin(), settings.end(), [](const auto& a, const auto& b) { return a.separation < b.separation; })->separation;
+    out << text_line("bursts  %zu, %d times: %lld frames of %lld B, %s without preamble and checksum; about %s\n",
+                     settings.size(), options.repeat, integer(frames * options.repeat), integer(bytes),
+                     to_text(Bytes{frames * bytes * options.repeat}).c_str(),
+                     rounded(Time{static_cast<std::int64_t>(seconds * options.repeat * 1e12)}).c_str());
+    const Time shortest = std::min_element(settings.begin(), settings.end(), [](const auto& a, const auto& b) {
+                              return a.separation < b.separation;
+                          })->separation;
     if (shortest > Time{0})
-        out << text_line("rate    at most %.4g Mb/s, over the %s between two triggers\n", static_cast<double>(8 * bytes * scenario.front_end.modules) / in_microseconds(shortest), to_text(shortest).c_str());
+        out << text_line("rate    at most %.4g Mb/s, over the %s between two triggers\n",
+                         static_cast<double>(8 * bytes * scenario.front_end.modules) / in_microseconds(shortest),
+                         to_text(shortest).c_str());
 }
 
 /// Advice is not for separations that the machine cannot keep.
 void trust(AdviceOptions& advice, const SelfTest& test) {
     constexpr double kRoom = 1.5;
-    constexpr int kLateRoom = 4;   // a burst is set aside from twice a lateness on
+    constexpr int kLateRoom = 4;  // a burst is set aside from twice a lateness on
     constexpr Time kNoMore{1'000'000'000};
-    const Time handover = std::chrono::duration_cast<Time>(test.handover * kRoom), late = std::chrono::duration_cast<Time>(test.worst * kLateRoom);
+    const Time handover = std::chrono::duration_cast<Time>(test.handover * kRoom),
+               late = std::chrono::duration_cast<Time>(test.worst * kLateRoom);
     advice.generator.shortest = std::max({advice.generator.shortest, handover, std::min(late, kNoMore)});
 }
 
 void print_self_test(std::ostream& out, const SelfTest& test, int ports) {
-    out << text_line("self-test: %lld of %lld frames arrived; the %d frames of a trigger are handed over in %.3g us; triggers are %.3g us late in the median, %.3g us at worst\n", integer(test.received),
-                     integer(test.sent), ports, static_cast<double>(test.handover.count()) / 1e3, static_cast<double>(test.lateness.count()) / 1e3, static_cast<double>(test.worst.count()) / 1e3);
+    out << text_line(
+        "self-test: %lld of %lld frames arrived; the %d frames of a trigger are handed over in %.3g us; triggers are "
+        "%.3g us late in the median, %.3g us at worst\n",
+        integer(test.received), integer(test.sent), ports, static_cast<double>(test.handover.count()) / 1e3,
+        static_cast<double>(test.lateness.count()) / 1e3, static_cast<double>(test.worst.count()) / 1e3);
 }
 
 void print_fit(std::ostream& out, const FitSoFar& so_far) {
@@ -106,7 +119,7 @@ void print_fit(std::ostream& out, const FitSoFar& so_far) {
         out << "No burst can be used: there is nothing to fit.\n";
         return;
     }
-    constexpr std::uint64_t kSeed = 1;   // as `fit` has it
+    constexpr std::uint64_t kSeed = 1;  // as `fit` has it
     warn_of(warnings_of(*so_far.fit));
     out << '\n';
     print(out, *so_far.fit);
@@ -120,7 +133,8 @@ void run_measure(const MeasureOptions& options) {
     const PortRigOptions rig_options = rig_options_of(options);
     const Time budget = positive_time("--budget", options.budget);
     const std::vector<BurstSetting> list = list_of(options, scenario);
-    CampaignPlan plan{prior_of(scenario, conditions), conditions, fit, advice_for(options, scenario, rig_options), {}, {}};
+    CampaignPlan plan{
+        prior_of(scenario, conditions), conditions, fit, advice_for(options, scenario, rig_options), {}, {}};
     plan.prior.counts = options.known.counts != "ignore";
 
     PortRig rig(rig_options);
@@ -130,8 +144,11 @@ void run_measure(const MeasureOptions& options) {
     if (options.dry_run) {
         std::cout << rig.description();
         if (list.empty())
-            std::cout << text_line("bursts  as advised, until the depth is known to +-%s or for %s; at most %lld frames of %lld B in each\n", options.target.c_str(), to_text(budget).c_str(),
-                                   integer(rig_options.most_frames), integer(scenario.frame.payload.count + 42));
+            std::cout << text_line(
+                "bursts  as advised, until the depth is known to +-%s or for %s; at most %lld frames of %lld B in "
+                "each\n",
+                options.target.c_str(), to_text(budget).c_str(), integer(rig_options.most_frames),
+                integer(scenario.frame.payload.count + 42));
         else
             print_list(std::cout, list, options, rig_options, scenario);
         return;
@@ -144,8 +161,12 @@ void run_measure(const MeasureOptions& options) {
     trust(plan.advice, test);
     const int most = list.empty() ? options.most_bursts : std::numeric_limits<int>::max();
     Measuring measuring(rig, map, budget, most, [](const std::string& line) { std::cout << line << std::endl; });
-    const std::string ended = list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision}, {AdviceTarget::Rate, plan.advice.precision / 4}}) : measuring.measure_list(list, options.repeat);
-    std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended << '\n';
+    const std::string ended =
+        list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision},
+                                                           {AdviceTarget::Rate, plan.advice.precision / 4}})
+                     : measuring.measure_list(list, options.repeat);
+    std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
+              << '\n';
     print_fit(std::cout, fit_so_far(map.map(), conditions, fit));
 }
 
@@ -153,33 +174,69 @@ void run_measure(const MeasureOptions& options) {
 
 void add_measure_command(CLI::App& app) {
     auto options = std::make_shared<MeasureOptions>();
-    CLI::App* command = app.add_subcommand("measure", "Send bursts through a switch from some network ports to another, and fit what arrives");
-    command->add_option("SCENARIO", options->known.scenario, "What is believed about the switch: its modules, payload and framing are what is sent")->required();
-    command->add_option("--set", options->known.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
-    command->add_option("--send", options->send, "Network interfaces that send, with commas: module i by number i modulo how many there are")->required();
+    CLI::App* command = app.add_subcommand(
+        "measure", "Send bursts through a switch from some network ports to another, and fit what arrives");
+    command
+        ->add_option("SCENARIO", options->known.scenario,
+                     "What is believed about the switch: its modules, payload and framing are what is sent")
+        ->required();
+    command
+        ->add_option("--set", options->known.overrides,
+                     "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--send", options->send,
+                     "Network interfaces that send, with commas: module i by number i modulo how many there are")
+        ->required();
     command->add_option("--receive", options->rig.receive, "Network interface that receives")->required();
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
-    command->add_option("--target", options->target, "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it")->capture_default_str();
+    command
+        ->add_option("--target", options->target,
+                     "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it")
+        ->capture_default_str();
     command->add_option("--budget", options->budget, "Time after which no burst begins")->capture_default_str();
-    command->add_option("--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")->check(CLI::Range(1, 100'000))->capture_default_str();
+    command->add_option("--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
     command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");
-    command->add_option("--separation", options->separations, "Bursts of these separations, a list, instead of those that advice asks for");
+    command->add_option("--separation", options->separations,
+                        "Bursts of these separations, a list, instead of those that advice asks for");
     command->add_option("--events", options->events, "And of these lengths, a list");
-    command->add_option("--repeat", options->repeat, "How often the list is measured")->check(CLI::Range(1, 1000))->capture_default_str();
-    command->add_option("--shortest-separation", options->shortest_separation, "The shortest that advice may ask for; without it what the self-test allows");
-    command->add_option("--ports", options->ports, "Other numbers of modules that advice may ask for, a list; without it a half and a quarter of them; 0: none");
-    command->add_option("--payloads", options->payloads, "Other payloads that advice may ask for, a list such as \"512 B,128 B\"; without it a half and an eighth; 0: none");
-    command->add_option("--most-frames", options->rig.most_frames, "Of a burst")->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))->capture_default_str();
-    command->add_option("--quiet", options->quiet, "A burst is over when nothing has arrived for so long")->capture_default_str();
-    command->add_option("--ring", options->rig.ring, "Frames that the receiver holds until they are counted")->check(CLI::Range(std::size_t{16}, std::size_t{16'777'216}))->capture_default_str();
-    command->add_flag("--allow-default-route", options->rig.allow_default_route, "Also use an interface by which this machine is reached");
+    command->add_option("--repeat", options->repeat, "How often the list is measured")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--shortest-separation", options->shortest_separation,
+                        "The shortest that advice may ask for; without it what the self-test allows");
+    command->add_option(
+        "--ports", options->ports,
+        "Other numbers of modules that advice may ask for, a list; without it a half and a quarter of them; 0: none");
+    command->add_option("--payloads", options->payloads,
+                        "Other payloads that advice may ask for, a list such as \"512 B,128 B\"; without it a half and "
+                        "an eighth; 0: none");
+    command->add_option("--most-frames", options->rig.most_frames, "Of a burst")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+        ->capture_default_str();
+    command->add_option("--quiet", options->quiet, "A burst is over when nothing has arrived for so long")
+        ->capture_default_str();
+    command->add_option("--ring", options->rig.ring, "Frames that the receiver holds until they are counted")
+        ->check(CLI::Range(std::size_t{16}, std::size_t{16'777'216}))
+        ->capture_default_str();
+    command->add_flag("--allow-default-route", options->rig.allow_default_route,
+                      "Also use an interface by which this machine is reached");
     add_fix_options(*command, options->known);
-    command->add_option("--counts", options->known.counts, "As in fit: whether numbers of lost frames count")->check(CLI::IsMember({"auto", "use", "ignore"}))->capture_default_str();
-    command->footer("It sends UDP frames with the event header through the named interfaces alone, to the receiver's own MAC address, from addresses of nobody, with a TTL\n"
-                    "of 1. A queueing discipline that somebody has put on a sending interface counts as part of the switch; the kernel's own makes the sender wait.\n"
-                    "Bursts that came late, or of which this machine lost frames, become comments of the map and are sent again. The map is replaced as a whole\n"
-                    "after each burst: interrupted or killed, the same command goes on with it. Linux; needs CAP_NET_RAW, and CAP_SYS_NICE to be on time.\n"
-                    "Example: watershed measure scenarios/kernel-queue.toml --send eth1 --receive eth2 --dry-run");
+    command->add_option("--counts", options->known.counts, "As in fit: whether numbers of lost frames count")
+        ->check(CLI::IsMember({"auto", "use", "ignore"}))
+        ->capture_default_str();
+    command->footer(
+        "It sends UDP frames with the event header through the named interfaces alone, to the receiver's own MAC "
+        "address, from addresses of nobody, with a TTL\n"
+        "of 1. A queueing discipline that somebody has put on a sending interface counts as part of the switch; the "
+        "kernel's own makes the sender wait.\n"
+        "Bursts that came late, or of which this machine lost frames, become comments of the map and are sent again. "
+        "The map is replaced as a whole\n"
+        "after each burst: interrupted or killed, the same command goes on with it. Linux; needs CAP_NET_RAW, and "
+        "CAP_SYS_NICE to be on time.\n"
+        "Example: watershed measure scenarios/kernel-queue.toml --send eth1 --receive eth2 --dry-run");
     command->callback([options] { run_measure(*options); });
 }
 

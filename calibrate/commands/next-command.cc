@@ -15,10 +15,10 @@
 #include "calibrate/measure/measuring.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/next-report.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/reader/reader.h"
 
 namespace watershed {
 namespace {
@@ -34,8 +34,9 @@ struct NextCommandOptions {
 /// A map may still be without rows here, or there may be none.
 FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
-    const FitOptions known = fit_options_of(options.known);   // what is wrong there is wrong before the first burst
-    const std::optional<CsvTable> table = map.empty() ? std::nullopt : std::make_optional(read_measured_table(map, options.known.columns));
+    const FitOptions known = fit_options_of(options.known);  // what is wrong there is wrong before the first burst
+    const std::optional<CsvTable> table =
+        map.empty() ? std::nullopt : std::make_optional(read_measured_table(map, options.known.columns));
     if (table && !table->rows().empty()) {
         const LossMap rows = loss_map_from(*table);
         warn_of(warnings_of(rows, conditions));
@@ -44,13 +45,17 @@ FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions)
         return so_far;
     }
     if (options.known.scenario.empty())
-        throw InputError(map.empty() ? "expected a loss map, or --scenario to begin with" : map + ": the map is empty, expected at least one burst, or --scenario to begin with");
+        throw InputError(map.empty()
+                             ? "expected a loss map, or --scenario to begin with"
+                             : map + ": the map is empty, expected at least one burst, or --scenario to begin with");
     return {};
 }
 
 Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const Conditions& conditions) {
     const bool counts = options.known.counts != "ignore";
-    if (options.known.scenario.empty()) return so_far.fit ? prior_of(*so_far.fit) : prior_of(so_far.bursts, {conditions.sharing, conditions.unit}, conditions, counts);
+    if (options.known.scenario.empty())
+        return so_far.fit ? prior_of(*so_far.fit)
+                          : prior_of(so_far.bursts, {conditions.sharing, conditions.unit}, conditions, counts);
     Prior prior = prior_of(read_scenario(options.known.scenario, options.known.overrides), conditions);
     prior.counts = counts;
     return prior;
@@ -58,15 +63,20 @@ Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const
 
 /// Lets the rig measure what is advised; what is told meanwhile must not disturb JSON on standard output.
 void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, const Conditions& conditions) {
-    if (options.known.map.empty() || options.known.scenario.empty()) throw InputError("--drive: expected a map to write, and a --scenario");
-    const Time budget = positive_time("--budget", options.budget), patience = positive_time("--patience", options.patience);
-    const CampaignPlan plan{prior_for(options, {}, conditions), conditions, fit_options_of(options.known), advice_for, {}, {}};
+    if (options.known.map.empty() || options.known.scenario.empty())
+        throw InputError("--drive: expected a map to write, and a --scenario");
+    const Time budget = positive_time("--budget", options.budget),
+               patience = positive_time("--patience", options.patience);
+    const CampaignPlan plan{
+        prior_for(options, {}, conditions), conditions, fit_options_of(options.known), advice_for, {}, {}};
     MeasuredMap map(options.known.map);
     CommandRig rig(options.drive, patience);
     std::ostream& out = options.json == "-" ? std::cerr : std::cout;
-    Measuring measuring(rig, map, budget, options.most_bursts, [&](const std::string& line) { out << line << std::endl; });
+    Measuring measuring(rig, map, budget, options.most_bursts,
+                        [&](const std::string& line) { out << line << std::endl; });
     const std::string ended = measuring.measure_as_advised(plan, {{advice_for.target, advice_for.precision}});
-    out << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended << "\n\n";
+    out << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
+        << "\n\n";
 }
 
 void run_next(const NextCommandOptions& options) {
@@ -93,19 +103,36 @@ void add_next_command(CLI::App& app) {
     add_known_options(*command, options->known);
     command->get_option("MAP")->required(false);
     add_advice_options(*command, options->advice);
-    command->add_option("--points", options->advice.points, "How many points to name")->check(CLI::Range(1, 1000))->capture_default_str();
-    command->add_option("--json", options->json, "Write the result to FILE; - is standard output, and then nothing else goes there");
-    command->add_option("--drive", options->drive, "COMMAND: a program that measures what is advised; it is started once, and MAP is written");
-    command->add_option("--patience", options->patience, "With --drive: for the program's answer, beside the length of the burst")->capture_default_str();
-    command->add_option("--budget", options->budget, "With --drive: time after which no burst begins")->capture_default_str();
-    command->add_option("--most-bursts", options->most_bursts, "With --drive: that are sent, those set aside among them")->check(CLI::Range(1, 100'000))->capture_default_str();
-    command->footer("Without a map, or with one that has no row yet, the scenario alone is asked for the first points. A bit halves what is still possible.\n"
-                    "It says stop when the 95 % interval over all kinds of memory that are left possible is narrow enough, bursts that the others foretell came\n"
-                    "out so, and the fit has no doubts of its own. In JSON the first of \"points\" is the one to measure next.\n"
-                    "With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {\"separation_us\": 8.72, \"events\": 85, \"ports\": 28, \"payload_bytes\": 1024} out,\n"
-                    "{\"frames_sent\": 2380, \"frames_received\": 1207} back, where \"worst_trigger_lateness_us\", \"host_loss\": \"why\" or \"error\": \"why\" may be added. What came\n"
-                    "late, or was lost by the rig itself, is noted as a comment of the map and sent again.\n"
-                    "Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target depth --precision 1%");
+    command->add_option("--points", options->advice.points, "How many points to name")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--json", options->json,
+                        "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--drive", options->drive,
+                        "COMMAND: a program that measures what is advised; it is started once, and MAP is written");
+    command
+        ->add_option("--patience", options->patience,
+                     "With --drive: for the program's answer, beside the length of the burst")
+        ->capture_default_str();
+    command->add_option("--budget", options->budget, "With --drive: time after which no burst begins")
+        ->capture_default_str();
+    command
+        ->add_option("--most-bursts", options->most_bursts, "With --drive: that are sent, those set aside among them")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command->footer(
+        "Without a map, or with one that has no row yet, the scenario alone is asked for the first points. A bit "
+        "halves what is still possible.\n"
+        "It says stop when the 95 % interval over all kinds of memory that are left possible is narrow enough, bursts "
+        "that the others foretell came\n"
+        "out so, and the fit has no doubts of its own. In JSON the first of \"points\" is the one to measure next.\n"
+        "With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {\"separation_us\": 8.72, "
+        "\"events\": 85, \"ports\": 28, \"payload_bytes\": 1024} out,\n"
+        "{\"frames_sent\": 2380, \"frames_received\": 1207} back, where \"worst_trigger_lateness_us\", \"host_loss\": "
+        "\"why\" or \"error\": \"why\" may be added. What came\n"
+        "late, or was lost by the rig itself, is noted as a comment of the map and sent again.\n"
+        "Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target "
+        "depth --precision 1%");
     command->callback([options] { run_next(*options); });
 }
 

@@ -5,8 +5,8 @@
 
 namespace watershed {
 
-/// Own measurement of a Linux token bucket filter: what a fit finds in the two loss maps beside what was configured, and the losses of all
-/// measured bursts beside those of the configured queue.
+/// Own measurement of a Linux token bucket filter: what a fit finds in the two loss maps beside what was configured,
+/// and the losses of all measured bursts beside those of the configured queue.
 std::vector<Comparison> validate_kernel_queue(const Validation& validation);
 
 }  // namespace watershed

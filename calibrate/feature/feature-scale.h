@@ -16,10 +16,12 @@ class FeatureScale {
     FeatureScale(Feature feature, const ModelFit& plain, const std::vector<Burst>& bursts) {
         switch (feature) {
             case Feature::Descriptors: {
-                // The limit of the small frames: between the rooms that the memory has for the largest and the smallest frames, and somewhat beyond.
+                // The limit of the small frames: between the rooms that the memory has for the largest and the smallest
+                // frames, and somewhat beyond.
                 double least = HUGE_VAL, most = 1;
                 for (const Burst& burst : bursts) {
-                    const double room = std::max(1.0, *plain.depth.value / static_cast<double>(plain.model.cost(burst)));
+                    const double room =
+                        std::max(1.0, *plain.depth.value / static_cast<double>(plain.model.cost(burst)));
                     least = std::min(least, room), most = std::max(most, room);
                 }
                 low_ = std::log(std::max(1.0, least / 4)), high_ = std::log(most * 4), logarithmic_ = whole_ = true;

@@ -10,8 +10,8 @@
 /// Where one feature of one kind of memory explains a map best.
 namespace watershed {
 
-/// The values of a feature that matter. Values are those of FeatureModels::scale(), places those of the plain memory that
-/// FeatureModels::place() takes.
+/// The values of a feature that matter. Values are those of FeatureModels::scale(), places those of the plain memory
+/// that FeatureModels::place() takes.
 struct FoundFeature {
     double best = 0;                  ///< the likeliest value
     Place place;                      ///< the likeliest with it
@@ -28,9 +28,10 @@ struct FoundFeature {
     static constexpr double kNear = 0.02;
 };
 
-/// Differential evolution over value, depth and rate, with a likelihood that is quick and smooth (RoughLikelihood); then a profile of
-/// values about the best one, until enough of them matter.
-/// @return nothing where no value explains enough more than the plain memory does, at its own best place, to be worth a posterior
+/// Differential evolution over value, depth and rate, with a likelihood that is quick and smooth (RoughLikelihood);
+/// then a profile of values about the best one, until enough of them matter.
+/// @return nothing where no value explains enough more than the plain memory does, at its own best place, to be worth a
+/// posterior
 std::optional<FoundFeature> search_feature(const FeatureModels& models);
 
 }  // namespace watershed

@@ -18,7 +18,8 @@ Estimate estimate_of(const std::vector<SupportPoint>& points, double SupportPoin
 }
 
 /// The noise of a kind below which a share of its posterior lies.
-double noise_below(const GridPosterior& posterior, const std::vector<Nuisance>& nuisances, double share, bool relative = true) {
+double noise_below(const GridPosterior& posterior, const std::vector<Nuisance>& nuisances, double share,
+                   bool relative = true) {
     std::map<double, double> levels;
     for (std::size_t i = 0; i < nuisances.size(); ++i)
         if (nuisances[i].relative == relative) levels[std::log(nuisances[i].noise)] += posterior.nuisance_weights[i];
@@ -45,7 +46,8 @@ NoiseEstimate noise_of(const GridPosterior& posterior, const std::vector<Nuisanc
     for (const Nuisance& nuisance : nuisances)
         if (nuisance.relative == noise.relative) least = std::min(least, nuisance.noise);
     for (std::size_t i = 0; i < nuisances.size(); ++i)
-        if (nuisances[i].relative == noise.relative && nuisances[i].noise == least) mass += posterior.nuisance_weights[i];
+        if (nuisances[i].relative == noise.relative && nuisances[i].noise == least)
+            mass += posterior.nuisance_weights[i];
     if (mass > kTail) noise.interval95.low = 0;
     return noise;
 }
@@ -57,8 +59,9 @@ void widen(std::vector<SupportPoint>& points, double SupportPoint::*member, doub
     double sum = 0, mean = 0, square = 0;
     for (const SupportPoint& point : points) sum += point.weight, mean += point.weight * point.*member;
     mean /= sum;
-    for (const SupportPoint& point : points) square += point.weight / sum * (point.*member - mean) * (point.*member - mean);
-    if (square <= 0) return;   // known exactly
+    for (const SupportPoint& point : points)
+        square += point.weight / sum * (point.*member - mean) * (point.*member - mean);
+    if (square <= 0) return;  // known exactly
     const double wider = std::sqrt(1 + sigma * sigma / square);
     for (SupportPoint& point : points) point.*member = mean + wider * (point.*member - mean);
 }

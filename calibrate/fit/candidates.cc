@@ -15,7 +15,8 @@ namespace watershed {
 namespace {
 
 const double kReceiver = std::log(0.1);
-/// Kinds of cells that are tried, those that explain the map and are compared, and bursts of one payload that are looked at to choose them.
+/// Kinds of cells that are tried, those that explain the map and are compared, and bursts of one payload that are
+/// looked at to choose them.
 constexpr std::size_t kMostKinds = 60, kMostAlike = 8, kMostBursts = 2000;
 
 /// Frames of one payload that the memory holds, as far as the bursts with this payload tell.
@@ -57,20 +58,24 @@ double greatest_likelihood(const QueueModel& model, const std::vector<Burst>& bu
     constexpr double kStray = 0.02, kLeastRate = 1e-3;
     const BurstLaw law(model, bursts);
     const SearchBox box = known_box(model, bursts, options);
-    const double low_depth = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low))), depths = std::log(static_cast<double>(box.depth_high) + 1) - low_depth;
-    const double low_rate = std::log(std::max(box.rate_low, kLeastRate * box.rate_high)), rates = std::log(box.rate_high) - low_rate;
+    const double low_depth = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low))),
+                 depths = std::log(static_cast<double>(box.depth_high) + 1) - low_depth;
+    const double low_rate = std::log(std::max(box.rate_low, kLeastRate * box.rate_high)),
+                 rates = std::log(box.rate_high) - low_rate;
     const auto log_likelihood = [&](const std::array<double, 3>& at) {
         Hidden hidden;
         hidden.depth = std::exp(low_depth + at[0] * depths);
         hidden.rate = std::exp(low_rate + at[1] * rates);
-        (law.counted() ? hidden.noise_frames : hidden.noise_length) = law.counted() ? 0.3 * std::pow(1000, at[2]) : 0.003 * std::pow(100, at[2]);
+        (law.counted() ? hidden.noise_frames : hidden.noise_length) =
+            law.counted() ? 0.3 * std::pow(1000, at[2]) : 0.003 * std::pow(100, at[2]);
         hidden.stray = kStray;
         return law.log_likelihood(hidden);
     };
     std::vector<std::pair<double, std::array<double, 3>>> starts;
     for (const Hidden& place : exact_pairs(law, model)) {
         if (place.loss > 0) continue;
-        const std::array<double, 3> at{(std::log(place.depth) - low_depth) / std::max(depths, 1e-12), (std::log(place.rate) - low_rate) / std::max(rates, 1e-12), 0.2};
+        const std::array<double, 3> at{(std::log(place.depth) - low_depth) / std::max(depths, 1e-12),
+                                       (std::log(place.rate) - low_rate) / std::max(rates, 1e-12), 0.2};
         if (at[0] >= 0 && at[0] <= 1 && at[1] >= 0 && at[1] <= 1) starts.emplace_back(-log_likelihood(at), at);
     }
     std::sort(starts.begin(), starts.end());
@@ -89,7 +94,8 @@ struct Kind {
 Candidate likeliest_of(const std::vector<Kind>& kinds, const std::vector<Burst>& bursts, const FitOptions& options) {
     if (kinds.size() == 1) return {kinds.front().model, std::log(kinds.front().prior)};
     std::vector<double> logs;
-    for (const Kind& kind : kinds) logs.push_back(greatest_likelihood(kind.model, bursts, options) + std::log(kind.prior));
+    for (const Kind& kind : kinds)
+        logs.push_back(greatest_likelihood(kind.model, bursts, options) + std::log(kind.prior));
     const auto best = static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
     double share = 0;
     for (const double log : logs) share += std::exp(log - logs[best]);
@@ -97,7 +103,8 @@ Candidate likeliest_of(const std::vector<Kind>& kinds, const std::vector<Burst>&
 }
 
 /// The likeliest cells that explain all payloads, or nothing.
-std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector<Burst>& bursts, const FitOptions& options) {
+std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector<Burst>& bursts,
+                                  const FitOptions& options) {
     std::map<std::int64_t, std::vector<Burst>> by_payload;
     for (const Burst& burst : bursts) by_payload[burst.payload].push_back(burst);
     std::vector<Room> rooms;
@@ -130,7 +137,8 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     std::vector<Kind> alike;
     const std::size_t most_alike = bursts.size() > kMostBursts ? 1 : kMostAlike;
     for (std::size_t i = 0; i < sorted.size() && alike.size() < most_alike; ++i)
-        if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible()) alike.push_back(sorted[i]);
+        if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible())
+            alike.push_back(sorted[i]);
     // Where bursts scatter, no kind explains all of them.
     return likeliest_of(alike.empty() ? sorted : alike, some_of(bursts), options);
 }
@@ -140,13 +148,16 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
 std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Burst>& bursts) {
     std::vector<Burst> seen = bursts;
     if (!model.per_packet) return seen;
-    const Burst first = *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    const Burst first =
+        *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
     for (Burst& burst : seen) burst.wire = first.wire;
     return seen;
 }
 
-std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions, const FitOptions& options) {
-    const bool payloads = std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
+std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
+                                  const FitOptions& options) {
+    const bool payloads = std::any_of(bursts.begin(), bursts.end(),
+                                      [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
     std::vector<Candidate> all;
     const auto add_known = [&](const Candidate& candidate) {
         if (options.sharing && *options.sharing != candidate.model.sharing) return;
@@ -155,7 +166,9 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
     };
     const auto add = [&](Candidate candidate) {
         if (options.depth_unit() && *options.depth_unit() != candidate.model.unit) return;
-        if (!conditions.scenario.empty() && conditions.sharing == candidate.model.sharing && conditions.unit == candidate.model.unit) candidate.log_prior += std::log(kScenarioOdds);
+        if (!conditions.scenario.empty() && conditions.sharing == candidate.model.sharing &&
+            conditions.unit == candidate.model.unit)
+            candidate.log_prior += std::log(kScenarioOdds);
         add_known(candidate);
         if (!payloads && !options.kind) return;
         candidate.model.per_packet = true;
@@ -164,7 +177,9 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
     };
     std::vector<Buffer::Sharing> sharings{Buffer::Sharing::Shared, Buffer::Sharing::PerInput};
     // Towards one number of uplinks, memories of the outputs are a shared one of their sum.
-    if (std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.uplinks != bursts.front().uplinks; })) sharings.push_back(Buffer::Sharing::PerOutput);
+    if (std::any_of(bursts.begin(), bursts.end(),
+                    [&](const Burst& burst) { return burst.uplinks != bursts.front().uplinks; }))
+        sharings.push_back(Buffer::Sharing::PerOutput);
     for (const auto sharing : sharings) {
         const QueueModel in_frames{sharing, MemorySize::Unit::Frame};
         QueueModel other = in_frames;
@@ -181,9 +196,13 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
         }
     }
     if (all.empty() && (options.kind || options.sharing))
-        throw InputError("--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) + ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a second payload, per-output several numbers of congested uplinks");
+        throw InputError("--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) +
+                         ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a "
+                         "second payload, per-output several numbers of congested uplinks");
     if (all.empty())
-        throw InputError("--fix, --bound depth: found cells, expected frames or bytes: neither a scenario's switch.buffer.cell nor a second payload size tells what a frame takes");
+        throw InputError(
+            "--fix, --bound depth: found cells, expected frames or bytes: neither a scenario's switch.buffer.cell nor "
+            "a second payload size tells what a frame takes");
     return all;
 }
 

@@ -17,10 +17,11 @@ struct Candidate {
 /// Odds of the kind that a scenario names beside every other kind, before anything is measured.
 inline constexpr double kScenarioOdds = 4;
 
-/// Shared and per input; frames, bytes, and cells where the scenario knows them or two payloads can show them; links that carry bytes
-/// and, where two payloads can show it, receivers that take frames.
+/// Shared and per input; frames, bytes, and cells where the scenario knows them or two payloads can show them; links
+/// that carry bytes and, where two payloads can show it, receivers that take frames.
 /// @throws InputError if none counts in the unit that a given depth is in, or none is of the kind that is known
-std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions, const FitOptions& options);
+std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
+                                  const FitOptions& options);
 
 /// The bursts as this model sees them: to a receiver with a cost per packet all frames are as long as the first row's.
 std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Burst>& bursts);

@@ -16,7 +16,8 @@ class Contradictions {
   public:
     explicit Contradictions(const MapReading& map) : map_(map) {}
 
-    /// Leaves `one` the region of a consistent part of the map, as large a part as few trials find, and names the other rows as violating.
+    /// Leaves `one` the region of a consistent part of the map, as large a part as few trials find, and names the other
+    /// rows as violating.
     LeastContradiction remove(ModelFit& one) const;
     /// Whether the exceptions are few, and so near to the watershed of a model with estimates, that they are noise.
     bool noisy(const ModelFit& one, bool counts_used) const;

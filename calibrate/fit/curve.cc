@@ -14,7 +14,9 @@ namespace {
 constexpr int kPoints = 80;
 constexpr std::int64_t kAnyLength = INT64_MAX;
 
-std::optional<std::int64_t> finite(std::int64_t events) { return events == kAnyLength ? std::nullopt : std::make_optional(events); }
+std::optional<std::int64_t> finite(std::int64_t events) {
+    return events == kAnyLength ? std::nullopt : std::make_optional(events);
+}
 
 }  // namespace
 
@@ -33,7 +35,8 @@ std::vector<Burst> mixes_of(const Fit& fit) {
     std::vector<Mix> mixes;
     for (const auto& [key, mix] : all) mixes.push_back(mix);
     std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return a.first.row < b.first.row; });
-    std::stable_sort(std::next(mixes.begin()), mixes.end(), [](const Mix& a, const Mix& b) { return a.bursts > b.bursts; });
+    std::stable_sort(std::next(mixes.begin()), mixes.end(),
+                     [](const Mix& a, const Mix& b) { return a.bursts > b.bursts; });
     std::vector<Burst> firsts;
     for (std::size_t i = 0; i < std::min(mixes.size(), kMost); ++i) firsts.push_back(mixes[i].first);
     return firsts;
@@ -47,7 +50,8 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
     const double asymptote = inputs * 8e12 * static_cast<double>(like.wire) / *best.rate.value;
     curve.asymptote = Time{static_cast<std::int64_t>(std::ceil(asymptote))};
     if (!best.depth.value) return curve;
-    const double slot = std::ceil(8e12 * static_cast<double>(like.wire) / static_cast<double>(fit.conditions.link_rate.count));
+    const double slot =
+        std::ceil(8e12 * static_cast<double>(like.wire) / static_cast<double>(fit.conditions.link_rate.count));
     double least = asymptote;
     for (const Burst& burst : fit.bursts) least = std::min(least, static_cast<double>(burst.spacing.count()));
     const double first = std::max(slot, std::min(least, asymptote / 10));
@@ -64,7 +68,8 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
         };
         point.events = finite(longest(*best.depth.value, *best.rate.value, best.model.value));
         std::vector<std::pair<std::int64_t, double>> lengths;
-        for (const SupportPoint& support : best.support) lengths.emplace_back(longest(support.depth, support.rate, support.value), support.weight);
+        for (const SupportPoint& support : best.support)
+            lengths.emplace_back(longest(support.depth, support.rate, support.value), support.weight);
         std::sort(lengths.begin(), lengths.end());
         point.events_low = finite(stepped_quantile(lengths, 0.025));
         point.events_high = finite(stepped_quantile(lengths, 0.975));

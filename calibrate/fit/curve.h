@@ -12,17 +12,18 @@ namespace watershed {
 /// Nothing stands for a burst of any length.
 struct CurvePoint {
     Time separation{0};
-    std::optional<std::int64_t> events;        ///< at the estimate
-    std::optional<std::int64_t> events_low;    ///< 95 % band
+    std::optional<std::int64_t> events;      ///< at the estimate
+    std::optional<std::int64_t> events_low;  ///< 95 % band
     std::optional<std::int64_t> events_high;
 };
 
 struct Curve {
-    std::vector<CurvePoint> points;   ///< empty where the fit gives a limit only
-    std::optional<Time> asymptote;    ///< from this separation on bursts of any length are lossless, if one event is
+    std::vector<CurvePoint> points;  ///< empty where the fit gives a limit only
+    std::optional<Time> asymptote;   ///< from this separation on bursts of any length are lossless, if one event is
 };
 
-/// A burst of each mix of ports, payload and congested uplinks: of that of the map's first row, then of those with most bursts, six in all at most.
+/// A burst of each mix of ports, payload and congested uplinks: of that of the map's first row, then of those with most
+/// bursts, six in all at most.
 std::vector<Burst> mixes_of(const Fit& fit);
 
 /// For the mix of this burst.

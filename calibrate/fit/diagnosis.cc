@@ -19,7 +19,8 @@ constexpr double kInDoubt = 0.01;
 /// The hard limits of the depth by these bursts alone, lossy or lossless; nothing if they contradict each other.
 std::optional<Interval> depth_of(const Fit& fit, const std::vector<Burst>& bursts) {
     if (bursts.empty()) return std::nullopt;
-    const FeasibleRegion region = feasible_region(fit.best().model, bursts, known_box(fit.best().model, fit.bursts, fit.options));
+    const FeasibleRegion region =
+        feasible_region(fit.best().model, bursts, known_box(fit.best().model, fit.bursts, fit.options));
     if (!region.feasible()) return std::nullopt;
     Interval depth{static_cast<double>(region.depth_low), static_cast<double>(region.depth_high)};
     if (region.depth_open) depth.high.reset();
@@ -62,7 +63,8 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
     const double depth = *best.depth.value, rate = *best.rate.value;
     const std::set<int> exceptions(best.violating.begin(), best.violating.end());
     // Single wild counts are listed by themselves; where they are many, it is the model that misses them.
-    const bool set_aside = best.counts && static_cast<double>(exceptions.size()) <= kMostWild * static_cast<double>(fit.bursts.size());
+    const bool set_aside =
+        best.counts && static_cast<double>(exceptions.size()) <= kMostWild * static_cast<double>(fit.bursts.size());
     const std::size_t stride = fit.bursts.size() / kMostShown + 1;
     std::vector<const Burst*> bursts;
     for (std::size_t i = 0; i < fit.bursts.size(); ++i) {
@@ -71,7 +73,9 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
             const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
             const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth));
             const double lost = room < 1 ? 0 : static_cast<double>(frames_lost(best.model, burst, room, drained));
-            diagnosis.violations.push_back({burst.row, lost > 0 || burst.lossy ? lost - static_cast<double>(burst.counted ? burst.lost : burst.lossy) : 0});
+            diagnosis.violations.push_back(
+                {burst.row,
+                 lost > 0 || burst.lossy ? lost - static_cast<double>(burst.counted ? burst.lost : burst.lossy) : 0});
         }
         if (i % stride != 0 || (set_aside && exceptions.count(burst.row))) continue;
         bursts.push_back(&burst);
@@ -84,9 +88,12 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
 
 void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Burst& first = *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    const Burst& first = *std::min_element(fit.bursts.begin(), fit.bursts.end(),
+                                           [](const Burst& a, const Burst& b) { return a.row < b.row; });
     const double frames = *best.rate.value / (8 * static_cast<double>(first.wire));
-    const auto rate_with = [&](std::int64_t overhead) { return frames * 8 * static_cast<double>(first.payload + overhead); };
+    const auto rate_with = [&](std::int64_t overhead) {
+        return frames * 8 * static_cast<double>(first.payload + overhead);
+    };
     if (fit.conditions.nominal_rate) {
         diagnosis.nominal_rate = static_cast<double>(fit.conditions.nominal_rate->count);
     } else {
@@ -95,12 +102,16 @@ void check_framing(Diagnosis& diagnosis, const Fit& fit) {
             if (std::abs(rate_with(66) / standard - 1) < 0.1) diagnosis.nominal_rate = standard;
     }
     if (diagnosis.nominal_rate == 0) return;
-    std::vector<std::pair<std::string, std::int64_t>> conventions{{"payload", 0}, {"IP packet", 28}, {"Ethernet frame", 46}, {"wire slot", 66}};
+    std::vector<std::pair<std::string, std::int64_t>> conventions{
+        {"payload", 0}, {"IP packet", 28}, {"Ethernet frame", 46}, {"wire slot", 66}};
     const std::int64_t own = first.wire - first.payload;
-    if (std::none_of(conventions.begin(), conventions.end(), [&](const auto& one) { return one.second == own; })) conventions.emplace_back("as the scenario says", own);
+    if (std::none_of(conventions.begin(), conventions.end(), [&](const auto& one) { return one.second == own; }))
+        conventions.emplace_back("as the scenario says", own);
     for (const auto& [name, overhead] : conventions) {
         const double rate = rate_with(overhead), scale = rate / *best.rate.value;
-        const bool inside = best.rate.interval95.low && best.rate.interval95.high && *best.rate.interval95.low * scale <= diagnosis.nominal_rate && diagnosis.nominal_rate <= *best.rate.interval95.high * scale;
+        const bool inside = best.rate.interval95.low && best.rate.interval95.high &&
+                            *best.rate.interval95.low * scale <= diagnosis.nominal_rate &&
+                            diagnosis.nominal_rate <= *best.rate.interval95.high * scale;
         const double off = rate / diagnosis.nominal_rate - 1;
         diagnosis.framing.push_back({name, overhead, rate, off, inside || std::abs(off) < 0.001});
     }
@@ -110,11 +121,17 @@ void check_framing(Diagnosis& diagnosis, const Fit& fit) {
 std::string shown_by(Feature feature) {
     switch (feature) {
         case Feature::None: return "";
-        case Feature::Descriptors: return "a second, smaller payload: a limit on descriptors holds as many small frames as large ones, memory holds more";
-        case Feature::Resume: return "the number of frames lost in bursts beyond the watershed: a resume level makes it jump";
+        case Feature::Descriptors:
+            return "a second, smaller payload: a limit on descriptors holds as many small frames as large ones, memory "
+                   "holds more";
+        case Feature::Resume:
+            return "the number of frames lost in bursts beyond the watershed: a resume level makes it jump";
         case Feature::DynamicThreshold:
-            return "bursts that congest one and two ports at once (column congested_uplinks): of a pool B, one queue may take alpha B / (1 + alpha), each of two alpha B / (1 + 2 alpha)";
-        case Feature::UnevenUplinks: return "frames received, counted for each uplink: with uneven shares one queue fills, and loses, before the others";
+            return "bursts that congest one and two ports at once (column congested_uplinks): of a pool B, one queue "
+                   "may take alpha B / (1 + alpha), each of two alpha B / (1 + 2 alpha)";
+        case Feature::UnevenUplinks:
+            return "frames received, counted for each uplink: with uneven shares one queue fills, and loses, before "
+                   "the others";
     }
     return "";
 }
@@ -123,7 +140,8 @@ std::string shown_by(Feature feature) {
 void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
     std::set<std::int64_t> payloads, ports;
     std::set<int> uplinks;
-    for (const Burst& burst : fit.bursts) payloads.insert(burst.payload), ports.insert(burst.ports), uplinks.insert(burst.uplinks);
+    for (const Burst& burst : fit.bursts)
+        payloads.insert(burst.payload), ports.insert(burst.ports), uplinks.insert(burst.uplinks);
     const QueueModel& best = fit.best().model;
     std::vector<std::string> doubtful;
     bool sharing = false, unit = false;
@@ -133,27 +151,39 @@ void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
         doubtful.push_back(one.model.name());
         sharing |= one.model.sharing != best.sharing;
         unit |= one.model.unit != best.unit;
-        if (one.model.feature != best.feature) features.insert(one.model.feature == Feature::None ? best.feature : one.model.feature);
+        if (one.model.feature != best.feature)
+            features.insert(one.model.feature == Feature::None ? best.feature : one.model.feature);
     }
     if (doubtful.size() > 1) {
         std::string how;
         const auto add = [&](const std::string& text) { how += (how.empty() ? "" : ", and ") + text; };
-        if (unit) add(payloads.size() == 1 ? "a second payload size" : "longer bursts, closer to the watershed, at both ends of the payload sizes");
-        if (sharing) add(ports.size() == 1 ? "a second number of ports" : "bursts closer to the watershed at different numbers of ports");
+        if (unit)
+            add(payloads.size() == 1 ? "a second payload size"
+                                     : "longer bursts, closer to the watershed, at both ends of the payload sizes");
+        if (sharing)
+            add(ports.size() == 1 ? "a second number of ports"
+                                  : "bursts closer to the watershed at different numbers of ports");
         for (const Feature feature : features) add("more of what shows it best: " + shown_by(feature));
         diagnosis.indistinguishable.push_back({doubtful, how});
     }
     const std::string name = best.name();
-    if (best.feature != Feature::None) return;   // one at a time is fitted
-    const auto unseen = [&](Feature feature) { diagnosis.indistinguishable.push_back({{name, name + "-" + to_text(feature)}, shown_by(feature)}); };
+    if (best.feature != Feature::None) return;  // one at a time is fitted
+    const auto unseen = [&](Feature feature) {
+        diagnosis.indistinguishable.push_back({{name, name + "-" + to_text(feature)}, shown_by(feature)});
+    };
     if (*uplinks.rbegin() > 1) unseen(Feature::UnevenUplinks);
     if (payloads.size() == 1 && best.sharing == Buffer::Sharing::Shared) unseen(Feature::Descriptors);
     if (payloads.size() == 2 && best.unit == MemorySize::Unit::Cell && fit.conditions.cell == 0)
-        diagnosis.indistinguishable.push_back({{name, "shared-bytes-" + to_text(Feature::Descriptors)}, "a third payload size: cells of some size explain any two"});
+        diagnosis.indistinguishable.push_back({{name, "shared-bytes-" + to_text(Feature::Descriptors)},
+                                               "a third payload size: cells of some size explain any two"});
     if (uplinks.size() == 1 && best.sharing == Buffer::Sharing::Shared)
-        diagnosis.indistinguishable.push_back({{name, name + "-" + to_text(Feature::DynamicThreshold), name + "-queue-split"}, shown_by(Feature::DynamicThreshold)});
+        diagnosis.indistinguishable.push_back(
+            {{name, name + "-" + to_text(Feature::DynamicThreshold), name + "-queue-split"},
+             shown_by(Feature::DynamicThreshold)});
     if (payloads.size() == 1 && !best.per_packet)
-        diagnosis.indistinguishable.push_back({{name, name + "-receiver-limited"}, "a second payload size: a link takes bytes, a receiver with a cost per packet takes frames per second"});
+        diagnosis.indistinguishable.push_back(
+            {{name, name + "-receiver-limited"},
+             "a second payload size: a link takes bytes, a receiver with a cost per packet takes frames per second"});
     if (!fit.counts_used) unseen(Feature::Resume);
 }
 
@@ -169,10 +199,11 @@ Diagnosis diagnose(const Fit& fit, std::uint64_t seed) {
     diagnosis.contradiction = contradiction_of(fit);
     examine(diagnosis, fit);
     if (!fit.options.service_rate) check_framing(diagnosis, fit);
-    double least = 1;   // of the saturation separation
+    double least = 1;  // of the saturation separation
     for (const Burst& burst : fit.bursts) {
         const double inputs = static_cast<double>(best.model.fullest(burst));
-        least = std::min(least, static_cast<double>(burst.spacing.count()) * *best.rate.value / (8e12 * static_cast<double>(burst.wire) * inputs));
+        least = std::min(least, static_cast<double>(burst.spacing.count()) * *best.rate.value /
+                                    (8e12 * static_cast<double>(burst.wire) * inputs));
     }
     diagnosis.sensitivity = least < 1 ? -least / (1 - least) : 0;
     return diagnosis;

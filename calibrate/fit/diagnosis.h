@@ -19,16 +19,16 @@ struct LeaveOneOut {
 /// A burst that the fitted model does not explain.
 struct Violation {
     int row = 0;
-    double margin_frames = 0;   ///< frames that the model loses beyond those measured; negative: fewer
+    double margin_frames = 0;  ///< frames that the model loses beyond those measured; negative: fewer
 };
 
 /// One way to count the bytes of a frame, and the service rate it makes of the fitted frames per second.
 struct FramingCheck {
     std::string convention;
-    std::int64_t overhead = 0;        ///< bytes beyond the payload
+    std::int64_t overhead = 0;  ///< bytes beyond the payload
     double bits_per_s = 0;
-    double off_nominal = 0;           ///< relative
-    bool fits = false;                ///< the nominal rate lies in the 95 % interval, or within 0.1 %
+    double off_nominal = 0;  ///< relative
+    bool fits = false;       ///< the nominal rate lies in the 95 % interval, or within 0.1 %
 };
 
 /// Models that this map cannot tell apart, and what would.
@@ -45,12 +45,12 @@ struct Contradiction {
 
 struct Diagnosis {
     std::uint64_t seed = 1;
-    double sensitivity = 0;           ///< d ln depth / d ln rate along the watershed, at the shortest separation
+    double sensitivity = 0;  ///< d ln depth / d ln rate along the watershed, at the shortest separation
     std::vector<LeaveOneOut> leave_one_out;
     std::vector<Violation> violations;
-    std::optional<Contradiction> contradiction;   ///< where the map is inconsistent
+    std::optional<Contradiction> contradiction;  ///< where the map is inconsistent
     Goodness goodness;
-    double nominal_rate = 0;          ///< bit/s that the framing check compares with; 0: no plausible one
+    double nominal_rate = 0;  ///< bit/s that the framing check compares with; 0: no plausible one
     std::vector<FramingCheck> framing;
     std::vector<Indistinguishable> indistinguishable;
 };

@@ -24,7 +24,8 @@ struct Piece {
 
 /// The prior of a slice's depths: as likely per factor. A slice may stand for more than its own.
 double depths_in(const DepthSlice& slice) {
-    const auto first = static_cast<double>(std::max<std::int64_t>(1, slice.first)), own = static_cast<double>(slice.last - slice.first + 1);
+    const auto first = static_cast<double>(std::max<std::int64_t>(1, slice.first)),
+               own = static_cast<double>(slice.last - slice.first + 1);
     return std::log1p(own / first) * slice.weight / own;
 }
 
@@ -32,23 +33,33 @@ double depths_in(const DepthSlice& slice) {
 class WeightedRegion {
   public:
     WeightedRegion(const ModelFit& fit, const std::vector<Burst>& bursts) : region_(fit.region) {
-        constexpr std::size_t kPieces = 20'000, kMostPerSlice = 24, kSettings = 1000, kSlicesOfExcess = 100, kBurstsOfExcess = 300;
-        const bool excess = fit.model.pools() == QueueModel::Pools::Input && std::any_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
-        // Bursts that are all lossy leave a corner of hardly any memory at any rate, which per factor of depth would outweigh all the rest.
-        const bool all_lossy = !bursts.empty() && std::all_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy; });
+        constexpr std::size_t kPieces = 20'000, kMostPerSlice = 24, kSettings = 1000, kSlicesOfExcess = 100,
+                              kBurstsOfExcess = 300;
+        const bool excess =
+            fit.model.pools() == QueueModel::Pools::Input &&
+            std::any_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+        // Bursts that are all lossy leave a corner of hardly any memory at any rate, which per factor of depth would
+        // outweigh all the rest.
+        const bool all_lossy = !bursts.empty() && std::all_of(bursts.begin(), bursts.end(),
+                                                              [](const Burst& burst) { return burst.lossy; });
         const std::size_t some = bursts.size() / kSettings + 1, stride = bursts.size() / kBurstsOfExcess + 1;
         std::vector<double> sent;
         for (std::size_t i = 0; i < bursts.size(); i += some) sent.push_back(sent_per_rate(bursts[i]));
         slice_step_ = excess ? region_.slices.size() / kSlicesOfExcess + 1 : 1;
-        const std::size_t parts = std::clamp<std::size_t>(kPieces * slice_step_ / region_.slices.size(), 1, kMostPerSlice);
+        const std::size_t parts =
+            std::clamp<std::size_t>(kPieces * slice_step_ / region_.slices.size(), 1, kMostPerSlice);
         double most = -HUGE_VAL;
         for (std::size_t i = 0; i < region_.slices.size(); i += slice_step_) {
             const DepthSlice& slice = region_.slices[i];
-            const double width = slice.rate_high - slice.rate_low, mass = std::log((all_lossy ? slice.weight : depths_in(slice)) * (width > 0 ? width : 1));
+            const double width = slice.rate_high - slice.rate_low,
+                         mass = std::log((all_lossy ? slice.weight : depths_in(slice)) * (width > 0 ? width : 1));
             for (std::size_t part = 0, all = width > 0 ? parts : 1; part < all; ++part) {
-                const double low = slice.rate_low + width * static_cast<double>(part) / static_cast<double>(all), high = slice.rate_low + width * static_cast<double>(part + 1) / static_cast<double>(all);
-                double log_mass = mass - std::log(static_cast<double>(all)) + (all_lossy ? 0 : log_spread_of_slopes(sent, (low + high) / 2));
-                if (excess) log_mass += log_probability_of_excess(fit.model, bursts, slice.first, (low + high) / 2, stride);
+                const double low = slice.rate_low + width * static_cast<double>(part) / static_cast<double>(all),
+                             high = slice.rate_low + width * static_cast<double>(part + 1) / static_cast<double>(all);
+                double log_mass = mass - std::log(static_cast<double>(all)) +
+                                  (all_lossy ? 0 : log_spread_of_slopes(sent, (low + high) / 2));
+                if (excess)
+                    log_mass += log_probability_of_excess(fit.model, bursts, slice.first, (low + high) / 2, stride);
                 pieces_.push_back({&slice, low, high, log_mass});
                 most = std::max(most, log_mass);
             }
@@ -64,7 +75,9 @@ class WeightedRegion {
             double mass = 0;
             for (; i < pieces_.size() && pieces_[i].slice == &slice; ++i) mass += pieces_[i].mass;
             if (sum + mass >= share * total_) {
-                const double inside = std::floor(static_cast<double>(slice.first) + static_cast<double>(slice_step_) * slice.weight * (share * total_ - sum) / mass);
+                const double inside =
+                    std::floor(static_cast<double>(slice.first) +
+                               static_cast<double>(slice_step_) * slice.weight * (share * total_ - sum) / mass);
                 return std::clamp(inside, static_cast<double>(slice.first), static_cast<double>(region_.depth_high));
             }
             sum += mass;
@@ -73,11 +86,13 @@ class WeightedRegion {
     }
 
     double rate_quantile(double share) const {
-        // The mass below a rate is made of straight lines: where each begins and ends, its slope is added and taken away.
+        // The mass below a rate is made of straight lines: where each begins and ends, its slope is added and taken
+        // away.
         std::vector<std::pair<double, double>> slopes;
         double below = 0;
         for (const Piece& piece : pieces_) {
-            const double low = std::max(piece.rate_low, region_.rate_low), width = std::max(piece.rate_high - piece.rate_low, 1e-12 * piece.rate_high);
+            const double low = std::max(piece.rate_low, region_.rate_low),
+                         width = std::max(piece.rate_high - piece.rate_low, 1e-12 * piece.rate_high);
             slopes.emplace_back(low, piece.mass / width);
             slopes.emplace_back(low + width, -piece.mass / width);
         }
@@ -103,7 +118,8 @@ class WeightedRegion {
             for (std::size_t part = 0; part < kParts && slices % step == 0; ++part) {
                 SupportPoint point{static_cast<double>(slice.first + (slice.last - slice.first) / 2)};
                 for (std::size_t j = i + part * (end - i) / kParts; j < i + (part + 1) * (end - i) / kParts; ++j)
-                    point.weight += pieces_[j].mass, point.rate += pieces_[j].mass * (pieces_[j].rate_low + pieces_[j].rate_high) / 2;
+                    point.weight += pieces_[j].mass,
+                        point.rate += pieces_[j].mass * (pieces_[j].rate_low + pieces_[j].rate_high) / 2;
                 if (point.weight <= 0) continue;
                 point.rate /= point.weight;
                 points.push_back(point);
@@ -115,7 +131,7 @@ class WeightedRegion {
 
   private:
     const FeasibleRegion& region_;
-    std::vector<Piece> pieces_;   ///< by rising depth
+    std::vector<Piece> pieces_;  ///< by rising depth
     std::size_t slice_step_ = 1;
     double total_ = 0;
 };
@@ -142,23 +158,29 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
     const FeasibleRegion& region = fit.region;
     if (!region.feasible()) return;
     const WeightedRegion weighted(fit, bursts);
-    fit.depth = estimate_of([&](double share) { return weighted.depth_quantile(share); }, static_cast<double>(region.depth_low),
-                            static_cast<double>(region.depth_high), region.depth_open);
-    fit.rate = estimate_of([&](double share) { return weighted.rate_quantile(share); }, region.rate_low, region.rate_high, region.rate_open);
+    fit.depth =
+        estimate_of([&](double share) { return weighted.depth_quantile(share); }, static_cast<double>(region.depth_low),
+                    static_cast<double>(region.depth_high), region.depth_open);
+    fit.rate = estimate_of([&](double share) { return weighted.rate_quantile(share); }, region.rate_low,
+                           region.rate_high, region.rate_open);
     for (const SupportPoint& point : weighted.support()) fit.support.push_back(point);
     fit.correlation = correlation_of(fit.support);
 }
 
-double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth, double rate, std::size_t stride) {
+double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
+                                 double rate, std::size_t stride) {
     if (model.pools() != QueueModel::Pools::Input) return 0;
     double none = 0, some = 0, sum = 0;
     for (std::size_t i = 0; i < bursts.size(); i += stride) {
         const Burst& burst = bursts[i];
         if (!burst.lossy || !burst.counted) continue;
         const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-        const std::int64_t excess = burst.lost - frames_lost(model, burst, model.room(burst, depth), drained), most = excess_loss(model, burst);
+        const std::int64_t excess = burst.lost - frames_lost(model, burst, model.room(burst, depth), drained),
+                           most = excess_loss(model, burst);
         (excess == 0 ? none : some) += static_cast<double>(stride);
-        if (excess != 0) sum -= static_cast<double>(stride) * std::log(static_cast<double>((excess <= most ? most : burst.lost) + 1));
+        if (excess != 0)
+            sum -=
+                static_cast<double>(stride) * std::log(static_cast<double>((excess <= most ? most : burst.lost) + 1));
     }
     // The share of bursts with an excess is unknown; integrated over Jeffreys's prior of a share.
     const auto log_beta = [](double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); };

@@ -6,15 +6,16 @@
 /// From feasible regions to numbers with intervals.
 namespace watershed {
 
-/// Fills estimates and support of `fit` from its region: within it a depth is as likely per factor, and a rate by Jeffreys's prior, as in the
-/// posterior with noise; where all bursts are lossy, every depth is as likely, and every rate. Where inputs with memories of their own lose,
-/// numbers of lost frames that the closed form meets exactly weigh more.
+/// Fills estimates and support of `fit` from its region: within it a depth is as likely per factor, and a rate by
+/// Jeffreys's prior, as in the posterior with noise; where all bursts are lossy, every depth is as likely, and every
+/// rate. Where inputs with memories of their own lose, numbers of lost frames that the closed form meets exactly weigh
+/// more.
 /// @param bursts those that made the region
 void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 
-/// Log probability of what every `stride`-th burst lost beyond the closed form. Which share of bursts loses more depends on the switch and on the order of its inputs:
-/// any share may be.
-/// 0 for other memories.
-double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth, double rate, std::size_t stride);
+/// Log probability of what every `stride`-th burst lost beyond the closed form. Which share of bursts loses more
+/// depends on the switch and on the order of its inputs: any share may be. 0 for other memories.
+double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
+                                 double rate, std::size_t stride);
 
 }  // namespace watershed

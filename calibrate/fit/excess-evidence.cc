@@ -21,7 +21,8 @@ double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bur
         width += part;
         for (int i = 0; i < kRates; ++i) {
             const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
-            logs.push_back(log_probability_of_excess(one.model, bursts, slice.first, rate, stride) + std::log(part / kRates));
+            logs.push_back(log_probability_of_excess(one.model, bursts, slice.first, rate, stride) +
+                           std::log(part / kRates));
         }
     }
     const double most = *std::max_element(logs.begin(), logs.end());

@@ -7,8 +7,8 @@
 
 namespace watershed {
 
-/// Logarithm of the probability of the losses beyond the closed form, on average over the region of `one`: nine in ten random bursts of
-/// queues per input had none. Other memories have no such losses: 0.
+/// Logarithm of the probability of the losses beyond the closed form, on average over the region of `one`: nine in ten
+/// random bursts of queues per input had none. Other memories have no such losses: 0.
 /// @param bursts  as the model sees them; each is explained somewhere in the region
 double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts);
 

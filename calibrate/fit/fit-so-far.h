@@ -11,8 +11,8 @@
 namespace watershed {
 
 struct FitSoFar {
-    std::optional<Fit> fit;                 ///< nothing where no row can be used yet
-    std::vector<Burst> bursts;              ///< of all rows, those set aside among them
+    std::optional<Fit> fit;     ///< nothing where no row can be used yet
+    std::vector<Burst> bursts;  ///< of all rows, those set aside among them
     std::vector<RowSetAside> set_aside;
 };
 

@@ -22,28 +22,37 @@ constexpr std::size_t kFewestScattered = 12;
 constexpr std::size_t kFewestEarly = 3;
 
 /// Frames that all memories which a burst fills hold.
-double frames_of_memory(const ModelFit& one, const Burst& burst) { return static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value); }
+double frames_of_memory(const ModelFit& one, const Burst& burst) {
+    return static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value);
+}
 
 /// Lossy bursts that fill the memory by four fifths at most.
 std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr double kFull = 0.8;
     std::size_t early = 0;
-    for (const Burst& burst : seen_by(one.model, bursts)) early += burst.lossy && overflow(one.model, burst, *one.depth.value, *one.rate.value) < (kFull - 1) * frames_of_memory(one, burst);
+    for (const Burst& burst : seen_by(one.model, bursts))
+        early += burst.lossy && overflow(one.model, burst, *one.depth.value, *one.rate.value) <
+                                    (kFull - 1) * frames_of_memory(one, burst);
     return early;
 }
 
 /// Why the chosen model is none, or nothing.
 std::string misfit_of(const Fit& fit) {
     const ModelFit& best = fit.best();
-    if (many_strays(best, fit.bursts.size())) return std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
+    if (many_strays(best, fit.bursts.size()))
+        return std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
     const double scatter = scatter_of_memory(best, fit.bursts);
-    if (fit.bursts.size() >= kFewestScattered && scatter > kMostScatter) return "a scatter of " + std::to_string(std::lround(100 * scatter)) + " % of the memory";
+    if (fit.bursts.size() >= kFewestScattered && scatter > kMostScatter)
+        return "a scatter of " + std::to_string(std::lround(100 * scatter)) + " % of the memory";
     return fit.goodness && *fit.goodness < kMisfit ? fit.unusual : "";
 }
 
 }  // namespace
 
-bool many_strays(const ModelFit& one, std::size_t bursts) { return !one.hidden.empty() && static_cast<double>(one.strays.size()) > kMostStrays + kMostStrayShare * static_cast<double>(bursts); }
+bool many_strays(const ModelFit& one, std::size_t bursts) {
+    return !one.hidden.empty() &&
+           static_cast<double>(one.strays.size()) > kMostStrays + kMostStrayShare * static_cast<double>(bursts);
+}
 
 double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) {
     if (!one.counts || !one.depth.value || (one.noise && one.noise->known)) return 0;
@@ -68,11 +77,12 @@ void judge(Fit& fit, bool to_the_frame) {
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value || best.hidden.empty()) return;
     fit.check = check_of(best, fit.bursts);
-    if (to_the_frame && best.feasible) return;   // nothing is left over that could be unusual
+    if (to_the_frame && best.feasible) return;  // nothing is left over that could be unusual
     if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;
     fit.unusual = fit.check.unusual;
     fit.misfit = misfit_of(fit);
-    if (!fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly) fit.misfit += "; losses begin long before the memory is full: early drop or random loss";
+    if (!fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly)
+        fit.misfit += "; losses begin long before the memory is full: early drop or random loss";
 }
 
 }  // namespace watershed

@@ -8,15 +8,15 @@
 #include <set>
 
 #include "calibrate/closed-form/burst-sample.h"
+#include "calibrate/feature/feature-fit.h"
 #include "calibrate/fit/candidates.h"
 #include "calibrate/fit/contradictions.h"
 #include "calibrate/fit/estimate.h"
 #include "calibrate/fit/excess-evidence.h"
-#include "calibrate/feature/feature-fit.h"
 #include "calibrate/fit/fit-verdict.h"
-#include "calibrate/posterior/hidden-posterior.h"
 #include "calibrate/fit/model-choice.h"
 #include "calibrate/fit/posterior-summary.h"
+#include "calibrate/posterior/hidden-posterior.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
@@ -29,7 +29,8 @@ constexpr std::size_t kMostForDoubt = 400;
 constexpr std::size_t kMostSampled = 300;
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
-/// Plain memories that fit worse, or need more scatter as a part of the memory, are compared with those that have a feature.
+/// Plain memories that fit worse, or need more scatter as a part of the memory, are compared with those that have a
+/// feature.
 constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5, kSurely = 0.1;
 constexpr std::size_t kFewStrays = 2;
 
@@ -43,7 +44,8 @@ class Fitter {
             one.log_prior = candidate.log_prior;
             fit_.models.push_back(std::move(one));
         }
-        counted_ = std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+        counted_ = std::any_of(fit.bursts.begin(), fit.bursts.end(),
+                               [](const Burst& burst) { return burst.lossy && burst.counted; });
     }
 
     void run() {
@@ -75,7 +77,8 @@ class Fitter {
         const SearchBox box = map_.box(one.model);
         const double share = std::log(std::max(one.region.share, 1e-300));
         if (box.depth_high <= box.depth_low) return share;
-        const double low = static_cast<double>(std::max<std::int64_t>(1, box.depth_low)), high = static_cast<double>(box.depth_high);
+        const double low = static_cast<double>(std::max<std::int64_t>(1, box.depth_low)),
+                     high = static_cast<double>(box.depth_high);
         const double middle = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
         return share + std::log((high - low + 1) / (middle * std::log(high / low)));
     }
@@ -99,7 +102,8 @@ class Fitter {
     bool explain_counts() {
         if (!explain(fit_.bursts)) return false;
         for (ModelFit& one : fit_.models)
-            if (one.feasible) one.undisturbed = one.log_evidence + log_evidence_of_excess(one, seen_by(one.model, fit_.bursts));
+            if (one.feasible)
+                one.undisturbed = one.log_evidence + log_evidence_of_excess(one, seen_by(one.model, fit_.bursts));
         for (ModelFit& one : fit_.models)
             if (one.feasible) one.log_evidence = one.undisturbed;
         return true;
@@ -112,15 +116,21 @@ class Fitter {
         for (std::size_t i = 0; i < fit_.models.size(); ++i) {
             ModelFit& one = fit_.models[i];
             if (like_[i]) continue;
-            sought.push_back(std::async(std::launch::async, [this, &one] { return std::make_unique<Inference>(one.model, seen_by(one.model, measured()), map_.box(one.model), fit_.options, hints(one)); }));
+            sought.push_back(std::async(std::launch::async, [this, &one] {
+                return std::make_unique<Inference>(one.model, seen_by(one.model, measured()), map_.box(one.model),
+                                                   fit_.options, hints(one));
+            }));
         }
         std::vector<std::unique_ptr<Inference>> questions;
         double best = -HUGE_VAL;
-        for (auto& one : sought) questions.push_back(one.get()), best = std::max(best, questions.back()->question.log_likelihood());
+        for (auto& one : sought)
+            questions.push_back(one.get()), best = std::max(best, questions.back()->question.log_likelihood());
         std::vector<std::future<HiddenPosterior>> posteriors;
         for (const auto& one : questions)
-            posteriors.push_back(one->question.log_likelihood() < best - kOutOfReach ? std::future<HiddenPosterior>()
-                                                                                    : std::async(std::launch::async, [&one] { return one->question.posterior({}, 1); }));
+            posteriors.push_back(
+                one->question.log_likelihood() < best - kOutOfReach
+                    ? std::future<HiddenPosterior>()
+                    : std::async(std::launch::async, [&one] { return one->question.posterior({}, 1); }));
         std::vector<HiddenPosterior> found(fit_.models.size());
         std::vector<const Inference*> asked(fit_.models.size());
         for (std::size_t i = 0, next = 0; i < fit_.models.size(); ++i) {
@@ -133,13 +143,15 @@ class Fitter {
             ModelFit& one = fit_.models[i];
             const Inference& inference = *asked[from];
             if (found[from].samples.empty()) {
-                take_likeliest(one, inference.question, like_[i] ? cost_of_all(one.model) / cost_of_all(fit_.models[from].model) : 1);
+                take_likeliest(one, inference.question,
+                               like_[i] ? cost_of_all(one.model) / cost_of_all(fit_.models[from].model) : 1);
                 limit(one, false);
             } else if (like_[i]) {
                 // The same frames fit: of all depths that hold as many, each is as likely.
                 const BurstLaw law(one.model, seen_by(one.model, measured()));
                 limit(one, true);
-                take(one, in_unit_of(one.model, fit_.models[from].model, found[from]), law, map_.box(one.model), fit_.options);
+                take(one, in_unit_of(one.model, fit_.models[from].model, found[from]), law, map_.box(one.model),
+                     fit_.options);
                 finish(one, law, inference.question);
             } else {
                 limit(one, true);
@@ -153,12 +165,14 @@ class Fitter {
     void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) {
         // Few samples find the narrow place where nothing disturbs; its size is known.
         if (to_the_frame_ && one.feasible) {
-            const double undisturbed = one.undisturbed + question.log_undisturbed(), most = std::max(undisturbed, one.log_evidence);
+            const double undisturbed = one.undisturbed + question.log_undisturbed(),
+                         most = std::max(undisturbed, one.log_evidence);
             one.log_evidence = most + std::log(std::exp(undisturbed - most) + std::exp(one.log_evidence - most));
         }
         one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, fit_.bursts), law.mixes()), one.hidden);
         if (counted_ || !one.region.feasible()) note_violations(one, one.strays);
-        if (!one.feasible && !one.strays.empty() && !many_strays(one, fit_.bursts.size())) one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
+        if (!one.feasible && !one.strays.empty() && !many_strays(one, fit_.bursts.size()))
+            one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
         if (counted_) one.counts = scatter_of(one);
     }
 
@@ -167,7 +181,7 @@ class Fitter {
 
     HiddenPosterior in_unit_of(const QueueModel& model, const QueueModel& other, HiddenPosterior posterior) const {
         const double from = cost_of_all(other), to = cost_of_all(model);
-        constexpr double kGolden = 0.6180339887498949;   // evenly spread over a frame
+        constexpr double kGolden = 0.6180339887498949;  // evenly spread over a frame
         double part = 0.5;
         for (Hidden& one : posterior.samples) {
             one.depth = (std::floor(one.depth / from) + part) * to;
@@ -180,10 +194,14 @@ class Fitter {
     std::vector<std::optional<std::size_t>> alike() const {
         std::vector<std::optional<std::size_t>> like(fit_.models.size());
         const std::int64_t size = fit_.bursts.front().buffer, wire = fit_.bursts.front().wire;
-        if (std::any_of(fit_.bursts.begin(), fit_.bursts.end(), [&](const Burst& burst) { return burst.buffer != size || burst.wire != wire; })) return like;
+        if (std::any_of(fit_.bursts.begin(), fit_.bursts.end(),
+                        [&](const Burst& burst) { return burst.buffer != size || burst.wire != wire; }))
+            return like;
         for (std::size_t i = 0; i < fit_.models.size(); ++i)
             for (std::size_t j = 0; j < i && !like[i]; ++j)
-                if (fit_.models[j].model.sharing == fit_.models[i].model.sharing && fit_.models[j].model.per_packet == fit_.models[i].model.per_packet) like[i] = j;
+                if (fit_.models[j].model.sharing == fit_.models[i].model.sharing &&
+                    fit_.models[j].model.per_packet == fit_.models[i].model.per_packet)
+                    like[i] = j;
         return like;
     }
 
@@ -196,7 +214,9 @@ class Fitter {
         } else {
             if (counted_) return {};
             const SearchBox box = map_.box(one.model);
-            const LeastContradiction least = least_contradiction(one.model, seen_by(one.model, measured_flags()), box.depth_low, box.depth_high, box.rate_low, box.rate_high);
+            const LeastContradiction least =
+                least_contradiction(one.model, seen_by(one.model, measured_flags()), box.depth_low, box.depth_high,
+                                    box.rate_low, box.rate_high);
             hidden.depth = least.depth;
             hidden.rate = least.rate;
         }
@@ -206,14 +226,16 @@ class Fitter {
 
     /// A kind of memory, and what its likelihood refers to.
     struct Inference {
-        Inference(const QueueModel& model, std::vector<Burst> seen, const SearchBox& where, const FitOptions& options, const std::vector<Hidden>& hints)
+        Inference(const QueueModel& model, std::vector<Burst> seen, const SearchBox& where, const FitOptions& options,
+                  const std::vector<Hidden>& hints)
             : bursts(std::move(seen)), box(where), question(model, bursts, box, options, hints) {}
         std::vector<Burst> bursts;
         SearchBox box;
         HiddenQuestion question;
     };
 
-    /// Hard limits: what bursts allow that are not disturbed. Numbers of lost frames may be off by what the closed form leaves open.
+    /// Hard limits: what bursts allow that are not disturbed. Numbers of lost frames may be off by what the closed form
+    /// leaves open.
     void limit(ModelFit& one, bool in_reach) {
         if (one.feasible && to_the_frame_ && !map_.no_noise()) {
             std::vector<Burst> bursts = fit_.bursts;
@@ -231,16 +253,20 @@ class Fitter {
         if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
     }
 
-    /// What undisturbed bursts allow is no limit where they are disturbed, and the answer where it is known that they are not. An estimate that lies just
-    /// beyond them, of bursts that do not look disturbed, is the next one that they allow; and where numbers of lost frames are explained, too, limits reach
-    /// as far as what else may be.
+    /// What undisturbed bursts allow is no limit where they are disturbed, and the answer where it is known that they
+    /// are not. An estimate that lies just beyond them, of bursts that do not look disturbed, is the next one that they
+    /// allow; and where numbers of lost frames are explained, too, limits reach as far as what else may be.
     void reconcile(ModelFit& one) const {
         for (Estimate* const each : {&one.depth, &one.rate}) {
             Interval& hard = each->hard;
-            const bool inside = !each->value || ((!hard.low || *each->value >= *hard.low) && (!hard.high || *each->value <= *hard.high));
+            const bool inside = !each->value || ((!hard.low || *each->value >= *hard.low) &&
+                                                 (!hard.high || *each->value <= *hard.high));
             if (one.feasible && map_.no_noise()) {
-                for (auto* const end : {&each->value, &each->interval68.low, &each->interval68.high, &each->interval95.low, &each->interval95.high})
-                    if (*end) *end = std::clamp(**end, hard.low.value_or(**end), std::max(hard.low.value_or(**end), hard.high.value_or(**end)));
+                for (auto* const end : {&each->value, &each->interval68.low, &each->interval68.high,
+                                        &each->interval95.low, &each->interval95.high})
+                    if (*end)
+                        *end = std::clamp(**end, hard.low.value_or(**end),
+                                          std::max(hard.low.value_or(**end), hard.high.value_or(**end)));
             } else if (to_the_frame_ && one.feasible) {
                 if (hard.low && each->interval95.low) hard.low = std::min(*hard.low, *each->interval95.low);
                 if (hard.high && each->interval95.high) hard.high = std::max(*hard.high, *each->interval95.high);
@@ -252,7 +278,9 @@ class Fitter {
         }
     }
 
-    static bool meet(const Interval& a, const Interval& b) { return (!a.low || !b.high || *a.low <= *b.high) && (!b.low || !a.high || *b.low <= *a.high); }
+    static bool meet(const Interval& a, const Interval& b) {
+        return (!a.low || !b.high || *a.low <= *b.high) && (!b.low || !a.high || *b.low <= *a.high);
+    }
 
     /// By how many frames single counts scatter, in this share of what may be at most.
     double scatter_at(const ModelFit& one, double share) const {
@@ -273,7 +301,7 @@ class Fitter {
     std::optional<CountFit> scatter_of(const ModelFit& one) const {
         CountFit counts;
         counts.scatter = scatter_at(one, 0.5);
-        constexpr double kNone = 0.3;   // frames: less than what rounding to whole ones leaves
+        constexpr double kNone = 0.3;  // frames: less than what rounding to whole ones leaves
         if (counts.scatter < kNone || !one.depth.value) return std::nullopt;
         counts.depth = *one.depth.value;
         counts.rate = *one.rate.value;
@@ -292,25 +320,36 @@ class Fitter {
     /// What plain memories do not explain, one with a resume level, descriptors, ... may.
     void consider_features() {
         if (map_.lossy == 0 || to_the_frame_ || fit_.bursts.size() < kFewestBursts) return;
-        if (std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) { return one.feasible && !fit_.counts_used; })) return;
+        if (std::any_of(fit_.models.begin(), fit_.models.end(),
+                        [&](const ModelFit& one) { return one.feasible && !fit_.counts_used; }))
+            return;
         bool resume = true;
-        const auto best = std::max_element(fit_.models.begin(), fit_.models.end(), [](const ModelFit& a, const ModelFit& b) { return a.log_evidence + a.log_prior < b.log_evidence + b.log_prior; });
+        const auto best =
+            std::max_element(fit_.models.begin(), fit_.models.end(), [](const ModelFit& a, const ModelFit& b) {
+                return a.log_evidence + a.log_prior < b.log_evidence + b.log_prior;
+            });
         if (!best->hidden.empty()) {
             const Goodness check = check_of(*best, fit_.bursts);
-            resume = check.p_value <= kDoubtful || many_strays(*best, fit_.bursts.size()) || scatter_of_memory(*best, fit_.bursts) >= kSmallScatter;
-            const bool scatters = best->counts && scatter_at(*best, kSurely) > kFrame, uncertain = best->noise && best->noise->relative && best->noise->interval95.high > kSmallScatter;
+            resume = check.p_value <= kDoubtful || many_strays(*best, fit_.bursts.size()) ||
+                     scatter_of_memory(*best, fit_.bursts) >= kSmallScatter;
+            const bool scatters = best->counts && scatter_at(*best, kSurely) > kFrame,
+                       uncertain = best->noise && best->noise->relative && best->noise->interval95.high > kSmallScatter;
             if (!resume && !scatters && !uncertain && best->strays.size() < kFewStrays) return;
         }
         const std::vector<Burst>& bursts = fit_.counts_used ? fit_.bursts : map_.flags;
-        const bool payloads = std::any_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
+        const bool payloads = std::any_of(bursts.begin(), bursts.end(),
+                                          [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
         std::vector<std::future<std::optional<ModelFit>>> found;
         for (const ModelFit& plain : fit_.models) {
             // Frames of one size fill any kind of memory alike.
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
-            if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0) continue;   // of a size that was fitted already
+            if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0)
+                continue;  // of a size that was fitted already
             for (const Feature feature : visible_features(plain.model, bursts))
                 if (feature != Feature::Resume || resume)
-                found.push_back(std::async(std::launch::async, [&, feature] { return fit_feature({plain, feature, bursts, measured(), fit_.options, fit_.counts_used}); }));
+                    found.push_back(std::async(std::launch::async, [&, feature] {
+                        return fit_feature({plain, feature, bursts, measured(), fit_.options, fit_.counts_used});
+                    }));
         }
         std::vector<ModelFit> features;
         for (auto& one : found)
@@ -326,7 +365,10 @@ class Fitter {
 
     /// Of larger maps a sample is looked at, the same one for all models, and no more is claimed than it tells.
     const std::vector<Burst>& measured() const {
-        if (measured_.empty()) measured_ = fit_.bursts.size() <= kMostSampled ? fit_.bursts : counted_ ? sample_of(fit_.bursts, kMostSampled) : bursts_near_loss(map_.flags, kMostSampled);
+        if (measured_.empty())
+            measured_ = fit_.bursts.size() <= kMostSampled ? fit_.bursts
+                        : counted_                         ? sample_of(fit_.bursts, kMostSampled)
+                                                           : bursts_near_loss(map_.flags, kMostSampled);
         return measured_;
     }
 
@@ -340,7 +382,8 @@ class Fitter {
         else if (flags_explained() && (fit_.counts_used || fit_.best().feasible))
             fit_.status = FitStatus::Separated;
         else
-            fit_.status = contradictions_.noisy(fit_.best(), fit_.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
+            fit_.status =
+                contradictions_.noisy(fit_.best(), fit_.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
         if (!one_sided) return;
         // Numbers of lost frames alone may still determine depth and rate.
         for (ModelFit& one : fit_.models)
@@ -359,7 +402,8 @@ class Fitter {
         }
     }
 
-    /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not matter for this.
+    /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not
+    /// matter for this.
     bool flags_explained() {
         return std::any_of(fit_.models.begin(), fit_.models.end(), [&](const ModelFit& one) {
             return one.feasible && (one.violating.empty() || map_.region(one.model, map_.flags).feasible());
@@ -369,9 +413,9 @@ class Fitter {
     Fit& fit_;
     MapReading map_;
     Contradictions contradictions_;
-    mutable std::vector<Burst> measured_;   ///< once they are asked for
+    mutable std::vector<Burst> measured_;  ///< once they are asked for
     std::vector<std::optional<std::size_t>> like_;
-    bool to_the_frame_ = false;             ///< some plain model explains every count
+    bool to_the_frame_ = false;  ///< some plain model explains every count
     bool counted_ = false;
 };
 
@@ -383,11 +427,17 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     fit.options = options;
     fit.source = map.source;
     fit.bursts = bursts_of(map, conditions, options.counts);
-    if (options.noise && !options.noise->relative && std::none_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; }))
-        throw InputError(map.source + ": noise: found a number of frames, expected a part of a burst's length such as \"2 %\": no numbers of lost frames are used");
+    if (options.noise && !options.noise->relative &&
+        std::none_of(fit.bursts.begin(), fit.bursts.end(),
+                     [](const Burst& burst) { return burst.lossy && burst.counted; }))
+        throw InputError(map.source +
+                         ": noise: found a number of frames, expected a part of a burst's length such as \"2 %\": no "
+                         "numbers of lost frames are used");
     fit.set_aside = set_aside_late(fit.bursts);
     if (fit.bursts.empty())
-        throw InputError(map.source + ": every burst was set aside because a trigger came late, expected at least one that was sent in time");
+        throw InputError(
+            map.source +
+            ": every burst was set aside because a trigger came late, expected at least one that was sent in time");
     Fitter(fit).run();
     return fit;
 }

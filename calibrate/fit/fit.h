@@ -18,14 +18,14 @@ struct Fit {
     Conditions conditions;
     FitOptions options;
     std::string source;
-    std::vector<Burst> bursts;            ///< those used
+    std::vector<Burst> bursts;  ///< those used
     std::vector<RowSetAside> set_aside;
     bool counts_used = false;
-    std::vector<ModelFit> models;         ///< the chosen one first, then by falling probability
-    Goodness check;                       ///< of the chosen model
-    std::optional<double> goodness;       ///< its p-value; nothing where too few bursts tell
-    std::string unusual;                  ///< in what the map is most unusual
-    std::string misfit;                   ///< why no kind of memory explains the map; empty where one does
+    std::vector<ModelFit> models;    ///< the chosen one first, then by falling probability
+    Goodness check;                  ///< of the chosen model
+    std::optional<double> goodness;  ///< its p-value; nothing where too few bursts tell
+    std::string unusual;             ///< in what the map is most unusual
+    std::string misfit;              ///< why no kind of memory explains the map; empty where one does
     const ModelFit& best() const { return models.front(); }
 };
 

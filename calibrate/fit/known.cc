@@ -7,27 +7,51 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 
 void add_fix_options(CLI::App& command, KnownOptions& options) {
-    command.add_option("--fix", options.fixed, "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink), depth=\"308000 frames\", noise=\"2 %\" of a burst's length, noise=\"3 frames\" lost, or noise=0, loss=\"0.1 %\" of the frames at random, bucket=\"3 kB\" that an idle uplink sends at once, traffic=\"5 %\" of the uplink that others take, sharing=shared, per-input or per-output, kind=shared-bytes or another in the fit's table of models (repeatable)")
+    command
+        .add_option("--fix", options.fixed,
+                    "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink), depth=\"308000 "
+                    "frames\", noise=\"2 %\" of a burst's length, noise=\"3 frames\" lost, or noise=0, loss=\"0.1 %\" "
+                    "of the frames at random, bucket=\"3 kB\" that an idle uplink sends at once, traffic=\"5 %\" of "
+                    "the uplink that others take, sharing=shared, per-input or per-output, kind=shared-bytes or "
+                    "another in the fit's table of models (repeatable)")
         ->allow_extra_args(false);
-    command.add_option("--free", options.free, "NAME: of those above, to be fitted, as without --fix (repeatable)")->allow_extra_args(false);
-    command.add_option("--bound", options.bounds, "NAME=LOW:HIGH: limits between which a value is known to lie: depth=\"100 kB:2 MB\", service_rate=\"9 Gb/s:10 Gb/s\", noise=\"0:5 %\", loss=\"0:1 %\", bucket=\"0:30 kB\", traffic=\"0:10 %\" (repeatable)")
+    command.add_option("--free", options.free, "NAME: of those above, to be fitted, as without --fix (repeatable)")
+        ->allow_extra_args(false);
+    command
+        .add_option(
+            "--bound", options.bounds,
+            "NAME=LOW:HIGH: limits between which a value is known to lie: depth=\"100 kB:2 MB\", service_rate=\"9 "
+            "Gb/s:10 Gb/s\", noise=\"0:5 %\", loss=\"0:1 %\", bucket=\"0:30 kB\", traffic=\"0:10 %\" (repeatable)")
         ->allow_extra_args(false);
 }
 
 void add_known_options(CLI::App& command, KnownOptions& options) {
-    command.add_option("MAP", options.map, "Loss map (CSV: ports,payload_bytes,separation_us,events,frames_sent,frames_received)")->required();
-    command.add_option("--columns", options.columns, "What columns of other names and units hold: \"sep (ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml with lines \"sep (ns)\" = \"separation_us*0.001\"; cells may then be separated by semicolons or tabs and have decimal commas");
-    command.add_option("--scenario", options.scenario, "Scenario that supplies framing, link rate and number of uplinks; without it: 66 B on a link, 46 B in a buffer, 1 Gb/s inputs, 1 uplink");
-    command.add_option("--set", options.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")->allow_extra_args(false);
+    command
+        .add_option("MAP", options.map,
+                    "Loss map (CSV: ports,payload_bytes,separation_us,events,frames_sent,frames_received)")
+        ->required();
+    command.add_option(
+        "--columns", options.columns,
+        "What columns of other names and units hold: \"sep "
+        "(ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml with lines \"sep (ns)\" = "
+        "\"separation_us*0.001\"; cells may then be separated by semicolons or tabs and have decimal commas");
+    command.add_option("--scenario", options.scenario,
+                       "Scenario that supplies framing, link rate and number of uplinks; without it: 66 B on a link, "
+                       "46 B in a buffer, 1 Gb/s inputs, 1 uplink");
+    command.add_option("--set", options.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+        ->allow_extra_args(false);
     add_fix_options(command, options);
-    command.add_option("--counts", options.counts, "Whether frames_sent - frames_received counts frames (use), or only says that some were lost (ignore); auto: ignore if no burst lost more than one")
+    command
+        .add_option("--counts", options.counts,
+                    "Whether frames_sent - frames_received counts frames (use), or only says that some were lost "
+                    "(ignore); auto: ignore if no burst lost more than one")
         ->check(CLI::IsMember({"auto", "use", "ignore"}))
         ->capture_default_str();
 }
@@ -38,7 +62,9 @@ namespace {
 constexpr const char* kMayBeKnown = "service_rate, depth, noise, loss, bucket, traffic, sharing or kind";
 constexpr const char* kMayBeBounded = "service_rate, depth, noise, loss, bucket or traffic";
 
-[[noreturn]] void refuse(const std::string& text, const std::string& expected) { throw std::invalid_argument("found \"" + text + "\", expected " + expected); }
+[[noreturn]] void refuse(const std::string& text, const std::string& expected) {
+    throw std::invalid_argument("found \"" + text + "\", expected " + expected);
+}
 
 /// Values that have not been given yet, by --fix or --bound.
 template <class Value>
@@ -82,16 +108,20 @@ QueueModel parse_kind(const std::string& text) {
     for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput, Buffer::Sharing::PerOutput})
         for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte, MemorySize::Unit::Cell})
             for (const bool per_packet : {false, true})
-                for (const Feature feature : {Feature::None, Feature::Descriptors, Feature::Resume, Feature::DynamicThreshold, Feature::UnevenUplinks}) {
+                for (const Feature feature : {Feature::None, Feature::Descriptors, Feature::Resume,
+                                              Feature::DynamicThreshold, Feature::UnevenUplinks}) {
                     QueueModel model{sharing, unit};
                     model.per_packet = per_packet;
                     model.feature = feature;
                     if (model.name() == text) return model;
                 }
-    refuse(text, "the name of a kind of memory as in the fit's table of models, such as shared-bytes or per-input-frames");
+    refuse(text,
+           "the name of a kind of memory as in the fit's table of models, such as shared-bytes or per-input-frames");
 }
 
-std::string sharing_of(const std::string& kind) { return kind.rfind("shared", 0) == 0 ? "shared" : kind.rfind("per-input", 0) == 0 ? "per-input" : "per-output"; }
+std::string sharing_of(const std::string& kind) {
+    return kind.rfind("shared", 0) == 0 ? "shared" : kind.rfind("per-input", 0) == 0 ? "per-input" : "per-output";
+}
 
 void read_fixed(FitOptions& result, const std::string& name, const std::string& value) {
     if (name == "service_rate") {
@@ -127,7 +157,8 @@ void read_fixed(FitOptions& result, const std::string& name, const std::string& 
 }
 
 /// Whether the limits are in order.
-bool read_limits(std::optional<Limits>& limits, const std::string& name, const std::string& low, const std::string& high, double (*parse)(const std::string&)) {
+bool read_limits(std::optional<Limits>& limits, const std::string& name, const std::string& low,
+                 const std::string& high, double (*parse)(const std::string&)) {
     if (limits) throw std::invalid_argument("conflicts with what was said of " + name + " before");
     limits = Limits{parse(low), parse(high)};
     return limits->low <= limits->high;
@@ -139,14 +170,16 @@ void read_bound(FitOptions& result, const std::string& text) {
     const std::string name = text.substr(0, equals);
     const std::vector<std::string> names{"depth", "service_rate", "noise", "loss", "bucket", "traffic"};
     if (std::find(names.begin(), names.end(), name) == names.end()) refuse(name, kMayBeBounded);
-    if (equals == std::string::npos || colon == std::string::npos) throw std::invalid_argument("expected " + name + "=LOW:HIGH, as depth=\"100 kB:2 MB\"");
+    if (equals == std::string::npos || colon == std::string::npos)
+        throw std::invalid_argument("expected " + name + "=LOW:HIGH, as depth=\"100 kB:2 MB\"");
     const std::string low = text.substr(equals + 1, colon - equals - 1), high = text.substr(colon + 1);
     bool ordered = false;
     if (name == "depth") {
         if (result.depth) throw std::invalid_argument("conflicts with --fix depth");
         once(result.depth_bounds, name, "pair of limits");
         result.depth_bounds.emplace(parse_memory_size(low), parse_memory_size(high));
-        if (result.depth_bounds->first.unit != result.depth_bounds->second.unit) throw std::invalid_argument("expected both limits in one unit");
+        if (result.depth_bounds->first.unit != result.depth_bounds->second.unit)
+            throw std::invalid_argument("expected both limits in one unit");
         ordered = result.depth_bounds->first.amount <= result.depth_bounds->second.amount;
     } else if (name == "service_rate") {
         if (result.service_rate) throw std::invalid_argument("conflicts with --fix service_rate");
@@ -156,7 +189,8 @@ void read_bound(FitOptions& result, const std::string& text) {
     } else if (name == "noise") {
         if (result.noise) throw std::invalid_argument("conflicts with what was said of noise before");
         const KnownNoise least = parse_noise(low), most = parse_noise(high);
-        if (least.relative != most.relative && !least.none()) throw std::invalid_argument("expected both limits in one unit");
+        if (least.relative != most.relative && !least.none())
+            throw std::invalid_argument("expected both limits in one unit");
         result.noise = KnownNoise{least.low, most.high, most.relative};
         ordered = least.low <= most.high;
     } else if (name == "loss") {
@@ -174,10 +208,13 @@ void refuse_contradictions(const FitOptions& known) {
     if (!known.kind) return;
     const QueueModel kind = parse_kind(*known.kind);
     if (known.sharing && *known.sharing != kind.sharing)
-        throw InputError("--fix kind=" + *known.kind + ": conflicts with the sharing that was given, expected a memory that is " + sharing_of(*known.kind));
+        throw InputError("--fix kind=" + *known.kind +
+                         ": conflicts with the sharing that was given, expected a memory that is " +
+                         sharing_of(*known.kind));
     if (const auto unit = known.depth_unit(); unit && *unit != kind.unit) {
         static const char* const kUnits[] = {"frames", "bytes", "cells"};
-        throw InputError("--fix kind=" + *known.kind + ": conflicts with the depth that was given in " + kUnits[static_cast<int>(*unit)] + ", expected " + kUnits[static_cast<int>(kind.unit)]);
+        throw InputError("--fix kind=" + *known.kind + ": conflicts with the depth that was given in " +
+                         kUnits[static_cast<int>(*unit)] + ", expected " + kUnits[static_cast<int>(kind.unit)]);
     }
 }
 
@@ -196,14 +233,18 @@ bool is_known(const FitOptions& known, const std::string& name) {
 }  // namespace
 
 Conditions conditions_of(const KnownOptions& options) {
-    if (!options.scenario.empty()) return conditions_of(read_scenario(options.scenario, options.overrides), options.scenario);
-    if (!options.overrides.empty()) throw InputError("--set " + options.overrides.front() + ": expected a --scenario whose key it sets");
+    if (!options.scenario.empty())
+        return conditions_of(read_scenario(options.scenario, options.overrides), options.scenario);
+    if (!options.overrides.empty())
+        throw InputError("--set " + options.overrides.front() + ": expected a --scenario whose key it sets");
     return default_conditions();
 }
 
 FitOptions fit_options_of(const KnownOptions& options) {
     FitOptions result;
-    result.counts = options.counts == "use" ? CountUse::Count : options.counts == "ignore" ? CountUse::Flag : CountUse::Auto;
+    result.counts = options.counts == "use"      ? CountUse::Count
+                    : options.counts == "ignore" ? CountUse::Flag
+                                                 : CountUse::Auto;
     const auto read = [&](const char* option, const std::vector<std::string>& texts, const auto& reader) {
         for (const std::string& text : texts) {
             try {
@@ -218,10 +259,13 @@ FitOptions fit_options_of(const KnownOptions& options) {
         read_fixed(result, text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
     });
     read("--bound", options.bounds, [&](const std::string& text) { read_bound(result, text); });
-    const std::vector<std::string> names{"service_rate", "depth", "noise", "loss", "bucket", "traffic", "sharing", "kind"};
+    const std::vector<std::string> names{"service_rate", "depth",   "noise",   "loss",
+                                         "bucket",       "traffic", "sharing", "kind"};
     for (const std::string& name : options.free) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) throw InputError("--free " + name + ": expected " + kMayBeKnown);
-        if (is_known(result, name)) throw InputError("--free " + name + ": conflicts with what --fix or --bound says of it");
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw InputError("--free " + name + ": expected " + kMayBeKnown);
+        if (is_known(result, name))
+            throw InputError("--free " + name + ": conflicts with what --fix or --bound says of it");
     }
     refuse_contradictions(result);
     return result;

@@ -12,12 +12,13 @@ namespace watershed {
 /// With fewer of them neither noise nor a feature is sought.
 constexpr std::size_t kFewestBursts = 8;
 
-/// The bursts of a map, what is known beside them, and what follows from both for a kind of memory. Refers to bursts and options.
+/// The bursts of a map, what is known beside them, and what follows from both for a kind of memory. Refers to bursts
+/// and options.
 struct MapReading {
     const std::vector<Burst>& bursts;
     const FitOptions& options;
-    std::vector<Burst> flags;   ///< the bursts as lossy or lossless alone
-    std::ptrdiff_t lossy = 0;   ///< how many are
+    std::vector<Burst> flags;  ///< the bursts as lossy or lossless alone
+    std::ptrdiff_t lossy = 0;  ///< how many are
 
     MapReading(const std::vector<Burst>& all, const FitOptions& known) : bursts(all), options(known), flags(all) {
         for (Burst& burst : flags) burst.counted = false, lossy += burst.lossy;
@@ -25,7 +26,9 @@ struct MapReading {
     /// Beyond which nothing changes for any burst of the map, or nothing is allowed.
     SearchBox box(const QueueModel& model) const { return known_box(model, seen_by(model, bursts), options); }
     /// Of some of the bursts, within the box of all.
-    FeasibleRegion region(const QueueModel& model, const std::vector<Burst>& some) const { return feasible_region(model, seen_by(model, some), box(model)); }
+    FeasibleRegion region(const QueueModel& model, const std::vector<Burst>& some) const {
+        return feasible_region(model, seen_by(model, some), box(model));
+    }
     /// It is known that bursts do not scatter.
     bool no_noise() const { return options.noise && options.noise->none(); }
 };

@@ -10,7 +10,8 @@
 namespace watershed {
 namespace {
 
-/// Of the weight, beyond either end of an interval. Where a posterior ends its samples tell to half a per cent, which the wider one allows for.
+/// Of the weight, beyond either end of an interval. Where a posterior ends its samples tell to half a per cent, which
+/// the wider one allows for.
 constexpr double kTailOfLikely = 0.16, kTailOfWidest = 0.02;
 
 /// Any burst may be a stray one; only more than this share of them is worth a word.
@@ -28,10 +29,13 @@ class Sorted {
     double quantile(double share) const {
         const double at = share * static_cast<double>(values_.size() - 1);
         const auto below = static_cast<std::size_t>(at);
-        return below + 1 < values_.size() ? values_[below] + (at - static_cast<double>(below)) * (values_[below + 1] - values_[below]) : values_.back();
+        return below + 1 < values_.size()
+                   ? values_[below] + (at - static_cast<double>(below)) * (values_[below + 1] - values_[below])
+                   : values_.back();
     }
     double share_below(double value) const {
-        return static_cast<double>(std::lower_bound(values_.begin(), values_.end(), value) - values_.begin()) / static_cast<double>(values_.size());
+        return static_cast<double>(std::lower_bound(values_.begin(), values_.end(), value) - values_.begin()) /
+               static_cast<double>(values_.size());
     }
     bool empty() const { return values_.empty(); }
 
@@ -41,7 +45,7 @@ class Sorted {
 
 /// Median and intervals; open at an end of the search that the data do not exclude.
 Estimate summary_of(const Sorted& sorted, double low, double high, const Interval& hard) {
-    constexpr double kEdge = 0.02, kTouches = 0.02;   // part of the logarithm of the range; of the samples
+    constexpr double kEdge = 0.02, kTouches = 0.02;  // part of the logarithm of the range; of the samples
     Estimate estimate;
     estimate.hard = hard;
     estimate.value = sorted.quantile(0.5);
@@ -50,18 +54,21 @@ Estimate summary_of(const Sorted& sorted, double low, double high, const Interva
     if (!(low > 0 && high > low)) return estimate;
     const double edge = std::pow(high / low, kEdge);
     if (sorted.share_below(low * edge) > kTouches) estimate.interval68.low.reset(), estimate.interval95.low.reset();
-    if (1 - sorted.share_below(high / edge) > kTouches) estimate.interval68.high.reset(), estimate.interval95.high.reset();
+    if (1 - sorted.share_below(high / edge) > kTouches)
+        estimate.interval68.high.reset(), estimate.interval95.high.reset();
     return estimate;
 }
 
 /// Something that may be absent: how probably it is there, and its size if it is.
-Disturbance disturbance_of(const std::string& name, const std::string& unit, const std::vector<Hidden>& samples, const Value& value, bool known) {
+Disturbance disturbance_of(const std::string& name, const std::string& unit, const std::vector<Hidden>& samples,
+                           const Value& value, bool known) {
     Disturbance one;
     one.name = name;
     one.unit = unit;
     one.known = known;
     std::vector<Hidden> present;
-    std::copy_if(samples.begin(), samples.end(), std::back_inserter(present), [&](const Hidden& hidden) { return value(hidden) > 0; });
+    std::copy_if(samples.begin(), samples.end(), std::back_inserter(present),
+                 [&](const Hidden& hidden) { return value(hidden) > 0; });
     one.probability = static_cast<double>(present.size()) / static_cast<double>(samples.size());
     if (!present.empty()) one.value = Sorted(present, value).quantile(0.5);
     const Sorted all(samples, value);
@@ -72,15 +79,19 @@ Disturbance disturbance_of(const std::string& name, const std::string& unit, con
 NoiseEstimate noise_of(const std::vector<Hidden>& samples, bool counted, bool known) {
     std::size_t frames = 0, length = 0;
     double background = 0;
-    for (const Hidden& one : samples) frames += one.noise_frames > 0, length += one.noise_length > 0, background += one.loss / static_cast<double>(samples.size());
+    for (const Hidden& one : samples)
+        frames += one.noise_frames > 0, length += one.noise_length > 0,
+            background += one.loss / static_cast<double>(samples.size());
     NoiseEstimate noise;
     noise.relative = !counted || length > frames;
     noise.background = background;
     noise.known = known;
     const auto size = [&](const Hidden& one) { return noise.relative ? one.noise_length : one.noise_frames; };
     std::vector<Hidden> of_kind;
-    std::copy_if(samples.begin(), samples.end(), std::back_inserter(of_kind), [&](const Hidden& one) { return size(one) > 0; });
-    const bool certain = static_cast<double>(frames + length) > (1 - 2 * kTailOfWidest) * static_cast<double>(samples.size());
+    std::copy_if(samples.begin(), samples.end(), std::back_inserter(of_kind),
+                 [&](const Hidden& one) { return size(one) > 0; });
+    const bool certain =
+        static_cast<double>(frames + length) > (1 - 2 * kTailOfWidest) * static_cast<double>(samples.size());
     const Sorted sorted(certain ? of_kind : samples, size);
     noise.interval95 = {sorted.quantile(kTailOfWidest), sorted.quantile(1 - kTailOfWidest)};
     if (certain) noise.value = sorted.quantile(0.5);
@@ -94,19 +105,24 @@ double correlation(const std::vector<SupportPoint>& points) { return points.size
 
 }  // namespace
 
-void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box, const FitOptions& options) {
+void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+          const FitOptions& options) {
     const std::vector<Hidden>& samples = posterior.samples;
     one.log_evidence = posterior.log_evidence;
-    const Sorted depths(samples, [&](const Hidden& hidden) { return std::floor(hidden.depth) + ahead(law, hidden); }), rates(samples, [](const Hidden& hidden) { return hidden.rate; });
-    one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low), static_cast<double>(box.depth_high), one.depth.hard);
+    const Sorted depths(samples, [&](const Hidden&hidden) { return std::floor(hidden.depth) + ahead(law, hidden); }),
+        rates(samples, [](const Hidden&hidden) { return hidden.rate; });
+    one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low),
+                           static_cast<double>(box.depth_high), one.depth.hard);
     one.rate = summary_of(rates, 0, 0, one.rate.hard);
 
     constexpr std::size_t kSupport = 600, kKept = 120;
     one.support.clear();
     one.hidden.clear();
     one.mixes = law.mixes();
-    const std::size_t step = std::max<std::size_t>(1, samples.size() / kSupport), kept = std::max<std::size_t>(1, samples.size() / kKept);
-    for (std::size_t i = 0; i < samples.size(); i += step) one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1});
+    const std::size_t step = std::max<std::size_t>(1, samples.size() / kSupport),
+                      kept = std::max<std::size_t>(1, samples.size() / kKept);
+    for (std::size_t i = 0; i < samples.size(); i += step)
+        one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1});
     for (std::size_t i = 0; i < samples.size(); i += kept) one.hidden.push_back(samples[i]);
     one.correlation = correlation(one.support);
     const Hidden& likeliest = posterior.likeliest();
@@ -116,18 +132,31 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
     one.noise = noise_of(samples, law.counted(), noise_known);
     if (options.noise && options.noise->none()) one.noise.reset();
     one.disturbances.clear();
-    const auto add = [&](const std::string& name, const std::string& unit, const Value& value, bool known) { one.disturbances.push_back(disturbance_of(name, unit, samples, value, known)); };
+    const auto add = [&](const std::string& name, const std::string& unit, const Value& value, bool known) {
+        one.disturbances.push_back(disturbance_of(name, unit, samples, value, known));
+    };
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
-    if (law.counted()) add("noise-frames", "frames", [](const Hidden& hidden) { return hidden.noise_frames; }, noise_known);
-    add("noise-length", "of the length", [](const Hidden& hidden) { return hidden.noise_length; }, noise_known);
-    add("loss", "of the frames", [](const Hidden& hidden) { return hidden.loss; }, given(options.loss));
-    if (law.several_wires() || options.bucket || one.model.pools() == QueueModel::Pools::Input) add("bucket", "bytes", [](const Hidden& hidden) { return hidden.bucket; }, given(options.bucket));
-    if (law.counted()) add("other-traffic", "of the uplink", [](const Hidden& hidden) { return hidden.traffic; }, given(options.traffic));
-    add("stray-bursts", "of the bursts", [](const Hidden& hidden) { return hidden.stray > kRareStrays ? hidden.stray : 0; }, false);
+    if (law.counted())
+        add(
+            "noise-frames", "frames", [](const Hidden& hidden) { return hidden.noise_frames; }, noise_known);
+    add(
+        "noise-length", "of the length", [](const Hidden& hidden) { return hidden.noise_length; }, noise_known);
+    add(
+        "loss", "of the frames", [](const Hidden& hidden) { return hidden.loss; }, given(options.loss));
+    if (law.several_wires() || options.bucket || one.model.pools() == QueueModel::Pools::Input)
+        add(
+            "bucket", "bytes", [](const Hidden& hidden) { return hidden.bucket; }, given(options.bucket));
+    if (law.counted())
+        add(
+            "other-traffic", "of the uplink", [](const Hidden& hidden) { return hidden.traffic; },
+            given(options.traffic));
+    add(
+        "stray-bursts", "of the bursts",
+        [](const Hidden& hidden) { return hidden.stray > kRareStrays ? hidden.stray : 0; }, false);
 }
 
 void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units) {
-    constexpr double kVolume = 15;   // what the posterior's part of the prior usually costs
+    constexpr double kVolume = 15;  // what the posterior's part of the prior usually costs
     const Hidden& likeliest = question.likeliest();
     one.log_evidence = question.log_likelihood() - kVolume;
     one.support = {{likeliest.depth * units, likeliest.rate, 1}};
@@ -137,7 +166,8 @@ void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units)
 
 namespace {
 
-/// What each kind of memory may have, with its probability, and how probable the kinds are that the data do not limit below or above.
+/// What each kind of memory may have, with its probability, and how probable the kinds are that the data do not limit
+/// below or above.
 struct Mixture {
     std::vector<std::pair<double, double>> values;
     double open_below = 0, open_above = 0;
@@ -165,17 +195,24 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
     constexpr double kMayBe = 0.001;
     ModelFit& best = models.front();
     if (best.hidden.empty() || best.support.empty()) return;
-    const auto frames_per_unit = [&](const QueueModel& model) { return static_cast<double>(model.memories(first)) / static_cast<double>(model.cost(first)); };
+    const auto frames_per_unit = [&](const QueueModel& model) {
+        return static_cast<double>(model.memories(first)) / static_cast<double>(model.cost(first));
+    };
     Mixture depths, rates;
     for (const ModelFit& one : models) {
-        if (one.probability < kMayBe || one.hidden.empty() || one.support.empty() || one.model.per_packet != best.model.per_packet) continue;
-        const double unit = frames_per_unit(one.model) / frames_per_unit(best.model), weight = one.probability / static_cast<double>(one.support.size());
-        for (const SupportPoint& point : one.support) depths.add(point.depth * unit, weight), rates.add(point.rate, weight);
+        if (one.probability < kMayBe || one.hidden.empty() || one.support.empty() ||
+            one.model.per_packet != best.model.per_packet)
+            continue;
+        const double unit = frames_per_unit(one.model) / frames_per_unit(best.model),
+                     weight = one.probability / static_cast<double>(one.support.size());
+        for (const SupportPoint& point : one.support)
+            depths.add(point.depth * unit, weight), rates.add(point.rate, weight);
         if (!one.depth.interval95.low) depths.open_below += one.probability;
         if (!one.depth.interval95.high) depths.open_above += one.probability;
     }
     // A memory has a whole depth; a bucket ahead of it has not.
-    const bool whole = std::all_of(best.hidden.begin(), best.hidden.end(), [](const Hidden& hidden) { return hidden.bucket == 0; });
+    const bool whole =
+        std::all_of(best.hidden.begin(), best.hidden.end(), [](const Hidden& hidden) { return hidden.bucket == 0; });
     const auto depth_between = [&](double tail) {
         Interval interval = depths.interval(tail);
         if (interval.low) interval.low = std::floor(*interval.low);
@@ -192,7 +229,7 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {
     std::vector<int> rows;
     if (hidden.empty()) return rows;
-    constexpr std::size_t kMostEvaluated = 200'000;   // of larger maps by fewer samples
+    constexpr std::size_t kMostEvaluated = 200'000;  // of larger maps by fewer samples
     const std::size_t step = std::max<std::size_t>(1, law.size() * hidden.size() / kMostEvaluated);
     for (std::size_t i = 0; i < law.size(); ++i) {
         double share = 0, n = 0;

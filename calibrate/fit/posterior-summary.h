@@ -6,17 +6,20 @@
 
 namespace watershed {
 
-/// Fills estimates, evidence, noise, disturbances and support of a kind of memory from its posterior. A depth is what a burst fills: the memory and, in
-/// frames of the largest payload, the token bucket ahead of it. Hard limits stay as they are.
-void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box, const FitOptions& options);
+/// Fills estimates, evidence, noise, disturbances and support of a kind of memory from its posterior. A depth is what a
+/// burst fills: the memory and, in frames of the largest payload, the token bucket ahead of it. Hard limits stay as
+/// they are.
+void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+          const FitOptions& options);
 
 /// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
 /// @param units  of the kind's depth that are one of the question's
 void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units = 1);
 
-/// Gives the first model the intervals of depth and rate of all kinds that may be, each with its probability: which kind it is, few bursts do not
-/// tell. A rate means the same in every kind; depths are compared by the frames of the first burst that the whole switch holds. The depth's middle
-/// stays that of the first model. Hard limits stay as they are.
+/// Gives the first model the intervals of depth and rate of all kinds that may be, each with its probability: which
+/// kind it is, few bursts do not tell. A rate means the same in every kind; depths are compared by the frames of the
+/// first burst that the whole switch holds. The depth's middle stays that of the first model. Hard limits stay as they
+/// are.
 void mix(std::vector<ModelFit>& models, const Burst& first);
 
 /// Rows that are stray ones more probably than not, ascending.

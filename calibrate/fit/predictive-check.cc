@@ -18,7 +18,9 @@ constexpr std::size_t kMostOfSample = 150, kMostPoints = 24;
 constexpr double kOpenOutcome = 0.01;
 
 using Setting = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
-Setting setting_of(const Burst& burst) { return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events}; }
+Setting setting_of(const Burst& burst) {
+    return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events};
+}
 
 /// Bursts in some order, those of which the outcome was open.
 struct OpenOrder {
@@ -28,7 +30,8 @@ struct OpenOrder {
 
 class Check {
   public:
-    Check(const QueueModel& model, const std::vector<Hidden>& hidden, const std::vector<BurstMix>& mixes, const std::vector<Burst>& bursts, std::uint64_t seed)
+    Check(const QueueModel& model, const std::vector<Hidden>& hidden, const std::vector<BurstMix>& mixes,
+          const std::vector<Burst>& bursts, std::uint64_t seed)
         : law_(model, bursts, mixes), random_(seed) {
         const std::size_t step = hidden.size() / kMostPoints + 1;
         for (std::size_t i = 0; i < hidden.size(); i += step) points_.push_back(hidden[i]);
@@ -38,13 +41,15 @@ class Check {
             const double none = below(i, 0);
             const bool flag = burst.lossy && !burst.counted;
             const double seen = flag || burst.lossy ? 1 - none : none;
-            open_.push_back((none > kOpenOutcome && none < 1 - kOpenOutcome) || (burst.lossy && burst.counted) || seen < kOpenOutcome);
+            open_.push_back((none > kOpenOutcome && none < 1 - kOpenOutcome) || (burst.lossy && burst.counted) ||
+                            seen < kOpenOutcome);
         }
         const auto order = [&](const std::string& name, const auto& key) {
             OpenOrder one{name, {}};
             for (std::size_t i = 0; i < law_.size(); ++i)
                 if (open_[i]) one.bursts.push_back(i);
-            std::stable_sort(one.bursts.begin(), one.bursts.end(), [&](std::size_t a, std::size_t b) { return key(law_.burst(a)) < key(law_.burst(b)); });
+            std::stable_sort(one.bursts.begin(), one.bursts.end(),
+                             [&](std::size_t a, std::size_t b) { return key(law_.burst(a)) < key(law_.burst(b)); });
             orders_.push_back(one);
         };
         order("a trend with the separation", [](const Burst& burst) { return burst.spacing.count(); });
@@ -56,10 +61,14 @@ class Check {
         std::vector<double> measured;
         for (std::size_t i = 0; i < law_.size(); ++i) measured.push_back(residual(i, outcome(law_.burst(i))));
         for (std::size_t i = 0; i < law_.size(); ++i)
-            if (open_[i]) goodness.residuals.push_back({law_.burst(i).row, measured[i]}), goodness.deviance += measured[i] * measured[i];
-        goodness.runs = {runs_test("row", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).row); }),
-                         runs_test("separation", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).spacing.count()); }),
-                         runs_test("events", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).events); })};
+            if (open_[i])
+                goodness.residuals.push_back({law_.burst(i).row, measured[i]}),
+                    goodness.deviance += measured[i] * measured[i];
+        goodness.runs = {
+            runs_test("row", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).row); }),
+            runs_test("separation", measured,
+                      [&](std::size_t i) { return static_cast<double>(law_.burst(i).spacing.count()); }),
+            runs_test("events", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).events); })};
         constexpr std::size_t kFewest = 5;
         if (goodness.residuals.size() < kFewest) return;
         std::vector<std::vector<double>> columns(3 + 2 * orders_.size());
@@ -70,7 +79,8 @@ class Check {
         note(measured);
         std::vector<double> simulated(law_.size());
         for (int replica = 0; replica < replicas; ++replica) {
-            const Hidden& truth = points_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(points_.size()))];
+            const Hidden& truth =
+                points_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(points_.size()))];
             for (std::size_t i = 0; i < law_.size(); ++i) simulated[i] = open_[i] ? residual(i, draw(i, truth)) : 0;
             note(simulated);
         }
@@ -89,7 +99,9 @@ class Check {
     /// @param lost -1: some frames, nobody knows how many. Positive: fewer frames lost than expected.
     double residual(std::size_t i, std::int64_t lost) const {
         constexpr double kFarthest = 1e-6;
-        const double high = lost < 0 ? 1 : below(i, lost), low = lost < 0 ? below(i, 0) : lost == 0 ? 0 : below(i, lost - 1);
+        const double high = lost < 0 ? 1 : below(i, lost), low = lost < 0    ? below(i, 0)
+                                                                 : lost == 0 ? 0
+                                                                             : below(i, lost - 1);
         return -normal_quantile(std::clamp(low + shares_[i] * (high - low), kFarthest, 1 - kFarthest));
     }
 
@@ -110,13 +122,17 @@ class Check {
     std::vector<double> statistics(const std::vector<double>& residuals) const {
         double worst = 0, squares = 0, fourth = 0, n = 0;
         for (std::size_t i = 0; i < residuals.size(); ++i)
-            if (open_[i]) worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i], fourth += std::pow(residuals[i], 4), ++n;
+            if (open_[i])
+                worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i],
+                fourth += std::pow(residuals[i], 4), ++n;
         const double mean_square = std::max(squares / n, 1e-12), scale = std::sqrt(mean_square);
         std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square)};
         for (const OpenOrder& order : orders_) {
-            // By how much less neighbours differ than others do (von Neumann, 1941), and the longest run to one side in windows of several lengths.
+            // By how much less neighbours differ than others do (von Neumann, 1941), and the longest run to one side in
+            // windows of several lengths.
             double most = 0, steps = 0;
-            for (std::size_t i = 1; i < order.bursts.size(); ++i) steps += std::pow(residuals[order.bursts[i]] - residuals[order.bursts[i - 1]], 2);
+            for (std::size_t i = 1; i < order.bursts.size(); ++i)
+                steps += std::pow(residuals[order.bursts[i]] - residuals[order.bursts[i - 1]], 2);
             for (std::size_t window = 3; window <= order.bursts.size() / 2; window *= 2) {
                 double sum = 0;
                 for (std::size_t i = 0; i < order.bursts.size(); ++i) {
@@ -132,25 +148,30 @@ class Check {
     }
 
     void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
-        static const char* const kShapes[] = {"its worst burst", "more scatter than expected", "residuals that lie too evenly"};
+        static const char* const kShapes[] = {"its worst burst", "more scatter than expected",
+                                              "residuals that lie too evenly"};
         std::vector<double> least(static_cast<std::size_t>(replicas) + 1, 1);
         for (std::size_t s = 0; s < columns.size(); ++s) {
             std::vector<double> sorted = columns[s];
             std::sort(sorted.begin(), sorted.end());
             for (std::size_t i = 0; i < least.size(); ++i) {
                 const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), columns[s][i]);
-                const double share = (static_cast<double>(sorted.end() - last) + 0.5 * static_cast<double>(last - first)) / static_cast<double>(sorted.size());
+                const double share =
+                    (static_cast<double>(sorted.end() - last) + 0.5 * static_cast<double>(last - first)) /
+                    static_cast<double>(sorted.size());
                 if (share >= least[i]) continue;
                 least[i] = share;
                 if (i == 0) goodness.unusual = s < 3 ? kShapes[s] : orders_[(s - 3) / 2].name;
             }
         }
-        const auto as_unusual = std::count_if(least.begin() + 1, least.end(), [&](double value) { return value <= least.front(); });
+        const auto as_unusual =
+            std::count_if(least.begin() + 1, least.end(), [&](double value) { return value <= least.front(); });
         goodness.replicas = replicas;
         goodness.p_value = static_cast<double>(as_unusual + 1) / (replicas + 1);
     }
 
-    RunsTest runs_test(const std::string& name, const std::vector<double>& residuals, const std::function<double(std::size_t)>& key) const {
+    RunsTest runs_test(const std::string& name, const std::vector<double>& residuals,
+                       const std::function<double(std::size_t)>& key) const {
         std::vector<std::size_t> order;
         for (std::size_t i = 0; i < law_.size(); ++i)
             if (open_[i]) order.push_back(i);
@@ -178,9 +199,12 @@ class Check {
 
 }  // namespace
 
-Goodness predictive_check(const QueueModel& model, const std::vector<Hidden>& hidden, const std::vector<BurstMix>& mixes, const std::vector<const Burst*>& bursts, std::uint64_t seed, int replicas) {
+Goodness predictive_check(const QueueModel& model, const std::vector<Hidden>& hidden,
+                          const std::vector<BurstMix>& mixes, const std::vector<const Burst*>& bursts,
+                          std::uint64_t seed, int replicas) {
     std::vector<Burst> sample;
-    for (std::size_t i = 0, stride = bursts.size() / kMostOfSample + 1; i < bursts.size(); i += stride) sample.push_back(*bursts[i]);
+    for (std::size_t i = 0, stride = bursts.size() / kMostOfSample + 1; i < bursts.size(); i += stride)
+        sample.push_back(*bursts[i]);
     Goodness goodness;
     if (!sample.empty() && !hidden.empty()) Check(model, hidden, mixes, sample, seed).run(goodness, replicas);
     return goodness;

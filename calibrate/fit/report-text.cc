@@ -8,13 +8,16 @@
 namespace watershed {
 
 nlohmann::json json_limits(const Interval& interval, double scale) {
-    const auto scaled = [&](const std::optional<double>& value) { return value ? nlohmann::json(*value * scale) : nlohmann::json(); };
+    const auto scaled = [&](const std::optional<double>& value) {
+        return value ? nlohmann::json(*value * scale) : nlohmann::json();
+    };
     return {scaled(interval.low), scaled(interval.high)};
 }
 
 std::string number_text(double value) {
     std::ostringstream out;
-    constexpr double kLarge = 1e7, kLargest = 1e15;   // of numbers whose seven digits are whole, and that need no exponent
+    constexpr double kLarge = 1e7,
+                     kLargest = 1e15;  // of numbers whose seven digits are whole, and that need no exponent
     if ((std::abs(value - std::round(value)) < 1e-9 || std::abs(value) >= kLarge) && std::abs(value) < kLargest)
         out << std::fixed << std::setprecision(0) << value;
     else

@@ -17,8 +17,11 @@ struct Threshold {
 
 double threshold(const QueueModel& model, const Burst& burst, double rate) {
     const double frames = static_cast<double>(burst.fragments()) - burst.uplinks * burst.drain() * rate;
-    const double least = model.pools() == QueueModel::Pools::Input ? 1 : static_cast<double>(burst.ports) / static_cast<double>(model.memories(burst));
-    return static_cast<double>(model.cost(burst)) * std::max(least, frames / static_cast<double>(model.memories(burst)));
+    const double least = model.pools() == QueueModel::Pools::Input
+                             ? 1
+                             : static_cast<double>(burst.ports) / static_cast<double>(model.memories(burst));
+    return static_cast<double>(model.cost(burst)) *
+           std::max(least, frames / static_cast<double>(model.memories(burst)));
 }
 
 struct Best {
@@ -28,16 +31,19 @@ struct Best {
 };
 
 /// The depth with the fewest violations at this rate, by a sweep over all thresholds.
-void improve(Best& best, const QueueModel& model, const std::vector<Burst>& bursts, double depth_low, double depth_high, double rate) {
+void improve(Best& best, const QueueModel& model, const std::vector<Burst>& bursts, double depth_low, double depth_high,
+             double rate) {
     std::vector<Threshold> thresholds;
     thresholds.reserve(bursts.size());
-    std::size_t violations = 0;   // at a depth below all thresholds every lossless burst is one
+    std::size_t violations = 0;  // at a depth below all thresholds every lossless burst is one
     for (const Burst& burst : bursts) {
         thresholds.push_back({threshold(model, burst, rate), burst.lossy});
         violations += !burst.lossy;
     }
-    // A depth equal to a threshold is enough for lossless bursts and too much for lossy ones: the sweep ends between the two.
-    std::sort(thresholds.begin(), thresholds.end(), [](const Threshold& a, const Threshold& b) { return a.depth < b.depth; });
+    // A depth equal to a threshold is enough for lossless bursts and too much for lossy ones: the sweep ends between
+    // the two.
+    std::sort(thresholds.begin(), thresholds.end(),
+              [](const Threshold& a, const Threshold& b) { return a.depth < b.depth; });
     const auto consider = [&](double depth) {
         if (violations < best.violations && depth >= depth_low && depth <= depth_high) best = {violations, depth, rate};
     };
@@ -45,7 +51,8 @@ void improve(Best& best, const QueueModel& model, const std::vector<Burst>& burs
     for (std::size_t i = 0; i < thresholds.size(); ++i) {
         thresholds[i].lossy ? ++violations : --violations;
         const bool last = i + 1 == thresholds.size();
-        if (last || thresholds[i + 1].depth > thresholds[i].depth) consider(last ? thresholds[i].depth : (thresholds[i].depth + thresholds[i + 1].depth) / 2);
+        if (last || thresholds[i + 1].depth > thresholds[i].depth)
+            consider(last ? thresholds[i].depth : (thresholds[i].depth + thresholds[i + 1].depth) / 2);
     }
 }
 
@@ -56,7 +63,9 @@ std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
     std::vector<Burst> kept;
     for (const Burst& burst : bursts) {
         if (burst.lateness && burst.events > 1 && *burst.lateness * 2 > burst.spacing)
-            aside.push_back({burst.row, burst.line, "a trigger came " + to_text(*burst.lateness) + " late, with " + to_text(burst.separation) + " between triggers"});
+            aside.push_back({burst.row, burst.line,
+                             "a trigger came " + to_text(*burst.lateness) + " late, with " + to_text(burst.separation) +
+                                 " between triggers"});
         else
             kept.push_back(burst);
     }
@@ -64,8 +73,9 @@ std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
     return aside;
 }
 
-LeastContradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth_low, std::int64_t depth_high,
-                                     double rate_low, double rate_high) {
+LeastContradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts,
+                                       std::int64_t depth_low, std::int64_t depth_high, double rate_low,
+                                       double rate_high) {
     // A sweep costs n log n: of large maps a sample finds the place.
     constexpr std::size_t kMostSwept = 2000;
     constexpr int kSteps = 300, kFiner = 75, kRefinements = 4;
@@ -76,14 +86,16 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
     double low = rate_low, high = rate_high;
     for (int refinement = 0, steps = kSteps; refinement < kRefinements; ++refinement, steps = kFiner) {
         for (int i = 0; i <= steps; ++i)
-            improve(best, model, swept, static_cast<double>(depth_low), static_cast<double>(depth_high), low + (high - low) * i / steps);
+            improve(best, model, swept, static_cast<double>(depth_low), static_cast<double>(depth_high),
+                    low + (high - low) * i / steps);
         const double width = 4 * (high - low) / steps;
         low = std::max(rate_low, best.rate - width / 2);
         high = std::min(rate_high, best.rate + width / 2);
     }
     std::vector<std::pair<double, int>> misses;
     for (const Burst& burst : bursts) {
-        const double inside = (best.depth - threshold(model, burst, best.rate)) / static_cast<double>(model.cost(burst));
+        const double inside =
+            (best.depth - threshold(model, burst, best.rate)) / static_cast<double>(model.cost(burst));
         if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
     }
     std::sort(misses.begin(), misses.end());

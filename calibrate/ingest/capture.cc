@@ -25,7 +25,8 @@ constexpr std::uint8_t kProtocolUdp = 17;
 const char* parse(const std::uint8_t* bytes, std::size_t size, CapturedFragment& fragment) {
     constexpr const char* kCutOff = "cut off before the end of its UDP header";
     std::size_t at = kMacAddresses;
-    while (at + 2 <= size && (read16(bytes + at) == kEtherTypeVlan || read16(bytes + at) == kEtherTypeServiceVlan)) at += kVlanTag;
+    while (at + 2 <= size && (read16(bytes + at) == kEtherTypeVlan || read16(bytes + at) == kEtherTypeServiceVlan))
+        at += kVlanTag;
     if (at + 2 > size) return kCutOff;
     if (read16(bytes + at) != kEtherTypeIpv4) return "not IPv4";
     at += 2;
@@ -57,17 +58,21 @@ void refuse_no_pcap(const std::string& file) {
     if (in.gcount() == 0) throw InputError(file + ": cannot be read, or is empty; expected a pcap capture");
     constexpr char kPcapng[] = {0x0a, 0x0d, 0x0d, 0x0a};
     if (std::memcmp(magic, kPcapng, sizeof magic) == 0)
-        throw InputError(file + ": found a pcapng capture, expected pcap; \"editcap -F pcap\" or \"tcpdump -r FILE -w NEW.pcap\" converts it");
+        throw InputError(file +
+                         ": found a pcapng capture, expected pcap; \"editcap -F pcap\" or \"tcpdump -r FILE -w "
+                         "NEW.pcap\" converts it");
 }
 
 void read_one(const std::string& file, Capture& capture) {
     refuse_no_pcap(file);
     char message[PCAP_ERRBUF_SIZE] = "";
-    const std::unique_ptr<pcap_t, decltype(&pcap_close)> pcap(pcap_open_offline_with_tstamp_precision(file.c_str(), PCAP_TSTAMP_PRECISION_NANO, message), &pcap_close);
+    const std::unique_ptr<pcap_t, decltype(&pcap_close)> pcap(
+        pcap_open_offline_with_tstamp_precision(file.c_str(), PCAP_TSTAMP_PRECISION_NANO, message), &pcap_close);
     if (!pcap) throw InputError(file + ": expected a pcap capture: " + message);
     if (const int type = pcap_datalink(pcap.get()); type != DLT_EN10MB) {
         const char* name = pcap_datalink_val_to_name(type);
-        throw InputError(file + ": link type: found " + (name ? name : std::to_string(type)) + ", expected EN10MB (Ethernet)");
+        throw InputError(file + ": link type: found " + (name ? name : std::to_string(type)) +
+                         ", expected EN10MB (Ethernet)");
     }
     pcap_pkthdr* record = nullptr;
     const u_char* bytes = nullptr;
@@ -81,7 +86,8 @@ void read_one(const std::string& file, Capture& capture) {
             return;
         }
         CapturedFragment fragment;
-        fragment.nanoseconds = std::int64_t{record->ts.tv_sec} * 1'000'000'000 + record->ts.tv_usec;   // nanoseconds, as was asked for
+        fragment.nanoseconds =
+            std::int64_t{record->ts.tv_sec} * 1'000'000'000 + record->ts.tv_usec;  // nanoseconds, as was asked for
         fragment.place = place;
         if (const char* reason = parse(bytes, record->caplen, fragment))
             capture.refusals.add(reason, place);
@@ -93,7 +99,8 @@ void read_one(const std::string& file, Capture& capture) {
 }  // namespace
 
 void Refusals::add(const std::string& reason, const PacketPlace& place) {
-    auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.reason == reason; });
+    auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.reason == reason; });
     if (found == entries_.end()) found = entries_.insert(entries_.end(), {reason, 0, place});
     ++found->packets;
 }
@@ -107,7 +114,9 @@ std::int64_t Refusals::packets() const {
 Capture read_captures(const std::vector<std::string>& files) {
     Capture capture;
     for (const std::string& file : files) read_one(file, capture);
-    std::stable_sort(capture.fragments.begin(), capture.fragments.end(), [](const CapturedFragment& a, const CapturedFragment& b) { return a.nanoseconds < b.nanoseconds; });
+    std::stable_sort(
+        capture.fragments.begin(), capture.fragments.end(),
+        [](const CapturedFragment& a, const CapturedFragment& b) { return a.nanoseconds < b.nanoseconds; });
     return capture;
 }
 

@@ -18,20 +18,21 @@ struct Flow {
     std::uint16_t source_port = 0, destination_port = 0;
 
     friend bool operator<(const Flow& a, const Flow& b) {
-        return std::tie(a.source, a.source_port, a.destination, a.destination_port) < std::tie(b.source, b.source_port, b.destination, b.destination_port);
+        return std::tie(a.source, a.source_port, a.destination, a.destination_port) <
+               std::tie(b.source, b.source_port, b.destination, b.destination_port);
     }
 };
 
 /// Where a packet was captured.
 struct PacketPlace {
     std::string file;
-    std::int64_t packet = 0;   ///< from 1
+    std::int64_t packet = 0;  ///< from 1
 };
 
 struct CapturedFragment {
-    std::int64_t nanoseconds = 0;   ///< on the clock of the capture
+    std::int64_t nanoseconds = 0;  ///< on the clock of the capture
     Flow flow;
-    std::int64_t payload = 0;       ///< of UDP, bytes, as its header says
+    std::int64_t payload = 0;  ///< of UDP, bytes, as its header says
     std::optional<EventHeader> header;
     PacketPlace place;
 };
@@ -50,19 +51,19 @@ class Refusals {
     std::int64_t packets() const;
 
   private:
-    std::vector<Entry> entries_;   ///< in the order of their first packets
+    std::vector<Entry> entries_;  ///< in the order of their first packets
 };
 
 struct Capture {
-    std::vector<CapturedFragment> fragments;   ///< by time; as in the files where times are equal
+    std::vector<CapturedFragment> fragments;  ///< by time; as in the files where times are equal
     Refusals refusals;
-    std::vector<std::string> warnings;         ///< of rows that may be wrong
+    std::vector<std::string> warnings;  ///< of rows that may be wrong
     std::int64_t packets = 0;
-    std::optional<PacketPlace> damage;         ///< from where on a file tells nothing
+    std::optional<PacketPlace> damage;  ///< from where on a file tells nothing
 };
 
-/// Reads captures of Ethernet (with VLAN tags or without), of any byte order and resolution in time. Several files are what several
-/// uplinks carried at the same time.
+/// Reads captures of Ethernet (with VLAN tags or without), of any byte order and resolution in time. Several files are
+/// what several uplinks carried at the same time.
 /// @throws InputError for a file that cannot be read, that is no pcap, or of another link type
 Capture read_captures(const std::vector<std::string>& files);
 

@@ -18,10 +18,10 @@ Value at(const std::vector<Value>& list, std::size_t burst) {
 
 /// The fragments that one burst delivered.
 struct Received {
-    std::set<std::pair<std::int64_t, int>> named;   ///< event and module, by the event header
-    std::map<Flow, std::int64_t> flows;             ///< packets of each, those beyond the events too
+    std::set<std::pair<std::int64_t, int>> named;  ///< event and module, by the event header
+    std::map<Flow, std::int64_t> flows;            ///< packets of each, those beyond the events too
     std::int64_t frames = 0;
-    std::int64_t before = 0;                        ///< events of the same numbering in earlier bursts
+    std::int64_t before = 0;  ///< events of the same numbering in earlier bursts
 };
 
 /// Packets that show that something else was sent than is said.
@@ -40,15 +40,21 @@ class Ingest {
     Ingest(Capture& capture, const SentBursts& sent)
         : capture_(capture),
           sent_(sent),
-          named_(!sent.by_flow && std::any_of(capture.fragments.begin(), capture.fragments.end(), [](const CapturedFragment& f) { return f.header.has_value(); })) {}
+          named_(!sent.by_flow && std::any_of(capture.fragments.begin(), capture.fragments.end(),
+                                              [](const CapturedFragment& f) { return f.header.has_value(); })) {}
 
     std::vector<LossMapRow> rows() {
         expect_payload();
         for (const CapturedFragment& fragment : capture_.fragments) {
-            const std::string reason = fragment.payload != *payload_ ? "a UDP payload other than " + std::to_string(*payload_) + " B" : named_ ? by_header(fragment) : by_flow(fragment);
+            const std::string reason = fragment.payload != *payload_
+                                           ? "a UDP payload other than " + std::to_string(*payload_) + " B"
+                                       : named_ ? by_header(fragment)
+                                                : by_flow(fragment);
             if (!reason.empty()) capture_.refusals.add(reason, fragment.place);
         }
-        if (bursts_.empty()) throw InputError(source() + ": found no fragment of a burst among " + std::to_string(capture_.packets) + " packets" + first_refusal());
+        if (bursts_.empty())
+            throw InputError(source() + ": found no fragment of a burst among " + std::to_string(capture_.packets) +
+                             " packets" + first_refusal());
         expect_what_was_sent();
         check_length("--separation", sent_.separations.size());
         check_length("--events", sent_.events.size());
@@ -71,30 +77,40 @@ class Ingest {
 
     /// Most of what may be a fragment has the payload that was sent; a few packets of another may be another service's.
     void expect_payload() {
-        std::map<std::int64_t, Contradiction> payloads;   // of what may be fragments
+        std::map<std::int64_t, Contradiction> payloads;  // of what may be fragments
         for (const CapturedFragment& fragment : capture_.fragments)
             if (!named_ || fragment.header) payloads[fragment.payload].add(fragment.place);
         if (payloads.empty()) return;
-        const auto most = std::max_element(payloads.begin(), payloads.end(), [](const auto& a, const auto& b) { return a.second.packets < b.second.packets; });
+        const auto most = std::max_element(payloads.begin(), payloads.end(), [](const auto& a, const auto& b) {
+            return a.second.packets < b.second.packets;
+        });
         payload_ = sent_.payload ? sent_.payload->count : most->first;
         if (2 * payloads[*payload_].packets >= most->second.packets) return;
-        throw InputError(where(most->second.first) + "UDP payload: found " + std::to_string(most->first) + " B, in " + std::to_string(most->second.packets) + " packets, expected " +
-                         std::to_string(*payload_) + " B (frame.payload of the scenario)");
+        throw InputError(where(most->second.first) + "UDP payload: found " + std::to_string(most->first) + " B, in " +
+                         std::to_string(most->second.packets) + " packets, expected " + std::to_string(*payload_) +
+                         " B (frame.payload of the scenario)");
     }
 
     /// A capture of other bursts gives rows that look like measured ones: lossless, or with losses that never were.
     void expect_what_was_sent() {
         if (capture_.damage)
-            throw InputError(where(*capture_.damage) + "the file ends or is damaged here, expected a whole capture: what came later would count as lost (\"tcpdump -r FILE -w NEW.pcap\" keeps the whole packets)");
+            throw InputError(where(*capture_.damage) +
+                             "the file ends or is damaged here, expected a whole capture: what came later would count "
+                             "as lost (\"tcpdump -r FILE -w NEW.pcap\" keeps the whole packets)");
         if (beyond_modules_.packets > 0)
-            throw InputError(where(beyond_modules_.first) + "found a module beyond the " + std::to_string(sent_.ports) + " that sent, in " + std::to_string(beyond_modules_.packets) + " packets: " + seen() +
+            throw InputError(where(beyond_modules_.first) + "found a module beyond the " + std::to_string(sent_.ports) +
+                             " that sent, in " + std::to_string(beyond_modules_.packets) + " packets: " + seen() +
                              ", expected front_end.modules = " + std::to_string(sent_.ports));
         if (beyond_events_.packets > 0)
-            throw InputError(where(beyond_events_.first) + "found more than the " + std::to_string(events_of_contradiction_) + " events of a burst, in " + std::to_string(beyond_events_.packets) + " packets: " +
-                             seen() + ", expected --events " + std::to_string(events_of_contradiction_));
+            throw InputError(where(beyond_events_.first) + "found more than the " +
+                             std::to_string(events_of_contradiction_) + " events of a burst, in " +
+                             std::to_string(beyond_events_.packets) + " packets: " + seen() + ", expected --events " +
+                             std::to_string(events_of_contradiction_));
         if (silence_.packets > 0)
-            throw InputError(where(silence_.first) + "found a silence before event " + std::to_string(event_after_silence_) + ", within a burst of " + std::to_string(events_of_contradiction_) + " events: " +
-                             seen() + ", expected --events of each burst, or --gap longer than any silence within");
+            throw InputError(where(silence_.first) + "found a silence before event " +
+                             std::to_string(event_after_silence_) + ", within a burst of " +
+                             std::to_string(events_of_contradiction_) + " events: " + seen() +
+                             ", expected --events of each burst, or --gap longer than any silence within");
         for (std::size_t i = 0; i < bursts_.size(); ++i) warn_of_missing_end(i);
     }
 
@@ -107,8 +123,11 @@ class Ingest {
         if (!named_)
             for (const auto& [flow, packets] : received.flows) last = std::max(last, packets);
         if (last == 0 || last >= expected) return;
-        capture_.warnings.push_back("burst " + std::to_string(burst + 1) + ": " + (named_ ? "nothing arrived after event " + std::to_string(last) : "no flow has more than " + std::to_string(last) + " packets") +
-                                    " of " + std::to_string(expected) + ": were " + std::to_string(expected) + " events sent (--events)?");
+        capture_.warnings.push_back("burst " + std::to_string(burst + 1) + ": " +
+                                    (named_ ? "nothing arrived after event " + std::to_string(last)
+                                            : "no flow has more than " + std::to_string(last) + " packets") +
+                                    " of " + std::to_string(expected) + ": were " + std::to_string(expected) +
+                                    " events sent (--events)?");
     }
 
     /// What the capture looks like, with whatever was refused.
@@ -117,14 +136,16 @@ class Ingest {
             std::set<std::int64_t> events;
             std::set<int> modules;
             for (const CapturedFragment& fragment : capture_.fragments)
-                if (fragment.header && fragment.payload == *payload_) events.insert(fragment.header->frame.event), modules.insert(fragment.header->frame.module);
-            return "the capture has " + std::to_string(events.size()) + " events of " + std::to_string(modules.size()) + " modules in " + std::to_string(bursts_.size()) +
-                   (bursts_.size() == 1 ? " burst" : " bursts");
+                if (fragment.header && fragment.payload == *payload_)
+                    events.insert(fragment.header->frame.event), modules.insert(fragment.header->frame.module);
+            return "the capture has " + std::to_string(events.size()) + " events of " + std::to_string(modules.size()) +
+                   " modules in " + std::to_string(bursts_.size()) + (bursts_.size() == 1 ? " burst" : " bursts");
         }
         std::int64_t most = 0;
         for (const Received& burst : bursts_)
             for (const auto& [flow, packets] : burst.flows) most = std::max(most, packets);
-        return "the capture has " + std::to_string(flows_.size()) + " flows of up to " + std::to_string(most) + " packets in a burst";
+        return "the capture has " + std::to_string(flows_.size()) + " flows of up to " + std::to_string(most) +
+               " packets in a burst";
     }
 
     /// The first fragment, or one after a long silence.
@@ -152,7 +173,8 @@ class Ingest {
             run_ = fragment.header->run;
             before_ = 0;
             bursts_.emplace_back();
-        } else if (silence && frame.event > before_ + 1 && frame.event <= before_ + events() && frame.event > last_event_ && silence_.packets == 0) {
+        } else if (silence && frame.event > before_ + 1 && frame.event <= before_ + events() &&
+                   frame.event > last_event_ && silence_.packets == 0) {
             silence_.add(fragment.place);
             event_after_silence_ = frame.event - before_;
             events_of_contradiction_ = events();
@@ -163,14 +185,16 @@ class Ingest {
             beyond_events_.add(fragment.place);
             return "an event beyond the " + std::to_string(events()) + " of its burst";
         }
-        if (!skip_to(frame.event)) return "an event of a burst beyond the " + std::to_string(kMostBursts) + " that a capture may hold";
+        if (!skip_to(frame.event))
+            return "an event of a burst beyond the " + std::to_string(kMostBursts) + " that a capture may hold";
         last_event_ = frame.event;
         if (!bursts_.back().named.emplace(frame.event, frame.module).second) return "captured twice";
         ++bursts_.back().frames;
         return {};
     }
 
-    /// To the burst of this event, past those of which nothing arrived; or not at all, if the number can only be damaged.
+    /// To the burst of this event, past those of which nothing arrived; or not at all, if the number can only be
+    /// damaged.
     bool skip_to(std::int64_t event) {
         std::int64_t before = before_;
         std::size_t bursts = bursts_.size();
@@ -186,8 +210,10 @@ class Ingest {
     std::string by_flow(const CapturedFragment& fragment) {
         flows_.insert(fragment.flow);
         if (flows_.size() > static_cast<std::size_t>(sent_.ports))
-            throw InputError(fragment.place.file + ": packet " + std::to_string(fragment.place.packet) + ": found a flow beyond the " + std::to_string(sent_.ports) +
-                             " ports that sent; expected one flow of each (--set front_end.modules, or --port for the server's UDP port)");
+            throw InputError(fragment.place.file + ": packet " + std::to_string(fragment.place.packet) +
+                             ": found a flow beyond the " + std::to_string(sent_.ports) +
+                             " ports that sent; expected one flow of each (--set front_end.modules, or --port for the "
+                             "server's UDP port)");
         if (begins(fragment)) bursts_.emplace_back();
         Received& burst = bursts_.back();
         if (++burst.flows[fragment.flow] > events()) {
@@ -201,11 +227,19 @@ class Ingest {
 
     void check_length(const std::string& option, std::size_t length) const {
         if (length != 1 && length != bursts_.size())
-            throw InputError(option + ": found " + std::to_string(length) + " values for " + std::to_string(bursts_.size()) + " bursts in the capture, expected one for all or one for each");
+            throw InputError(option + ": found " + std::to_string(length) + " values for " +
+                             std::to_string(bursts_.size()) +
+                             " bursts in the capture, expected one for all or one for each");
     }
 
-    std::string source() const { return capture_.fragments.empty() ? "capture" : capture_.fragments.front().place.file; }
-    std::string first_refusal() const { return capture_.refusals.entries().empty() ? "" : "; the first is refused: " + capture_.refusals.entries().front().reason; }
+    std::string source() const {
+        return capture_.fragments.empty() ? "capture" : capture_.fragments.front().place.file;
+    }
+    std::string first_refusal() const {
+        return capture_.refusals.entries().empty()
+                   ? ""
+                   : "; the first is refused: " + capture_.refusals.entries().front().reason;
+    }
 
     Capture& capture_;
     const SentBursts& sent_;
@@ -216,7 +250,7 @@ class Ingest {
     std::optional<std::int64_t> payload_, last_;
     std::uint32_t run_ = 0;
     std::int64_t last_event_ = 0;
-    std::int64_t before_ = 0;   ///< events of this numbering in earlier bursts
+    std::int64_t before_ = 0;  ///< events of this numbering in earlier bursts
     std::set<Flow> flows_;
 };
 

@@ -12,8 +12,9 @@ Fragments::Fragments(int ports, Bytes payload, const std::array<std::uint8_t, 6>
     for (int module = 1; module <= ports; ++module) {
         std::vector<std::uint8_t> header(EventHeader::kSize);
         EventHeader{run, {1, module, 1}}.write(header.data());
-        std::vector<std::uint8_t> frame = udp_head(local_endpoint(1, module, kDynamicPorts + module % 0x3fff), to, header, payload, 1);
-        write_big_endian<2>(&frame[40], 0);   // no checksum, since the event's number changes (RFC 768)
+        std::vector<std::uint8_t> frame =
+            udp_head(local_endpoint(1, module, kDynamicPorts + module % 0x3fff), to, header, payload, 1);
+        write_big_endian<2>(&frame[40], 0);  // no checksum, since the event's number changes (RFC 768)
         frame.resize(kUdpHead + static_cast<std::size_t>(payload.count));
         frames_.push_back(std::move(frame));
     }
@@ -25,7 +26,8 @@ const std::vector<std::uint8_t>& Fragments::frame(int port, std::int64_t event) 
     return frame;
 }
 
-Arrivals::Arrivals(int ports, std::int64_t events, std::uint32_t run) : ports_(ports), events_(events), run_(run), arrived_(static_cast<std::size_t>(ports * events)) {}
+Arrivals::Arrivals(int ports, std::int64_t events, std::uint32_t run)
+    : ports_(ports), events_(events), run_(run), arrived_(static_cast<std::size_t>(ports * events)) {}
 
 void Arrivals::take(const std::uint8_t* frame) {
     const auto header = EventHeader::parse(frame + kUdpHead);

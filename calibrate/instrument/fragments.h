@@ -16,14 +16,16 @@ namespace watershed {
 /// Bytes of a frame that tell which fragment it is; a receiver needs no more.
 constexpr std::size_t kFragmentHead = 42 + EventHeader::kSize;
 
-/// The frames of one trigger: those of modules 1 to `ports`, which go to `receiver` from addresses of nobody, and which no router forwards.
+/// The frames of one trigger: those of modules 1 to `ports`, which go to `receiver` from addresses of nobody, and which
+/// no router forwards.
 class Fragments {
   public:
     /// @param payload  of UDP, at least that of the event header
     Fragments(int ports, Bytes payload, const std::array<std::uint8_t, 6>& receiver, std::uint32_t run);
 
     int ports() const { return static_cast<int>(frames_.size()); }
-    /// The frame of module number `port` (from 0), which names this event (from 1). Valid until the next call for this port.
+    /// The frame of module number `port` (from 0), which names this event (from 1). Valid until the next call for this
+    /// port.
     const std::vector<std::uint8_t>& frame(int port, std::int64_t event);
 
   private:
@@ -44,7 +46,9 @@ class Arrivals {
     bool has(std::int64_t event, int module) const { return arrived_[place(event, module)]; }
 
   private:
-    std::size_t place(std::int64_t event, int module) const { return static_cast<std::size_t>((event - 1) * ports_ + module - 1); }
+    std::size_t place(std::int64_t event, int module) const {
+        return static_cast<std::size_t>((event - 1) * ports_ + module - 1);
+    }
 
     int ports_;
     std::int64_t events_;

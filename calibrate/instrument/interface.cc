@@ -53,7 +53,8 @@ Interface read_interface(const std::string& name) {
     Interface interface;
     interface.name = name;
     interface.index = static_cast<int>(if_nametoindex(name.c_str()));
-    if (interface.index == 0) throw InputError("\"" + name + "\": there is no such network interface, expected one that `ip link` lists");
+    if (interface.index == 0)
+        throw InputError("\"" + name + "\": there is no such network interface, expected one that `ip link` lists");
     ask_of_link(interface.index, [&](const ifinfomsg& link, const nlmsghdr& answer) {
         interface.up = link.ifi_flags & IFF_UP;
         interface.running = link.ifi_flags & IFF_RUNNING;
@@ -78,9 +79,10 @@ bool has_default_route(const std::string& name) {
         std::istringstream words(line);
         std::string destination, length, source, source_length, next, metric, references, uses, interface;
         std::uint32_t flags = 0;
-        constexpr std::uint32_t kReject = 0x0200;   // no way out, which every machine has on its loopback
-        if (words >> destination >> length >> source >> source_length >> next >> metric >> references >> uses >> std::hex >> flags >> interface && interface == name &&
-            !(flags & kReject) && length == "00" && destination == std::string(32, '0'))
+        constexpr std::uint32_t kReject = 0x0200;  // no way out, which every machine has on its loopback
+        if (words >> destination >> length >> source >> source_length >> next >> metric >> references >> uses >>
+                std::hex >> flags >> interface &&
+            interface == name && !(flags & kReject) && length == "00" && destination == std::string(32, '0'))
             return true;
     }
     return false;

@@ -13,9 +13,9 @@ struct Interface {
     int index = 0;
     std::array<std::uint8_t, 6> mac{};
     std::int64_t mtu = 0;
-    bool up = false;        ///< administratively
-    bool running = false;   ///< and there is something at the other end
-    std::uint32_t changes = 0;   ///< of that, so far
+    bool up = false;            ///< administratively
+    bool running = false;       ///< and there is something at the other end
+    std::uint32_t changes = 0;  ///< of that, so far
 };
 /// @throws InputError where there is none of this name
 Interface read_interface(const std::string& name);
@@ -25,15 +25,15 @@ bool has_default_route(const std::string& name);
 
 /// Frames that the receiving machine lost, since it was started.
 struct HostLosses {
-    std::uint64_t missed = 0;     ///< by the network card, for want of buffers: rx_missed, rx_fifo, rx_over, rx_no_buffer
-    std::uint64_t damaged = 0;    ///< frames that arrived damaged: a cable's fault
-    std::uint64_t backlog = 0;    ///< by the kernel's queue of a processor (net.core.netdev_max_backlog)
+    std::uint64_t missed = 0;   ///< by the network card, for want of buffers: rx_missed, rx_fifo, rx_over, rx_no_buffer
+    std::uint64_t damaged = 0;  ///< frames that arrived damaged: a cable's fault
+    std::uint64_t backlog = 0;  ///< by the kernel's queue of a processor (net.core.netdev_max_backlog)
 };
 HostLosses host_losses(const Interface& interface);
 
 /// What stands between a sender and the wire.
 struct OutputQueue {
-    std::string kind = "noqueue";   ///< of the root queueing discipline, as tc names it
+    std::string kind = "noqueue";  ///< of the root queueing discipline, as tc names it
     std::uint64_t drops = 0;
     /// The kernel's own choice for an interface; any other has been put there to be measured.
     bool usual() const;

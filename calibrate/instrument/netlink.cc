@@ -14,7 +14,9 @@
 namespace watershed {
 namespace {
 
-[[noreturn]] void refuse_netlink(int error) { throw std::runtime_error("the kernel does not tell of its network: " + std::string(std::strerror(error))); }
+[[noreturn]] void refuse_netlink(int error) {
+    throw std::runtime_error("the kernel does not tell of its network: " + std::string(std::strerror(error)));
+}
 
 struct NetlinkSocket {
     NetlinkSocket() : file(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)) {
@@ -28,7 +30,8 @@ struct NetlinkSocket {
 
 }  // namespace
 
-void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool all, const std::function<void(const nlmsghdr&)>& answer) {
+void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool all,
+                const std::function<void(const nlmsghdr&)>& answer) {
     const NetlinkSocket netlink;
     std::vector<std::uint8_t> request(NLMSG_SPACE(size));
     nlmsghdr head{};

@@ -15,7 +15,8 @@ namespace watershed {
 /// @param type  of the request, RTM_GET…; a header of `size` bytes follows it
 /// @param all   of that type, not one
 /// @throws std::runtime_error where the kernel refuses
-void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool all, const std::function<void(const nlmsghdr&)>& answer);
+void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool all,
+                const std::function<void(const nlmsghdr&)>& answer);
 
 /// Each attribute of an answer whose own header has `size` bytes.
 void for_each_attribute(const nlmsghdr& answer, std::size_t size, const std::function<void(const rtattr&)>& take);

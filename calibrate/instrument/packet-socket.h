@@ -26,13 +26,16 @@ class PacketSocket {
     int file_;
 };
 
-/// Sends frames one by one. On a veth pair that takes 0.54 us a frame of 64 B; 0.51 us with sendmmsg, which ends at a frame that the queue refuses without
-/// saying so; 0.61 us with a ring, whose places stay taken while frames wait in a queue.
+/// Sends frames one by one. On a veth pair that takes 0.54 us a frame of 64 B; 0.51 us with sendmmsg, which ends at a
+/// frame that the queue refuses without saying so; 0.61 us with a ring, whose places stay taken while frames wait in a
+/// queue.
 class FrameSender {
   public:
-    /// @param patient  to wait while the interface's queue is full; else that queue is what is measured, and what it refuses is lost
+    /// @param patient  to wait while the interface's queue is full; else that queue is what is measured, and what it
+    /// refuses is lost
     FrameSender(const Interface& interface, bool patient);
-    /// Whether the frame was taken. @throws std::runtime_error where the interface is down, or the kernel allows too little memory for a queue this deep
+    /// Whether the frame was taken. @throws std::runtime_error where the interface is down, or the kernel allows too
+    /// little memory for a queue this deep
     bool send(const std::vector<std::uint8_t>& frame) const;
 
   private:

@@ -13,24 +13,25 @@
 namespace watershed {
 
 struct PortRigOptions {
-    std::vector<std::string> send;          ///< interfaces; module i sends by number i modulo how many there are
+    std::vector<std::string> send;  ///< interfaces; module i sends by number i modulo how many there are
     std::string receive;
-    std::size_t ring = 65'536;              ///< frames that the receiver holds until they are counted
-    Time quiet{200'000'000'000};            ///< when nothing has arrived for so long a burst is over
-    std::int64_t most_frames = 1'000'000;   ///< of a burst
-    bool allow_default_route = false;       ///< else an interface by which this machine is reached is refused
+    std::size_t ring = 65'536;             ///< frames that the receiver holds until they are counted
+    Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
+    std::int64_t most_frames = 1'000'000;  ///< of a burst
+    bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
 };
 
 /// What the ports can be trusted with.
 struct SelfTest {
     std::int64_t sent = 0, received = 0;
-    Nanoseconds handover{0};   ///< of the frames of one trigger, usually
-    Nanoseconds lateness{0};   ///< of a trigger, in the median
-    Nanoseconds worst{0};      ///< of the latest
+    Nanoseconds handover{0};  ///< of the frames of one trigger, usually
+    Nanoseconds lateness{0};  ///< of a trigger, in the median
+    Nanoseconds worst{0};     ///< of the latest
 };
 
-/// Bursts from some network interfaces of this machine to another, through whatever lies between. What the queue of a sending interface drops is lost
-/// at a queue that is measured, if somebody has put it there; the kernel's usual queues only make the sender wait.
+/// Bursts from some network interfaces of this machine to another, through whatever lies between. What the queue of a
+/// sending interface drops is lost at a queue that is measured, if somebody has put it there; the kernel's usual queues
+/// only make the sender wait.
 class PortRig final : public Rig {
   public:
     /// @throws InputError for interfaces that are not there, are down, or must not be used
@@ -50,7 +51,8 @@ class PortRig final : public Rig {
 
   private:
     void open();
-    /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine refused
+    /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine
+    /// refused
     std::int64_t send(Fragments& fragments, const BurstSetting& setting, Arrivals& arrivals, Lateness& lateness);
     /// Counts until all have arrived, or nothing more does.
     void settle(Arrivals& arrivals, std::int64_t expected);
@@ -67,7 +69,7 @@ class PortRig final : public Rig {
     std::unique_ptr<FrameSender> announcer_;
     std::unique_ptr<FrameReceiver> receiver_;
     std::uint32_t run_ = 0;
-    Lateness lateness_;   ///< of the last burst
+    Lateness lateness_;  ///< of the last burst
 };
 
 }  // namespace watershed

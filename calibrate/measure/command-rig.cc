@@ -25,13 +25,17 @@ using nlohmann::json;
 
 std::int64_t count_in(const json& answer, const char* name) {
     const auto found = answer.find(name);
-    if (found == answer.end()) throw std::invalid_argument(std::string("found no \"") + name + "\", expected a whole number");
-    if (!found->is_number_integer() || found->get<std::int64_t>() < 0) throw std::invalid_argument(std::string("\"") + name + "\": found " + found->dump() + ", expected a whole number that is not negative");
+    if (found == answer.end())
+        throw std::invalid_argument(std::string("found no \"") + name + "\", expected a whole number");
+    if (!found->is_number_integer() || found->get<std::int64_t>() < 0)
+        throw std::invalid_argument(std::string("\"") + name + "\": found " + found->dump() +
+                                    ", expected a whole number that is not negative");
     return found->get<std::int64_t>();
 }
 
 std::string line_for(const BurstSetting& setting) {
-    return "{\"separation_us\": " + microseconds(setting.separation) + ", \"events\": " + std::to_string(setting.events) + ", \"ports\": " + std::to_string(setting.ports) +
+    return "{\"separation_us\": " + microseconds(setting.separation) +
+           ", \"events\": " + std::to_string(setting.events) + ", \"ports\": " + std::to_string(setting.ports) +
            ", \"payload_bytes\": " + std::to_string(setting.payload.count) + "}\n";
 }
 
@@ -39,8 +43,11 @@ std::string line_for(const BurstSetting& setting) {
 
 BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
     const json told = json::parse(answer, nullptr, false);
-    if (!told.is_object()) throw std::invalid_argument("found \"" + answer + "\", expected a line such as {\"frames_sent\": 2380, \"frames_received\": 1207}");
-    if (const auto error = told.find("error"); error != told.end()) throw std::invalid_argument(error->is_string() ? error->get<std::string>() : error->dump());
+    if (!told.is_object())
+        throw std::invalid_argument("found \"" + answer +
+                                    "\", expected a line such as {\"frames_sent\": 2380, \"frames_received\": 1207}");
+    if (const auto error = told.find("error"); error != told.end())
+        throw std::invalid_argument(error->is_string() ? error->get<std::string>() : error->dump());
     BurstRecord record;
     record.row.ports = setting.ports;
     record.row.payload = setting.payload;
@@ -50,13 +57,18 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
     record.row.frames_received = count_in(told, "frames_received");
     if (record.row.frames_sent < 1) throw std::invalid_argument("\"frames_sent\": found 0, expected 1 at least");
     if (record.row.frames_received > record.row.frames_sent)
-        throw std::invalid_argument("\"frames_received\": found " + std::to_string(record.row.frames_received) + ", expected at most the " + std::to_string(record.row.frames_sent) + " frames sent");
+        throw std::invalid_argument("\"frames_received\": found " + std::to_string(record.row.frames_received) +
+                                    ", expected at most the " + std::to_string(record.row.frames_sent) +
+                                    " frames sent");
     if (const auto late = told.find("worst_trigger_lateness_us"); late != told.end() && !late->is_null()) {
-        if (!late->is_number() || !(late->get<double>() >= 0)) throw std::invalid_argument("\"worst_trigger_lateness_us\": found " + late->dump() + ", expected microseconds");
+        if (!late->is_number() || !(late->get<double>() >= 0))
+            throw std::invalid_argument("\"worst_trigger_lateness_us\": found " + late->dump() +
+                                        ", expected microseconds");
         record.row.worst_trigger_lateness = Time{std::llround(late->get<double>() * 1e6)};
     }
     if (const auto loss = told.find("host_loss"); loss != told.end() && !loss->is_null()) {
-        if (!loss->is_string()) throw std::invalid_argument("\"host_loss\": found " + loss->dump() + ", expected a text");
+        if (!loss->is_string())
+            throw std::invalid_argument("\"host_loss\": found " + loss->dump() + ", expected a text");
         record.host_loss = loss->get<std::string>();
     }
     return record;
@@ -65,7 +77,8 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
 CommandRig::CommandRig(const std::string& command, Time patience) : command_(command), patience_(patience) {
     // A socket, because writing to a program that has ended must not end this one.
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw std::runtime_error(command_ + ": cannot be started: " + std::strerror(errno));
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        throw std::runtime_error(command_ + ": cannot be started: " + std::strerror(errno));
     process_ = fork();
     if (process_ == 0) {
         setpgid(0, 0);
@@ -94,14 +107,16 @@ CommandRig::~CommandRig() {
 }
 
 std::string CommandRig::answer(Time patience) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
     while (true) {
         if (const std::size_t end = read_.find('\n'); end != std::string::npos) {
             const std::string line = read_.substr(0, end);
             read_.erase(0, end + 1);
             return line;
         }
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
         pollfd readable{file_, POLLIN, 0};
         const int ready = left > 0 ? poll(&readable, 1, static_cast<int>(std::min<long>(left, 1'000'000))) : 0;
         if (ready < 0 && errno == EINTR) continue;
@@ -117,7 +132,8 @@ std::string CommandRig::answer(Time patience) {
 
 BurstRecord CommandRig::measure(const BurstSetting& setting) {
     const std::string line = line_for(setting);
-    if (send(file_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size())) throw std::runtime_error(command_ + ": ended, expected it to wait for a burst");
+    if (send(file_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size()))
+        throw std::runtime_error(command_ + ": ended, expected it to wait for a burst");
     const std::string told = answer(patience_ + setting.separation * setting.events);
     try {
         return record_of(setting, told);

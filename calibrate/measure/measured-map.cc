@@ -12,7 +12,9 @@
 namespace watershed {
 namespace {
 
-constexpr const char* kColumns = "ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us,median_trigger_lateness_us";
+constexpr const char* kColumns =
+    "ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us,median_trigger_"
+    "lateness_us";
 
 /// Columns that are not this program's stay empty.
 std::string cell(const BurstRecord& record, const std::string& column) {
@@ -23,8 +25,10 @@ std::string cell(const BurstRecord& record, const std::string& column) {
     if (column == "events") return std::to_string(row.events);
     if (column == "frames_sent") return std::to_string(row.frames_sent);
     if (column == "frames_received") return std::to_string(row.frames_received);
-    if (column == "worst_trigger_lateness_us" && row.worst_trigger_lateness) return microseconds(*row.worst_trigger_lateness);
-    if (column == "median_trigger_lateness_us" && record.median_trigger_lateness) return microseconds(*record.median_trigger_lateness);
+    if (column == "worst_trigger_lateness_us" && row.worst_trigger_lateness)
+        return microseconds(*row.worst_trigger_lateness);
+    if (column == "median_trigger_lateness_us" && record.median_trigger_lateness)
+        return microseconds(*record.median_trigger_lateness);
     return "";
 }
 
@@ -32,7 +36,7 @@ std::string cell(const BurstRecord& record, const std::string& column) {
 
 MeasuredMap::MeasuredMap(std::string file) : file_(std::move(file)), map_{file_, {}} {
     if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
-    OutputFile{file_};   // refuses what cannot be written before the first burst
+    OutputFile{file_};  // refuses what cannot be written before the first burst
     if (!std::filesystem::exists(file_) || std::filesystem::file_size(file_) == 0) {
         text_ = Provenance::comment() + kColumns + '\n';
     } else {
@@ -45,7 +49,9 @@ MeasuredMap::MeasuredMap(std::string file) : file_(std::move(file)), map_{file_,
     const CsvTable table = CsvTable::read(in, file_);
     columns_ = table.columns();
     if (table.rows().empty())
-        for (const char* column : {"ports", "payload_bytes", "separation_us", "events", "frames_sent", "frames_received"}) table.column(column);
+        for (const char* column :
+             {"ports", "payload_bytes", "separation_us", "events", "frames_sent", "frames_received"})
+            table.column(column);
     else
         map_ = loss_map_from(table);
 }

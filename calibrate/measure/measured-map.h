@@ -8,20 +8,23 @@
 
 namespace watershed {
 
-/// A loss map that grows burst by burst. After each burst the file is replaced as a whole, so that whatever ends the program leaves a map.
+/// A loss map that grows burst by burst. After each burst the file is replaced as a whole, so that whatever ends the
+/// program leaves a map.
 class MeasuredMap {
   public:
-    /// Goes on with the rows of the file, if there is one. @throws InputError for a file that is no loss map, or cannot be written
+    /// Goes on with the rows of the file, if there is one. @throws InputError for a file that is no loss map, or cannot
+    /// be written
     explicit MeasuredMap(std::string file);
 
-    /// A row of the map, or a comment that says why it is none. @throws std::runtime_error if the file cannot be written, which then stays as it was
+    /// A row of the map, or a comment that says why it is none. @throws std::runtime_error if the file cannot be
+    /// written, which then stays as it was
     void add(const BurstRecord& record, const std::string& why_not = "");
 
     const LossMap& map() const { return map_; }
 
   private:
     std::string file_;
-    std::string text_;                    ///< of the file
+    std::string text_;  ///< of the file
     std::vector<std::string> columns_;
     LossMap map_;
 };

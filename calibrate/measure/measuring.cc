@@ -20,13 +20,17 @@ constexpr std::int64_t kSmallPayload = 512;
 using Nanoseconds = std::chrono::nanoseconds;
 
 bool same(const LossMapRow& row, const BurstSetting& setting) {
-    return row.ports == setting.ports && row.payload == setting.payload && row.separation == setting.separation && row.events == setting.events;
+    return row.ports == setting.ports && row.payload == setting.payload && row.separation == setting.separation &&
+           row.events == setting.events;
 }
 
-Setting key_of(const BurstSetting& setting) { return {setting.ports, setting.payload.count, setting.separation, setting.events}; }
+Setting key_of(const BurstSetting& setting) {
+    return {setting.ports, setting.payload.count, setting.separation, setting.events};
+}
 
 std::string name_of(const BurstSetting& setting) {
-    return std::to_string(setting.events) + " events " + to_text(setting.separation) + " apart, " + std::to_string(setting.ports) + " ports, " + to_text(setting.payload);
+    return std::to_string(setting.events) + " events " + to_text(setting.separation) + " apart, " +
+           std::to_string(setting.ports) + " ports, " + to_text(setting.payload);
 }
 
 }  // namespace
@@ -38,16 +42,20 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
     const ModelFit& best = fit.best();
     constexpr double kWorthTelling = 0.01;
     const auto rival = std::find_if(fit.models.begin(), fit.models.end(), [&](const ModelFit& other) {
-        return other.probability >= kWorthTelling && other.model.unit != best.model.unit && other.depth.value && other.rate.value;
+        return other.probability >= kWorthTelling && other.model.unit != best.model.unit && other.depth.value &&
+               other.rate.value;
     });
     if (rival == fit.models.end() || !best.depth.value || !best.rate.value) return std::nullopt;
-    const auto shortest = std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.separation < b.separation; });
+    const auto shortest = std::min_element(fit.bursts.begin(), fit.bursts.end(),
+                                           [](const Burst& a, const Burst& b) { return a.separation < b.separation; });
     const Time separation = std::max(shortest->spacing, plan.advice.generator.shortest);
-    for (const std::int64_t payload : plan.advice.payloads.value_or(std::vector<std::int64_t>{like.payload >= kSmallPayload ? like.payload / 2 : like.payload * 2})) {
+    for (const std::int64_t payload : plan.advice.payloads.value_or(
+             std::vector<std::int64_t>{like.payload >= kSmallPayload ? like.payload / 2 : like.payload * 2})) {
         auto burst = with_mix(like, like.ports, payload, plan.conditions);
         if (!burst || payload == like.payload) continue;
         burst->separation = burst->spacing = separation;
-        const double one = threshold_events(best.model, *burst, *best.depth.value, *best.rate.value), other = threshold_events(rival->model, *burst, *rival->depth.value, *rival->rate.value);
+        const double one = threshold_events(best.model, *burst, *best.depth.value, *best.rate.value),
+                     other = threshold_events(rival->model, *burst, *rival->depth.value, *rival->rate.value);
         const double between = std::sqrt(std::min(one, 1e18) * std::min(other, 1e18));
         if (between >= 1 && between <= static_cast<double>(plan.advice.generator.longest))
             return BurstSetting{static_cast<int>(like.ports), Bytes{payload}, separation, std::llround(between)};
@@ -55,7 +63,8 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
     return std::nullopt;
 }
 
-NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted, const std::set<Setting>& given_up) {
+NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
+                     const std::set<Setting>& given_up) {
     const auto left = [&](const BurstSetting& setting) { return given_up.count(key_of(setting)) == 0; };
     // As soon as depth and rate are roughly known: what the memory counts is told by that burst alone.
     constexpr std::size_t kRoughly = 10;
@@ -71,7 +80,8 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
         reason += (reason.empty() ? "" : "; ") + advice.reason;
         if (advice.stop) continue;
         for (const AdvisedPoint& point : advice.points) {
-            const BurstSetting setting{static_cast<int>(point.ports), Bytes{point.payload}, point.separation, point.events};
+            const BurstSetting setting{static_cast<int>(point.ports), Bytes{point.payload}, point.separation,
+                                       point.events};
             if (left(setting)) return {setting, reason};
         }
     }
@@ -83,7 +93,8 @@ std::string reason_to_set_aside(const BurstRecord& record) {
     if (!record.host_loss.empty()) return record.host_loss;
     const LossMapRow& row = record.row;
     if (row.worst_trigger_lateness && row.events > 1 && *row.worst_trigger_lateness * 2 > row.separation)
-        return "a trigger came " + rounded(*row.worst_trigger_lateness) + " late, with " + to_text(row.separation) + " between triggers";
+        return "a trigger came " + rounded(*row.worst_trigger_lateness) + " late, with " + to_text(row.separation) +
+               " between triggers";
     return "";
 }
 
@@ -91,7 +102,8 @@ Measuring::Measuring(Rig& rig, MeasuredMap& map, Time budget, int most, std::fun
     : rig_(rig), map_(map), budget_(budget), most_(most), say_(std::move(say)) {}
 
 std::string Measuring::limit() const {
-    if (std::chrono::steady_clock::now() - began_ >= std::chrono::duration_cast<Nanoseconds>(budget_)) return "the time that was given is over (" + to_text(budget_) + ")";
+    if (std::chrono::steady_clock::now() - began_ >= std::chrono::duration_cast<Nanoseconds>(budget_))
+        return "the time that was given is over (" + to_text(budget_) + ")";
     if (bursts_ >= most_) return "all bursts that were allowed have been sent";
     return "";
 }
@@ -104,12 +116,16 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
         why_not = reason_to_set_aside(record);
         map_.add(record, why_not);
         ++bursts_;
-        say_("burst " + std::to_string(bursts_) + ": " + name_of(setting) + ": " + std::to_string(record.row.frames_sent) + " frames sent, " + std::to_string(record.row.frames_lost()) + " lost" +
-             (why_not.empty() ? "" : "; set aside: " + why_not));
+        say_("burst " + std::to_string(bursts_) + ": " + name_of(setting) + ": " +
+             std::to_string(record.row.frames_sent) + " frames sent, " + std::to_string(record.row.frames_lost()) +
+             " lost" + (why_not.empty() ? "" : "; set aside: " + why_not));
         if (why_not.empty()) return std::nullopt;
-        if (record.host_loss.empty()) least_late = std::min(least_late.value_or(Time::max()), *record.row.worst_trigger_lateness);
+        if (record.host_loss.empty())
+            least_late = std::min(least_late.value_or(Time::max()), *record.row.worst_trigger_lateness);
     }
-    if (!least_late && limit().empty()) throw std::runtime_error("set aside " + std::to_string(kTries) + " times in a row: " + name_of(setting) + ": " + why_not);
+    if (!least_late && limit().empty())
+        throw std::runtime_error("set aside " + std::to_string(kTries) + " times in a row: " + name_of(setting) + ": " +
+                                 why_not);
     return least_late;
 }
 
@@ -117,7 +133,9 @@ std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, i
     for (int round = 1; round <= repeat; ++round) {
         for (const BurstSetting& setting : settings) {
             const auto& rows = map_.map().rows;
-            if (std::count_if(rows.begin(), rows.end(), [&](const LossMapRow& row) { return same(row, setting); }) >= round) continue;
+            if (std::count_if(rows.begin(), rows.end(), [&](const LossMapRow& row) { return same(row, setting); }) >=
+                round)
+                continue;
             if (const std::string limit = this->limit(); !limit.empty()) return limit;
             if (const auto late = measure(setting))
                 say_("not measured: " + name_of(setting) + ": came " + rounded(*late) + " late at best");
@@ -135,9 +153,12 @@ std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<W
         if (const std::string limit = this->limit(); !limit.empty()) return limit + "; " + next.reason;
         const auto late = measure(*next.setting);
         if (!late) continue;
-        constexpr int kRoom = 3, kStep = 2;   // two separations late would be just enough; frames of another size may be much slower to send
+        constexpr int
+            kRoom = 3,
+            kStep = 2;  // two separations late would be just enough; frames of another size may be much slower to send
         given_up.insert(key_of(*next.setting));
-        plan.advice.generator.shortest = std::max(plan.advice.generator.shortest, std::min(kRoom * *late, kStep * next.setting->separation));
+        plan.advice.generator.shortest =
+            std::max(plan.advice.generator.shortest, std::min(kRoom * *late, kStep * next.setting->separation));
     }
 }
 

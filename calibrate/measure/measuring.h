@@ -18,7 +18,7 @@ namespace watershed {
 /// What is to be known, and how well.
 struct Wanted {
     AdviceTarget target = AdviceTarget::Depth;
-    double precision = 0.01;   ///< half width of the 95 % interval, relative
+    double precision = 0.01;  ///< half width of the 95 % interval, relative
 };
 
 /// One rig, one map, and how long it may take.
@@ -33,8 +33,9 @@ class Measuring {
     /// @returns why it ended @throws std::runtime_error where the rig fails
     std::string measure_list(const std::vector<BurstSetting>& settings, int repeat);
 
-    /// What advice asks for, until each of the targets is known well enough; with a burst of another payload, if one tells what the memory counts. A burst
-    /// that comes late again and again is given up, and longer separations are asked for.
+    /// What advice asks for, until each of the targets is known well enough; with a burst of another payload, if one
+    /// tells what the memory counts. A burst that comes late again and again is given up, and longer separations are
+    /// asked for.
     /// @returns why it ended @throws std::runtime_error where the rig fails
     std::string measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted);
 
@@ -42,7 +43,8 @@ class Measuring {
 
   private:
     /// A burst that came late, or of which the machine itself lost frames, is noted as set aside, and sent again.
-    /// @returns how late the best of them came, where all came late @throws std::runtime_error where the machine lost frames of all
+    /// @returns how late the best of them came, where all came late @throws std::runtime_error where the machine lost
+    /// frames of all
     std::optional<Time> measure(const BurstSetting& setting);
     /// Why no further burst may be sent; empty where one may.
     std::string limit() const;
@@ -53,7 +55,7 @@ class Measuring {
     int most_;
     std::function<void(const std::string&)> say_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-    int bursts_ = 0;   ///< sent, those set aside among them
+    int bursts_ = 0;  ///< sent, those set aside among them
 };
 
 /// What to send next, or why nothing is left to send.
@@ -62,13 +64,15 @@ struct NextBurst {
     std::string reason;
 };
 /// @param given_up  is not asked for
-NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted, const std::set<Setting>& given_up);
+NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
+                     const std::set<Setting>& given_up);
 
-/// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would not; nothing where there are none, or
-/// bursts of another payload have been measured.
+/// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would
+/// not; nothing where there are none, or bursts of another payload have been measured.
 std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan);
 
-/// Why the row must not be believed: the machine lost frames, or a trigger came more than half a separation late. Empty where it may be.
+/// Why the row must not be believed: the machine lost frames, or a trigger came more than half a separation late. Empty
+/// where it may be.
 std::string reason_to_set_aside(const BurstRecord& record);
 
 }  // namespace watershed

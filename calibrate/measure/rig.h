@@ -7,14 +7,16 @@
 #include "calibrate/advice/simulate.h"
 #include "scenarios/text/loss-map.h"
 
-/// What sends bursts through a switch and counts what arrives: two ports of this machine, or a program that drives a rig of one's own.
+/// What sends bursts through a switch and counts what arrives: two ports of this machine, or a program that drives a
+/// rig of one's own.
 namespace watershed {
 
 /// What came of one burst.
 struct BurstRecord {
     LossMapRow row;
-    std::optional<Time> median_trigger_lateness{};   ///< where every trigger's was looked at
-    std::string host_loss{};                         ///< where the machine itself lost frames, so that the row does not tell of the switch; else empty
+    std::optional<Time> median_trigger_lateness{};  ///< where every trigger's was looked at
+    std::string
+        host_loss{};  ///< where the machine itself lost frames, so that the row does not tell of the switch; else empty
 };
 
 class Rig {

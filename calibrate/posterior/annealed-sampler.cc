@@ -17,7 +17,8 @@ struct Particle {
 
 class Sampler {
   public:
-    Sampler(const AnnealedProblem& problem, const AnnealedEffort& effort, std::uint64_t seed) : problem_(problem), effort_(effort), random_(seed) {
+    Sampler(const AnnealedProblem& problem, const AnnealedEffort& effort, std::uint64_t seed)
+        : problem_(problem), effort_(effort), random_(seed) {
         for (std::size_t i = 0; i < effort.particles; ++i) particles_.push_back(of(problem_.draw_start(random_)));
     }
 
@@ -31,7 +32,8 @@ class Sampler {
         }
         for (int i = 0; i < effort_.last; ++i) {
             sweep(1), sweep(1);
-            for (const Particle& particle : particles_) samples.points.push_back(particle.at), samples.log_targets.push_back(particle.log_target);
+            for (const Particle& particle : particles_)
+                samples.points.push_back(particle.at), samples.log_targets.push_back(particle.log_target);
         }
         return samples;
     }
@@ -39,7 +41,9 @@ class Sampler {
   private:
     Particle of(const Point& at) const { return {at, problem_.log_target(at), problem_.log_start(at)}; }
     double most() const {
-        return std::max_element(particles_.begin(), particles_.end(), [](const Particle& a, const Particle& b) { return a.gain() < b.gain(); })->gain();
+        return std::max_element(particles_.begin(), particles_.end(),
+                                [](const Particle& a, const Particle& b) { return a.gain() < b.gain(); })
+            ->gain();
     }
 
     double next_power(double power) const {
@@ -59,7 +63,7 @@ class Sampler {
             const double middle = (low + high) / 2;
             (effective(middle) >= half ? low : high) = middle;
         }
-        constexpr double kLeast = 1e-9;   // so that it ends
+        constexpr double kLeast = 1e-9;  // so that it ends
         return std::min(1.0, power + std::max(high, kLeast));
     }
 
@@ -94,24 +98,34 @@ class Sampler {
                 step_by_difference(problem_.dimensions);
             else
                 change_one();
-            if (std::any_of(trial_.begin() + static_cast<std::ptrdiff_t>(problem_.leading), trial_.end(), [](double x) { return !(x > 0 && x < 1); })) continue;
+            if (std::any_of(trial_.begin() + static_cast<std::ptrdiff_t>(problem_.leading), trial_.end(),
+                            [](double x) { return !(x > 0 && x < 1); }))
+                continue;
             Particle moved = of(trial_);
-            const double log_ratio = power * (moved.log_target - particle.log_target) + (1 - power) * (moved.log_start - particle.log_start) + log_volume;
+            const double log_ratio = power * (moved.log_target - particle.log_target) +
+                                     (1 - power) * (moved.log_start - particle.log_start) + log_volume;
             if (!(log_ratio < std::log(uniform(random_)))) particle = std::move(moved);
         }
     }
 
     void step_by_difference(std::size_t coordinates) {
-        const auto pick = [&]() -> const Point& { return donors_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(donors_.size()))].at; };
+        const auto pick = [&]() -> const Point& {
+            return donors_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(donors_.size()))].at;
+        };
         const Point &a = pick(), &b = pick();
-        constexpr double kUsual = 1.68, kWhole = 0.1;   // 2.38 / sqrt(2); a whole difference leads from one mode to another
-        const double part = uniform(random_) < kWhole ? 1 : kUsual / std::sqrt(static_cast<double>(coordinates)) * (0.1 + 1.1 * uniform(random_));
+        constexpr double kUsual = 1.68,
+                         kWhole = 0.1;  // 2.38 / sqrt(2); a whole difference leads from one mode to another
+        const double part = uniform(random_) < kWhole
+                                ? 1
+                                : kUsual / std::sqrt(static_cast<double>(coordinates)) * (0.1 + 1.1 * uniform(random_));
         for (std::size_t k = 0; k < coordinates; ++k) trial_[k] += part * (a[k] - b[k]);
     }
 
     void change_one() {
         constexpr double kNear = 0.3;
-        const std::size_t k = problem_.leading + static_cast<std::size_t>(uniform(random_) * static_cast<double>(problem_.dimensions - problem_.leading));
+        const std::size_t k =
+            problem_.leading +
+            static_cast<std::size_t>(uniform(random_) * static_cast<double>(problem_.dimensions - problem_.leading));
         trial_[k] = uniform(random_) < 0.5 ? uniform(random_) : trial_[k] + kNear * (uniform(random_) - 0.5);
     }
 
@@ -124,6 +138,8 @@ class Sampler {
 
 }  // namespace
 
-AnnealedSamples sample_annealed(const AnnealedProblem& problem, const AnnealedEffort& effort, std::uint64_t seed) { return Sampler(problem, effort, seed).run(); }
+AnnealedSamples sample_annealed(const AnnealedProblem& problem, const AnnealedEffort& effort, std::uint64_t seed) {
+    return Sampler(problem, effort, seed).run();
+}
 
 }  // namespace watershed

@@ -7,7 +7,8 @@
 namespace watershed {
 namespace {
 
-/// Descriptors for less than the smallest frame are wasted; those for more than the largest usual frame waste memory, and are rare.
+/// Descriptors for less than the smallest frame are wasted; those for more than the largest usual frame waste memory,
+/// and are rare.
 constexpr double kSmallest = 64, kUsual = 1536, kLargest = 16'384, kUsually = 0.8;
 const double kUsualRange = std::log(kUsual / kSmallest), kLargeRange = std::log(kLargest / kUsual);
 

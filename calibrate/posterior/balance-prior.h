@@ -3,8 +3,9 @@
 
 /// What is believed, before a burst-absorption table is read, of a limit on the number of frames beside memory.
 ///
-/// Memory and descriptors of one switch are dimensioned for each other: what is likely is the memory for each descriptor, in bytes. Frames
-/// that need less are limited by descriptors, frames that need more by memory. Of a limit that no row shows this says where it may lie.
+/// Memory and descriptors of one switch are dimensioned for each other: what is likely is the memory for each
+/// descriptor, in bytes. Frames that need less are limited by descriptors, frames that need more by memory. Of a limit
+/// that no row shows this says where it may lie.
 namespace watershed {
 
 struct BalancePrior {

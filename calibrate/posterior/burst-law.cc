@@ -11,8 +11,8 @@
 namespace watershed {
 namespace {
 
-/// The normal distribution function, to 1e-7 of itself or 1e-10: a table is ten times as fast, and of bursts far from what is expected strays
-/// decide.
+/// The normal distribution function, to 1e-7 of itself or 1e-10: a table is ten times as fast, and of bursts far from
+/// what is expected strays decide.
 class NormalTable {
   public:
     NormalTable() {
@@ -43,14 +43,17 @@ const NormalTable kTable;
 double normal_below(double sigmas) { return kTable.below(sigmas); }
 
 /// Of a normal number between two limits, precise in both tails.
-double normal_between(double low, double high) { return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low); }
+double normal_between(double low, double high) {
+    return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low);
+}
 
 double odds(double share) { return share / (1 - share); }
 
 /// Frames lost at random of which each number has a term of its own; more are taken as normal.
 constexpr double kMostPoisson = 4;
 
-/// Probability of what a stray burst loses: nothing, anything from one frame to all, or about what the switch makes it lose.
+/// Probability of what a stray burst loses: nothing, anything from one frame to all, or about what the switch makes it
+/// lose.
 double stray_probability(double lost, double expected, double fragments, double log_fragments) {
     constexpr double kNothing = 0.2, kAnything = 0.3;
     const double near = (1 - kNothing - kAnything) / (2 * (1 + std::abs(lost - expected)) * log_fragments);
@@ -109,7 +112,9 @@ double BurstLaw::frames_more(int mix, double depth, double other) const {
 }
 
 double BurstLaw::width(const Hidden& hidden) const {
-    return std::sqrt(0.25 + hidden.noise_frames * hidden.noise_frames + std::pow(0.5 * usual_fragments_ * hidden.noise_length, 2) + 0.5 * usual_fragments_ * odds(hidden.traffic) * hidden.traffic_batch / most_wire_);
+    return std::sqrt(0.25 + hidden.noise_frames * hidden.noise_frames +
+                     std::pow(0.5 * usual_fragments_ * hidden.noise_length, 2) +
+                     0.5 * usual_fragments_ * odds(hidden.traffic) * hidden.traffic_batch / most_wire_);
 }
 
 double BurstLaw::Spread::below(double frames_lost) const {
@@ -121,18 +126,30 @@ double BurstLaw::Spread::below(double frames_lost) const {
 
 BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
     Spread spread;
-    // The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on its way.
-    const double ahead = hidden.bucket * row.per_byte + hidden.leaves_at_once - (row.mix < 0 || hidden.constant.empty() ? 0 : hidden.constant[static_cast<std::size_t>(row.mix)]) / (row.uplinks[0] + row.uplinks[1]);
+    // The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on
+    // its way.
+    const double ahead =
+        hidden.bucket * row.per_byte + hidden.leaves_at_once -
+        (row.mix < 0 || hidden.constant.empty() ? 0 : hidden.constant[static_cast<std::size_t>(row.mix)]) /
+            (row.uplinks[0] + row.uplinks[1]);
     const double drained = row.drain * hidden.rate + ahead, room = std::floor(hidden.depth / row.cost);
     const bool one = row.uplinks[0] + row.uplinks[1] == 1;
-    const double whole = one ? drained - 0.5 : std::floor(drained);   // of one uplink the middle of what rounding leaves, so that noise adds to it
+    const double whole =
+        one ? drained - 0.5
+            : std::floor(drained);  // of one uplink the middle of what rounding leaves, so that noise adds to it
     double growth = 0;
-    const auto sent = [&](double modules) { return std::min(row.gaps * std::min(modules, room) + std::max(0.0, ahead), whole); };
-    const auto grows = [&](double modules) { return std::max(0.0, modules - (row.gaps > 0 ? row.drain * hidden.rate / row.gaps : 0)); };
+    const auto sent = [&](double modules) {
+        return std::min(row.gaps * std::min(modules, room) + std::max(0.0, ahead), whole);
+    };
+    const auto grows = [&](double modules) {
+        return std::max(0.0, modules - (row.gaps > 0 ? row.drain * hidden.rate / row.gaps : 0));
+    };
     switch (model_.pools()) {
         case QueueModel::Pools::All: {
             spread.middle = row.fragments - room;
-            for (int i = 0; i < 2; ++i) spread.middle -= row.uplinks[i] * sent(row.modules[i]), growth += row.uplinks[i] * grows(row.modules[i]);
+            for (int i = 0; i < 2; ++i)
+                spread.middle -= row.uplinks[i] * sent(row.modules[i]),
+                    growth += row.uplinks[i] * grows(row.modules[i]);
             spread.counts = room >= static_cast<double>(row.burst.ports + row.burst.uplinks);
             break;
         }
@@ -142,7 +159,8 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
             double all = 0, fullest = -HUGE_VAL;
             for (int i = 0; i < 2; ++i) {
                 if (row.uplinks[i] == 0) continue;
-                const double over = by_input ? row.modules[i] * (row.gaps + 1 - room) - whole : row.modules[i] * (row.gaps + 1) - room - sent(row.modules[i]);
+                const double over = by_input ? row.modules[i] * (row.gaps + 1 - room) - whole
+                                             : row.modules[i] * (row.gaps + 1) - room - sent(row.modules[i]);
                 all += row.uplinks[i] * std::max(0.0, over);
                 fullest = std::max(fullest, over);
                 growth += row.uplinks[i] * grows(row.modules[i]);
@@ -159,21 +177,25 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
     return spread;
 }
 
-/// Others send batches at random (Poisson): what they take varies as the number of batches. A memory full of a burst holds so much of theirs as
-/// came with it; from then on the burst alone loses, since it comes at once and they come one by one, and their part grows to what they take of
-/// the uplink. Were theirs as dense in the memory as the burst's own frames, this would change nothing; what they fill less is room for the burst.
-void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained, double room) const {
+/// Others send batches at random (Poisson): what they take varies as the number of batches. A memory full of a burst
+/// holds so much of theirs as came with it; from then on the burst alone loses, since it comes at once and they come
+/// one by one, and their part grows to what they take of the uplink. Were theirs as dense in the memory as the burst's
+/// own frames, this would change nothing; what they fill less is room for the burst.
+void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained,
+                                 double room) const {
     const double others = odds(hidden.traffic), uplinks = row.uplinks[0] + row.uplinks[1];
     const double sent = std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * uplinks);
     spread.frames = std::sqrt(spread.frames * spread.frames + others * hidden.traffic_batch * row.per_byte * sent);
-    if (model_.pools() == QueueModel::Pools::Input) return;   // each input has its own memory
-    const double load = std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
+    if (model_.pools() == QueueModel::Pools::Input) return;  // each input has its own memory
+    const double load =
+        std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
     const double held = model_.pools() == QueueModel::Pools::All ? room : room * uplinks;
     const double since_full = load > 1 ? std::min(held, std::max(0.0, spread.middle) / (load - 1)) : 0;
     const double density = hidden.traffic_memory / (row.cost * row.per_byte), part = held > 0 ? since_full / held : 0;
     const double of_others = others * held * ((1 - part) / (load + density * others) + part / (1 + density * others));
     spread.middle -= of_others * (1 - density);
-    spread.frames = std::sqrt(spread.frames * spread.frames + of_others * hidden.traffic_batch * row.per_byte * (1 - density) * (1 - density));
+    spread.frames = std::sqrt(spread.frames * spread.frames +
+                              of_others * hidden.traffic_batch * row.per_byte * (1 - density) * (1 - density));
 }
 
 double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const {
@@ -183,7 +205,7 @@ double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidd
     if (!spread.counts) return (1 - spread.below(0)) / std::max(1.0, row.fragments);
     const double exactly = std::max(0.0, spread.below(lost) - spread.below(lost - 1));
     if (row.excess_most <= 0) return exactly;
-    const double most = row.excess_most;   // any excess up to this is as likely
+    const double most = row.excess_most;  // any excess up to this is as likely
     const double more = std::max(0.0, spread.below(lost) - spread.below(std::max(0.0, lost - most - 1))) / (most + 1);
     return (1 - hidden.excess) * exactly + hidden.excess * more;
 }
@@ -194,7 +216,9 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) con
     if (!row.burst.counted || !row.burst.lossy) {
         const double none = law.below(0) * (hidden.loss > 0 ? std::exp(n * std::log1p(-hidden.loss)) : 1);
         const bool flag = row.burst.lossy;
-        const double stray = flag ? 0.5 : counted_ ? stray_probability(0, std::max(0.0, law.middle), n, row.log_fragments) : 0.5;
+        const double stray = flag       ? 0.5
+                             : counted_ ? stray_probability(0, std::max(0.0, law.middle), n, row.log_fragments)
+                                        : 0.5;
         return {flag ? 1 - none : none, stray};
     }
     double p = 0;
@@ -210,7 +234,9 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) con
         }
     } else {
         const double none = law.below(0), sigma_random = std::sqrt(random * (1 - hidden.loss));
-        const auto about = [&](double middle, double sigma) { return normal_between((row.lost - 0.5 - middle) / sigma, (row.lost + 0.5 - middle) / sigma); };
+        const auto about = [&](double middle, double sigma) {
+            return normal_between((row.lost - 0.5 - middle) / sigma, (row.lost + 0.5 - middle) / sigma);
+        };
         if (none > 1e-12) p += none * about(hidden.loss * n, std::sqrt(hidden.loss * (1 - hidden.loss) * n));
         if (none < 1) {
             const double sigma = std::hypot(law.frames, law.length * law.size) * (1 - hidden.loss) + 0.3;
@@ -242,12 +268,15 @@ double BurstLaw::at_most(std::size_t row, std::int64_t frames, const Hidden& hid
     const double kept = one.fragments - std::max(0.0, law.middle), random = hidden.loss * kept;
     if (random < kMostPoisson) {
         double term = std::exp(-random), p = 0;
-        for (double k = 0; k <= static_cast<double>(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k) p += term * law.below(static_cast<double>(frames) - k), term *= random / (k + 1);
+        for (double k = 0; k <= static_cast<double>(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k)
+            p += term * law.below(static_cast<double>(frames) - k), term *= random / (k + 1);
         return std::min(1.0, p);
     }
     const double none = law.below(0), sigma = std::hypot(law.frames, law.length * law.size) * (1 - hidden.loss) + 0.3;
-    return none * normal_below((static_cast<double>(frames) + 0.5 - hidden.loss * one.fragments) / std::sqrt(hidden.loss * (1 - hidden.loss) * one.fragments)) +
-           (1 - none) * normal_below((static_cast<double>(frames) + 0.5 - std::max(0.0, law.middle) - random) / std::hypot(sigma, std::sqrt(random * (1 - hidden.loss))));
+    return none * normal_below((static_cast<double>(frames) + 0.5 - hidden.loss * one.fragments) /
+                               std::sqrt(hidden.loss * (1 - hidden.loss) * one.fragments)) +
+           (1 - none) * normal_below((static_cast<double>(frames) + 0.5 - std::max(0.0, law.middle) - random) /
+                                     std::hypot(sigma, std::sqrt(random * (1 - hidden.loss))));
 }
 
 double BurstLaw::overflow(std::size_t row, const Hidden& hidden) const { return spread(rows_[row], hidden).middle; }

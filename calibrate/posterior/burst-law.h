@@ -4,16 +4,16 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/posterior/hidden.h"
 #include "calibrate/closed-form/queue-model.h"
+#include "calibrate/posterior/hidden.h"
 
 /// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.
 namespace watershed {
 
 /// The probability of a loss map for one kind of memory.
 ///
-/// A burst overflows by as many frames as the closed form says, plus what disturbs it. Of these frames a whole number is lost, none if
-/// it is negative. Of the others each is lost with probability `loss`. A stray burst loses anything.
+/// A burst overflows by as many frames as the closed form says, plus what disturbs it. Of these frames a whole number
+/// is lost, none if it is negative. Of the others each is lost with probability `loss`. A stray burst loses anything.
 class BurstLaw {
   public:
     /// @param mixes  those that have constants, in their order; by default all that the bursts have
@@ -53,26 +53,26 @@ class BurstLaw {
     /// A burst, and what of its law does not change.
     struct Row {
         Burst burst;
-        int mix = -1;                ///< none: it has no constant
-        double cost = 1;             ///< units of depth that a frame takes
-        double drain = 0;            ///< frames that an uplink of 1 bit/s drains
-        double gaps = 0;             ///< events - 1
+        int mix = -1;      ///< none: it has no constant
+        double cost = 1;   ///< units of depth that a frame takes
+        double drain = 0;  ///< frames that an uplink of 1 bit/s drains
+        double gaps = 0;   ///< events - 1
         double fragments = 0;
-        double modules[2]{};         ///< on each of `uplinks[i]` uplinks
+        double modules[2]{};  ///< on each of `uplinks[i]` uplinks
         double uplinks[2]{};
-        double per_byte = 0;         ///< frames that a byte is on the link
+        double per_byte = 0;  ///< frames that a byte is on the link
         double log_fragments = 1;
         double excess_most = 0;
         double lost = 0;
     };
     /// The distribution of a burst's overflow.
     struct Spread {
-        double middle = 0;   ///< lost frames are this, rounded to the nearest
-        double size = 0;     ///< frames by which it grows with ln(burst length)
-        double frames = 0;   ///< standard deviation, beside noise of the length
+        double middle = 0;  ///< lost frames are this, rounded to the nearest
+        double size = 0;    ///< frames by which it grows with ln(burst length)
+        double frames = 0;  ///< standard deviation, beside noise of the length
         double length = 0;
-        bool counts = true;  ///< the closed form knows how many frames are lost
-        double below(double frames_lost) const;   ///< probability of at most so many
+        bool counts = true;                      ///< the closed form knows how many frames are lost
+        double below(double frames_lost) const;  ///< probability of at most so many
     };
     Spread spread(const Row& row, const Hidden& hidden) const;
     /// Of what a burst lost, were it no stray one, and were it one.
@@ -91,10 +91,10 @@ class BurstLaw {
     std::vector<BurstMix> mixes_;
     bool several_wires_ = false;
     bool counted_ = false;
-    double usual_fragments_ = 1;   ///< of a burst
+    double usual_fragments_ = 1;  ///< of a burst
     double most_cost_ = 1, most_wire_ = 0, depth_per_bucket_ = 0;
     std::vector<double> mix_uplinks_;
-    std::vector<std::pair<double, double>> mix_;   ///< memories that fill, and units of depth that a frame takes
+    std::vector<std::pair<double, double>> mix_;  ///< memories that fill, and units of depth that a frame takes
 };
 
 }  // namespace watershed

@@ -20,7 +20,6 @@ constexpr double kDispersions[] = {0.1, 0.4};
 constexpr double kMostLogOdds = 8;
 constexpr int kLogOdds = 128;
 
-
 /// The same but for what no background would let show.
 double below_or_certain(double sigmas) {
     constexpr double kCertain = 6;
@@ -37,8 +36,11 @@ struct Tally {
 std::vector<Tally> tallies_of(const std::vector<Burst>& bursts) {
     std::vector<const Burst*> sorted;
     for (const Burst& burst : bursts) sorted.push_back(&burst);
-    const auto setting = [](const Burst& burst) { return std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events); };
-    std::stable_sort(sorted.begin(), sorted.end(), [&](const Burst* a, const Burst* b) { return setting(*a) < setting(*b); });
+    const auto setting = [](const Burst& burst) {
+        return std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events);
+    };
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](const Burst* a, const Burst* b) { return setting(*a) < setting(*b); });
     std::vector<Tally> tallies;
     for (const Burst* burst : sorted) {
         if (tallies.empty() || setting(*tallies.back().burst) != setting(*burst)) tallies.push_back({burst, 0, 0});
@@ -52,7 +54,9 @@ std::vector<Tally> tallies_of(const std::vector<Burst>& bursts) {
 struct TablePlace {
     std::size_t below = 0;
     double part = 0;
-    double in(const std::vector<double>& table) const { return table[below] + part * (table[below + 1] - table[below]); }
+    double in(const std::vector<double>& table) const {
+        return table[below] + part * (table[below + 1] - table[below]);
+    }
 };
 
 TablePlace table_place(double log_odds) {
@@ -72,11 +76,14 @@ double kept_residual(const QueueModel& model, const Burst& burst, double depth, 
     return overflow(model, burst, depth, rate) - static_cast<double>(burst.counted ? burst.lost : 0);
 }
 
-FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double rate, const std::optional<KnownNoise>& known) : model_(model) {
+FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, double rate,
+                               const std::optional<KnownNoise>& known)
+    : model_(model) {
     for (const Tally& tally : tallies_of(bursts)) settings_.push_back({*tally.burst, tally.lossy, tally.repeats, {}});
     // A few repeats among many settings tell nothing of how repeats differ.
     constexpr double kFewestRepeated = 0.05;
-    const auto repeats = std::count_if(settings_.begin(), settings_.end(), [](const Setting& setting) { return setting.repeats > 1; });
+    const auto repeats =
+        std::count_if(settings_.begin(), settings_.end(), [](const Setting& setting) { return setting.repeats > 1; });
     const bool repeated = static_cast<double>(repeats) > kFewestRepeated * static_cast<double>(settings_.size());
     for (Setting& setting : settings_)
         if (setting.repeats > 1) table(setting);
@@ -92,7 +99,8 @@ FlagLikelihood::FlagLikelihood(const QueueModel& model, const std::vector<Burst>
             for (const double dispersion : {0.0, kDispersions[0], kDispersions[1]}) {
                 if (dispersion > 0 && !repeated) continue;
                 const double spread = !repeated ? 1 : dispersion == 0 ? 0.9 : 0.05;
-                nuisances_.push_back({std::max(noise, kNone), true, background, dispersion, std::log(prior * spread * (noises.size() > 1 ? noise / sum : 1))});
+                nuisances_.push_back({std::max(noise, kNone), true, background, dispersion,
+                                      std::log(prior * spread * (noises.size() > 1 ? noise / sum : 1))});
             }
 }
 
@@ -110,7 +118,9 @@ double FlagLikelihood::log_spread_of_slopes(double rate) const {
     return watershed::log_spread_of_slopes(sent, rate);
 }
 
-double FlagLikelihood::log_prior(double /*depth*/, double rate) const { return log_spread_of_slopes(rate) - log_prior_scale_; }
+double FlagLikelihood::log_prior(double /*depth*/, double rate) const {
+    return log_spread_of_slopes(rate) - log_prior_scale_;
+}
 
 void FlagLikelihood::table(Setting& setting) {
     const auto rising = [](double from, int factors) { return std::lgamma(from + factors) - std::lgamma(from); };
@@ -118,7 +128,9 @@ void FlagLikelihood::table(Setting& setting) {
         std::vector<double> logs;
         for (int i = 0; i <= kLogOdds; ++i) {
             const double p = 1 / (1 + std::exp(kMostLogOdds * (1 - 2.0 * i / kLogOdds)));
-            logs.push_back(rising(p / dispersion, setting.lossy) + rising((1 - p) / dispersion, setting.repeats - setting.lossy) - rising(1 / dispersion, setting.repeats));
+            logs.push_back(rising(p / dispersion, setting.lossy) +
+                           rising((1 - p) / dispersion, setting.repeats - setting.lossy) -
+                           rising(1 / dispersion, setting.repeats));
         }
         setting.dispersed.push_back(std::move(logs));
     }
@@ -143,7 +155,9 @@ void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) c
                 products.multiply(i, lossy ? p : 1 - p);
                 continue;
             }
-            if (p != p_before) p_before = p, log_lossy = std::log(p), log_lossless = std::log1p(-p), place = table_place(log_lossy - log_lossless);
+            if (p != p_before)
+                p_before = p, log_lossy = std::log(p), log_lossless = std::log1p(-p),
+                place = table_place(log_lossy - log_lossless);
             if (nuisance.dispersion == 0)
                 products.add_log(i, setting.lossy * log_lossy + (setting.repeats - setting.lossy) * log_lossless);
             else

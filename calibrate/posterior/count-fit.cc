@@ -10,23 +10,26 @@
 namespace watershed {
 namespace {
 
-/// A number rounded down from anywhere within one frame scatters by 1/sqrt(12) around the middle; nothing scatters less.
+/// A number rounded down from anywhere within one frame scatters by 1/sqrt(12) around the middle; nothing scatters
+/// less.
 constexpr double kLeastScatter = 0.2887;
 
 /// Bursts that the line is laid through: of larger maps a sample.
 constexpr std::size_t kMostFitted = 4000;
 
 struct Line {
-    double depth = 0;   ///< frames per unit of depth
-    double rate = 0;    ///< frames per bit/s
-    double kept = 0;    ///< frames, in the middle of the rounding
+    double depth = 0;  ///< frames per unit of depth
+    double rate = 0;   ///< frames per bit/s
+    double kept = 0;   ///< frames, in the middle of the rounding
     const Burst* burst = nullptr;
 };
 
 Line line_of(const QueueModel& model, const Burst& burst) {
     const double inputs = static_cast<double>(model.memories(burst)), uplinks = burst.uplinks;
-    const double rounding = 0.5 * uplinks * (burst.events > 1) + (model.unit == MemorySize::Unit::Frame ? 0 : 0.5 * inputs);
-    return {inputs / static_cast<double>(model.cost(burst)), uplinks * burst.drain(), static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) + rounding, &burst};
+    const double rounding =
+        0.5 * uplinks * (burst.events > 1) + (model.unit == MemorySize::Unit::Frame ? 0 : 0.5 * inputs);
+    return {inputs / static_cast<double>(model.cost(burst)), uplinks * burst.drain(),
+            static_cast<double>(burst.fragments() - (burst.counted ? burst.lost : 0)) + rounding, &burst};
 }
 
 }  // namespace
@@ -36,7 +39,8 @@ double count_residual(const QueueModel& model, const Burst& burst, double depth,
     return line.kept - line.depth * depth - line.rate * rate;
 }
 
-std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Burst>& bursts, std::optional<double> fixed_rate, std::optional<double> fixed_depth) {
+std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Burst>& bursts,
+                                   std::optional<double> fixed_rate, std::optional<double> fixed_depth) {
     std::vector<Line> lines;
     const std::size_t stride = bursts.size() / kMostFitted + 1;
     for (std::size_t i = 0; i < bursts.size(); i += stride)
@@ -49,7 +53,8 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
         const Line& line = lines[static_cast<std::size_t>(i)];
         if (!fixed_depth) design(i, 0) = line.depth;
         if (!fixed_rate) design(i, unknowns - 1) = line.rate;
-        kept(i) = line.kept - (fixed_rate ? line.rate * *fixed_rate : 0) - (fixed_depth ? line.depth * *fixed_depth : 0);
+        kept(i) =
+            line.kept - (fixed_rate ? line.rate * *fixed_rate : 0) - (fixed_depth ? line.depth * *fixed_depth : 0);
     }
     const Eigen::VectorXd scale = design.cwiseAbs().colwise().maxCoeff();
     if ((scale.array() <= 0).any()) return std::nullopt;
@@ -83,18 +88,22 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
             }
         }
         const bool settled = step > 0 && (unknowns == 0 || (solution - before).norm() <= 1e-10 * solution.norm());
-        if (settled && step < kDistanceSteps) step = kDistanceSteps - 1;
-        else if (settled && step > kDistanceSteps + 1) break;
+        if (settled && step < kDistanceSteps)
+            step = kDistanceSteps - 1;
+        else if (settled && step > kDistanceSteps + 1)
+            break;
     }
     CountFit fit;
     fit.scatter = scatter;
     fit.depth = fixed_depth ? *fixed_depth : solution(0) / scale(0);
     fit.rate = fixed_rate ? *fixed_rate : solution(unknowns - 1) / scale(unknowns - 1);
-    const Eigen::MatrixXd covariance = unknowns > 0 ? Eigen::MatrixXd(scatter * scatter * information.inverse()) : Eigen::MatrixXd();
+    const Eigen::MatrixXd covariance =
+        unknowns > 0 ? Eigen::MatrixXd(scatter * scatter * information.inverse()) : Eigen::MatrixXd();
     if (!fixed_depth) {
         std::vector<double> per_depth;
         for (const Line& line : lines) per_depth.push_back(line.depth);
-        fit.depth_sigma = std::hypot(std::sqrt(covariance(0, 0)) / scale(0), kSystematic / median(std::move(per_depth)));
+        fit.depth_sigma =
+            std::hypot(std::sqrt(covariance(0, 0)) / scale(0), kSystematic / median(std::move(per_depth)));
     }
     if (!fixed_rate) fit.rate_sigma = std::sqrt(covariance(unknowns - 1, unknowns - 1)) / scale(unknowns - 1);
     if (unknowns == 2) fit.correlation = covariance(0, 1) / std::sqrt(covariance(0, 0) * covariance(1, 1));

@@ -17,19 +17,24 @@ struct Peak {
     double value = -HUGE_VAL;
 };
 
-/// Differential evolution, rand/1/bin (Storn and Price, Journal of Global Optimization 11, 1997), within a box. The same peak every time.
+/// Differential evolution, rand/1/bin (Storn and Price, Journal of Global Optimization 11, 1997), within a box. The
+/// same peak every time.
 /// @param starts  members of the first generation; the others lie anywhere in the box
 /// @param least   gives up where a quarter of the generations has not found as much
 template <std::size_t N, class Function>
-Peak<N> evolve(const Function& function, const std::array<double, N>& low, const std::array<double, N>& high, const std::vector<std::array<double, N>>& starts,
-               std::size_t members, int generations, double least = -HUGE_VAL) {
-    constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9, kAlike = 0.1;   // the last, of logarithms of likelihoods
+Peak<N> evolve(const Function& function, const std::array<double, N>& low, const std::array<double, N>& high,
+               const std::vector<std::array<double, N>>& starts, std::size_t members, int generations,
+               double least = -HUGE_VAL) {
+    constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9,
+                     kAlike = 0.1;  // the last, of logarithms of likelihoods
     std::mt19937_64 random(1);
     const auto uniform = [&] { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; };
     const auto pick = [&] { return static_cast<std::size_t>(uniform() * static_cast<double>(members)); };
     std::vector<Peak<N>> all(members);
     for (std::size_t m = 0; m < members; ++m) {
-        for (std::size_t i = 0; i < N; ++i) all[m].at[i] = m < starts.size() ? std::clamp(starts[m][i], low[i], high[i]) : low[i] + (high[i] - low[i]) * uniform();
+        for (std::size_t i = 0; i < N; ++i)
+            all[m].at[i] =
+                m < starts.size() ? std::clamp(starts[m][i], low[i], high[i]) : low[i] + (high[i] - low[i]) * uniform();
         all[m].value = function(all[m].at);
     }
     const auto lower = [](const Peak<N>& a, const Peak<N>& b) { return a.value < b.value; };
@@ -40,7 +45,8 @@ Peak<N> evolve(const Function& function, const std::array<double, N>& low, const
             const std::size_t certain = static_cast<std::size_t>(uniform() * N);
             Peak<N> trial = one;
             for (std::size_t i = 0; i < N; ++i)
-                if (i == certain || uniform() < kCrossover) trial.at[i] = std::clamp(a.at[i] + step * (b.at[i] - c.at[i]), low[i], high[i]);
+                if (i == certain || uniform() < kCrossover)
+                    trial.at[i] = std::clamp(a.at[i] + step * (b.at[i] - c.at[i]), low[i], high[i]);
             trial.value = function(trial.at);
             if (trial.value >= one.value) one = trial;
         }

@@ -19,37 +19,44 @@ constexpr double kReach = 4.5;
 /// A parallelogram in (ln depth, ln rate).
 struct Frame {
     Eigen::Vector2d centre;
-    Eigen::Matrix2d axes;   ///< columns; u, v in -1 ... 1
+    Eigen::Matrix2d axes;  ///< columns; u, v in -1 ... 1
 };
 
 struct Grid {
     std::vector<Eigen::Vector2d> places;
-    std::vector<double> log_weights;            ///< posterior, the area of a cell included
-    std::vector<std::vector<double>> nuisances; ///< log posterior, by place
+    std::vector<double> log_weights;             ///< posterior, the area of a cell included
+    std::vector<std::vector<double>> nuisances;  ///< log posterior, by place
 };
 
 class Search {
   public:
-    Search(const Likelihood& likelihood, const SearchBox& box, const GridSteps& steps) : likelihood_(likelihood), box_(box), seek_(steps.seek) {
+    Search(const Likelihood& likelihood, const SearchBox& box, const GridSteps& steps)
+        : likelihood_(likelihood), box_(box), seek_(steps.seek) {
         one_depth_ = box.depth_known || box.depth_low >= box.depth_high;
         one_rate_ = box.rate_known || box.rate_low >= box.rate_high;
-        depth_prior_ = one_depth_ ? 0 : -std::log(std::log(static_cast<double>(box.depth_high) / static_cast<double>(std::max<std::int64_t>(1, box.depth_low))));
+        depth_prior_ = one_depth_ ? 0
+                                  : -std::log(std::log(static_cast<double>(box.depth_high) /
+                                                       static_cast<double>(std::max<std::int64_t>(1, box.depth_low))));
         rate_prior_ = one_rate_ ? 0 : -std::log(box.rate_high - box.rate_low);
     }
 
     Grid evaluate(const Frame& frame, int steps) const {
         Grid grid;
-        const double area = std::log((one_depth_ ? 1 : frame.axes.col(0).norm()) * (one_rate_ ? 1 : std::abs(frame.axes.determinant()) / frame.axes.col(0).norm()) * 4 /
-                                     static_cast<double>(steps * steps));
+        const double area = std::log((one_depth_ ? 1 : frame.axes.col(0).norm()) *
+                                     (one_rate_ ? 1 : std::abs(frame.axes.determinant()) / frame.axes.col(0).norm()) *
+                                     4 / static_cast<double>(steps * steps));
         for (int i = 0; i < (one_depth_ ? 1 : steps); ++i)
             for (int j = 0; j < (one_rate_ ? 1 : steps); ++j) {
-                const double u = one_depth_ ? 0 : (2.0 * i + 1) / steps - 1, v = one_rate_ ? 0 : (2.0 * j + 1) / steps - 1;
+                const double u = one_depth_ ? 0 : (2.0 * i + 1) / steps - 1,
+                             v = one_rate_ ? 0 : (2.0 * j + 1) / steps - 1;
                 const Eigen::Vector2d place = frame.centre + frame.axes * Eigen::Vector2d(u, v);
                 std::vector<double> logs;
                 const double depth = std::exp(place(0)), rate = std::exp(place(1));
                 if (inside(depth, rate)) {
-                    const double log_prior = depth_prior_ + rate_prior_ + (one_rate_ ? 0 : place(1)) + likelihood_.log_prior(depth, rate);
-                    for (const Nuisance& nuisance : likelihood_.nuisances()) logs.push_back(nuisance.log_prior + log_prior + area);
+                    const double log_prior =
+                        depth_prior_ + rate_prior_ + (one_rate_ ? 0 : place(1)) + likelihood_.log_prior(depth, rate);
+                    for (const Nuisance& nuisance : likelihood_.nuisances())
+                        logs.push_back(nuisance.log_prior + log_prior + area);
                     likelihood_.add(depth, rate, logs);
                 } else {
                     logs.assign(likelihood_.nuisances().size(), -HUGE_VAL);
@@ -75,7 +82,8 @@ class Search {
         mean /= sum;
         Eigen::Matrix2d covariance = Eigen::Matrix2d::Zero();
         for (std::size_t i = 0; i < grid.places.size(); ++i)
-            covariance += std::exp(grid.log_weights[i] - most) / sum * (grid.places[i] - mean) * (grid.places[i] - mean).transpose();
+            covariance += std::exp(grid.log_weights[i] - most) / sum * (grid.places[i] - mean) *
+                          (grid.places[i] - mean).transpose();
         // No narrower than a cell of this grid resolves.
         const Eigen::Matrix2d cell = before.axes / seek_;
         covariance += cell * cell.transpose() / 3;
@@ -98,7 +106,7 @@ class Search {
 
     /// The part of a frame that holds the mass, if that is much less than all.
     std::optional<Frame> filled_by(const Grid& grid, const Frame& frame) const {
-        constexpr double kNothing = 15, kMuch = 0.6;   // of log weight; of the frame along an axis
+        constexpr double kNothing = 15, kMuch = 0.6;  // of log weight; of the frame along an axis
         const double most = *std::max_element(grid.log_weights.begin(), grid.log_weights.end());
         if (most == -HUGE_VAL) return std::nullopt;
         Eigen::Vector2d low(1, 1), high(-1, -1);
@@ -128,7 +136,8 @@ class Search {
   private:
     bool inside(double depth, double rate) const {
         const double slack = 1e-9;
-        return (one_depth_ || (depth >= static_cast<double>(box_.depth_low) * (1 - slack) && depth <= (static_cast<double>(box_.depth_high) + 1) * (1 + slack))) &&
+        return (one_depth_ || (depth >= static_cast<double>(box_.depth_low) * (1 - slack) &&
+                               depth <= (static_cast<double>(box_.depth_high) + 1) * (1 + slack))) &&
                (one_rate_ || (rate >= box_.rate_low && rate <= box_.rate_high * (1 + slack)));
     }
 
@@ -149,11 +158,15 @@ std::vector<Nuisance> likely(const std::vector<Nuisance>& nuisances, const std::
     return kept;
 }
 
-std::vector<double> weights_of_all(const std::vector<Nuisance>& all, const std::vector<Nuisance>& some, const std::vector<double>& weights) {
-    const auto key = [](const Nuisance& one) { return std::make_tuple(one.noise, one.relative, one.background, one.dispersion); };
+std::vector<double> weights_of_all(const std::vector<Nuisance>& all, const std::vector<Nuisance>& some,
+                                   const std::vector<double>& weights) {
+    const auto key = [](const Nuisance& one) {
+        return std::make_tuple(one.noise, one.relative, one.background, one.dispersion);
+    };
     std::vector<double> of_all;
     std::size_t next = 0;
-    for (const Nuisance& one : all) of_all.push_back(next < some.size() && key(one) == key(some[next]) ? weights[next++] : 0);
+    for (const Nuisance& one : all)
+        of_all.push_back(next < some.size() && key(one) == key(some[next]) ? weights[next++] : 0);
     return of_all;
 }
 
@@ -179,13 +192,15 @@ double correlation_of(const std::vector<SupportPoint>& points) {
     return dd > 0 && rr > 0 ? dr / std::sqrt(dd * rr) : 0;
 }
 
-GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale, GridSteps steps) {
+GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate,
+                             double depth_scale, double rate_scale, GridSteps steps) {
     const Search search(likelihood, box, steps);
     Frame frame{{std::log(depth), std::log(rate)}, Eigen::Matrix2d::Zero()};
     frame.axes << (search.one_depth() ? 1 : kReach * depth_scale), 0, 0, (search.one_rate() ? 1 : kReach * rate_scale);
     for (int round = 0; round < kRounds; ++round) {
         const Frame next = search.around(search.evaluate(frame, steps.seek), frame);
-        const double moved = (frame.axes.inverse() * (next.centre - frame.centre)).cwiseAbs().maxCoeff(), grown = std::abs(std::log(std::abs(next.axes.determinant() / frame.axes.determinant())));
+        const double moved = (frame.axes.inverse() * (next.centre - frame.centre)).cwiseAbs().maxCoeff(),
+                     grown = std::abs(std::log(std::abs(next.axes.determinant() / frame.axes.determinant())));
         frame = next;
         if (moved < 0.03 && grown < 0.15) break;
     }
@@ -200,7 +215,8 @@ GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box,
         const double weight = std::exp(grid.log_weights[i] - posterior.log_evidence);
         if (weight < 1e-9) continue;
         posterior.points.push_back({std::exp(grid.places[i](0)), std::exp(grid.places[i](1)), weight, 0});
-        for (std::size_t j = 0; j < grid.nuisances[i].size(); ++j) posterior.nuisance_weights[j] += std::exp(grid.nuisances[i][j] - posterior.log_evidence);
+        for (std::size_t j = 0; j < grid.nuisances[i].size(); ++j)
+            posterior.nuisance_weights[j] += std::exp(grid.nuisances[i][j] - posterior.log_evidence);
     }
     return posterior;
 }

@@ -13,15 +13,15 @@ struct SupportPoint {
     double depth = 0;
     double rate = 0;
     double weight = 0;
-    double value = 0;   ///< of the model's feature, where it has one
+    double value = 0;  ///< of the model's feature, where it has one
 };
 
 /// What is integrated over beside depth and rate.
 struct Nuisance {
-    double noise = 0;           ///< of ln(burst length) where `relative`, else of the number of frames lost
+    double noise = 0;  ///< of ln(burst length) where `relative`, else of the number of frames lost
     bool relative = true;
-    double background = 0;      ///< probability of a loss without congestion
-    double dispersion = 0;      ///< of repeats: 0 is binomial
+    double background = 0;  ///< probability of a loss without congestion
+    double dispersion = 0;  ///< of repeats: 0 is binomial
     double log_prior = 0;
 };
 
@@ -29,7 +29,8 @@ struct Nuisance {
 std::vector<Nuisance> likely(const std::vector<Nuisance>& nuisances, const std::vector<double>& weights);
 
 /// Weights of all nuisances from those of some, in the same order; the others weigh nothing.
-std::vector<double> weights_of_all(const std::vector<Nuisance>& all, const std::vector<Nuisance>& some, const std::vector<double>& weights);
+std::vector<double> weights_of_all(const std::vector<Nuisance>& all, const std::vector<Nuisance>& some,
+                                   const std::vector<double>& weights);
 
 class Likelihood {
   public:
@@ -42,8 +43,8 @@ class Likelihood {
 };
 
 struct GridPosterior {
-    std::vector<SupportPoint> points;           ///< weights sum to 1
-    std::vector<double> nuisance_weights;       ///< the same, of the likelihood's nuisances
+    std::vector<SupportPoint> points;      ///< weights sum to 1
+    std::vector<double> nuisance_weights;  ///< the same, of the likelihood's nuisances
     double log_evidence = 0;
 };
 
@@ -56,7 +57,8 @@ struct GridSteps {
 /// Depth is taken as equally likely per factor within the box, the rate as equally likely per bit/s.
 /// @param depth, rate   where to begin, inside the box
 /// @param depth_scale, rate_scale  rough relative widths to begin with
-GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate, double depth_scale, double rate_scale, GridSteps steps = {});
+GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate,
+                             double depth_scale, double rate_scale, GridSteps steps = {});
 
 /// Standard deviations of depth and rate, relative to their means.
 struct RelativeWidths {

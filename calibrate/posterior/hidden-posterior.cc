@@ -7,10 +7,12 @@
 namespace watershed {
 
 const Hidden& HiddenPosterior::likeliest() const {
-    return samples[static_cast<std::size_t>(std::max_element(log_likelihoods.begin(), log_likelihoods.end()) - log_likelihoods.begin())];
+    return samples[static_cast<std::size_t>(std::max_element(log_likelihoods.begin(), log_likelihoods.end()) -
+                                            log_likelihoods.begin())];
 }
 
-HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box, const FitOptions& options, const std::vector<Hidden>& hints)
+HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
+                               const FitOptions& options, const std::vector<Hidden>& hints)
     : law_(model, bursts), prior_(law_, model, box, options), start_(law_, prior_, model, hints) {}
 
 HiddenPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed) const {

@@ -9,17 +9,19 @@ namespace watershed {
 
 /// What one kind of memory makes of a loss map.
 struct HiddenPosterior {
-    std::vector<Hidden> samples;           ///< all of one weight
-    std::vector<double> log_likelihoods;   ///< of the same
-    double log_evidence = 0;               ///< of the map, all else integrated over
+    std::vector<Hidden> samples;          ///< all of one weight
+    std::vector<double> log_likelihoods;  ///< of the same
+    double log_evidence = 0;              ///< of the map, all else integrated over
     const Hidden& likeliest() const;
 };
 
-/// One kind of memory before a loss map: where it fits best is sought first, so that kinds far from the best need not be sampled.
+/// One kind of memory before a loss map: where it fits best is sought first, so that kinds far from the best need not
+/// be sampled.
 class HiddenQuestion {
   public:
     /// What is referred to must outlive it.
-    HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box, const FitOptions& options, const std::vector<Hidden>& hints = {});
+    HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
+                   const FitOptions& options, const std::vector<Hidden>& hints = {});
 
     /// The largest log likelihood that a search found, without the finer causes.
     double log_likelihood() const { return start_.log_likelihood(); }

@@ -11,19 +11,19 @@ namespace watershed {
 namespace {
 
 // calibrate/README.md states these priors.
-constexpr double kNoNoise = 0.15;                                    // else of counts and of lengths alike
-constexpr double kLeastFrames = 0.1, kMostFrames = 60;               // noise of counts
+constexpr double kNoNoise = 0.15;                       // else of counts and of lengths alike
+constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // noise of counts
 constexpr double kMostLength = 0.3;
 constexpr double kNoLoss = 0.75, kLeastLoss = 1e-6, kMostLoss = 0.5;
 constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
 constexpr double kNoTraffic = 0.6, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
-constexpr double kLeastBatch = 84, kMostBatch = 65536;               // bytes on the link
-constexpr double kLeastFrame = 84, kMostFrame = 1538;                // the same of a frame, with preamble and gap
-constexpr double kMostLikelyLoad = 20;                               // of the longest spacing, in one half of the rate's prior
+constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
+constexpr double kLeastFrame = 84, kMostFrame = 1538;   // the same of a frame, with preamble and gap
+constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's prior
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
-constexpr double kNoConstant = 0.3;                                  // the closed form holds to the frame
-constexpr double kConstant = 0.6;                                    // frames, standard deviation of what it leaves open
+constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
+constexpr double kConstant = 0.6;    // frames, standard deviation of what it leaves open
 constexpr std::size_t kMostConstants = 6;
 
 double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
@@ -31,8 +31,14 @@ double by_factors(double least, double most, double share) { return least * std:
 const boost::math::normal kStandardNormal;
 
 /// A normal constant or none, and the way back.
-double constant_of(double share) { return share < kNoConstant ? 0 : kConstant * boost::math::quantile(kStandardNormal, (share - kNoConstant) / (1 - kNoConstant)); }
-double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kStandardNormal, constant / kConstant); }
+double constant_of(double share) {
+    return share < kNoConstant
+               ? 0
+               : kConstant * boost::math::quantile(kStandardNormal, (share - kNoConstant) / (1 - kNoConstant));
+}
+double share_of(double constant) {
+    return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kStandardNormal, constant / kConstant);
+}
 
 /// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
 double value_of(const std::optional<Limits>& limits, double nothing, double least, double most, double share) {
@@ -43,13 +49,15 @@ double value_of(const std::optional<Limits>& limits, double nothing, double leas
 /// The way back, of a value that is not nothing.
 double share_of(const std::optional<Limits>& limits, double nothing, double least, double most, double value) {
     constexpr double kInside = 1e-9;
-    const double share = limits ? (value - limits->low) / (limits->high - limits->low) : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
+    const double share = limits ? (value - limits->low) / (limits->high - limits->low)
+                                : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
     return std::clamp(share, kInside, 1 - kInside);
 }
 
 }  // namespace
 
-HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options) : options_(options), model_(model), ahead_of_byte_(law.depth_per_bucket()), counted_(law.counted()) {
+HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options)
+    : options_(options), model_(model), ahead_of_byte_(law.depth_per_bucket()), counted_(law.counted()) {
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
     has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
     has_rate_ = !box.rate_known;
@@ -69,11 +77,16 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
         given_.loss = options.loss->low;
     else
         coordinates_.push_back(What::Loss);
-    if (given(options.bucket)) given_.bucket = options.bucket->low;
-    else if (law.several_wires() || model.pools() == QueueModel::Pools::Input) coordinates_.push_back(What::Bucket);
-    if (given(options.traffic)) given_.traffic = options.traffic->low;
-    else if (counted_) coordinates_.push_back(What::Traffic);
-    if (counted_ && (!given(options.traffic) || given_.traffic > 0)) coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
+    if (given(options.bucket))
+        given_.bucket = options.bucket->low;
+    else if (law.several_wires() || model.pools() == QueueModel::Pools::Input)
+        coordinates_.push_back(What::Bucket);
+    if (given(options.traffic))
+        given_.traffic = options.traffic->low;
+    else if (counted_)
+        coordinates_.push_back(What::Traffic);
+    if (counted_ && (!given(options.traffic) || given_.traffic > 0))
+        coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
     bucket_ = coordinate(What::Bucket);
     coordinates_.push_back(What::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
@@ -84,15 +97,16 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
         given_.constant.assign(law.mixes().size(), 0.0);
     }
 
-    // One half is Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation; in the other every rate is as
-    // likely per factor that loads the uplinks up to some twenty times.
+    // One half is Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation; in
+    // the other every rate is as likely per factor that loads the uplinks up to some twenty times.
     constexpr int kRates = 4000;
     constexpr double kLeastOfMost = 1e-3;
     std::vector<double> sent;
     for (std::size_t i = 0; i < law.size(); ++i) sent.push_back(sent_per_rate(law.burst(i)));
     log_rate_low_ = std::log(std::max(box.rate_low, kLeastOfMost * box.rate_high));
     log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
-    const double step = (log_rate_high_ - log_rate_low_) / kRates, least_likely = std::max(log_rate_low_, log_rate_high_ - std::log(kMostLikelyLoad));
+    const double step = (log_rate_high_ - log_rate_low_) / kRates,
+                 least_likely = std::max(log_rate_low_, log_rate_high_ - std::log(kMostLikelyLoad));
     std::vector<double> jeffreys;
     double sum = 0;
     for (int i = 0; i <= kRates; ++i) {
@@ -103,7 +117,8 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
     double total = 0;
     for (int i = 0; i <= kRates; ++i) {
         const double even = log_rate_low_ + step * i >= least_likely ? 1 / (log_rate_high_ - least_likely) : 0;
-        const double density = 0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even, before = i == 0 ? 0 : std::exp(rate_log_density_.back());
+        const double density = 0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even,
+                     before = i == 0 ? 0 : std::exp(rate_log_density_.back());
         rate_log_density_.push_back(std::log(density));
         rate_shares_.push_back(i == 0 ? 0 : total += (before + density) / 2);
     }
@@ -112,8 +127,11 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
 }
 
 double HiddenPrior::log_rate(double share) const {
-    const auto above = std::clamp<std::ptrdiff_t>(std::lower_bound(rate_shares_.begin(), rate_shares_.end(), share) - rate_shares_.begin(), 1, static_cast<std::ptrdiff_t>(rate_shares_.size()) - 1);
-    const double before = rate_shares_[static_cast<std::size_t>(above) - 1], after = rate_shares_[static_cast<std::size_t>(above)];
+    const auto above = std::clamp<std::ptrdiff_t>(
+        std::lower_bound(rate_shares_.begin(), rate_shares_.end(), share) - rate_shares_.begin(), 1,
+        static_cast<std::ptrdiff_t>(rate_shares_.size()) - 1);
+    const double before = rate_shares_[static_cast<std::size_t>(above) - 1],
+                 after = rate_shares_[static_cast<std::size_t>(above)];
     const double at = static_cast<double>(above - 1) + (after > before ? (share - before) / (after - before) : 0);
     return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / static_cast<double>(rate_shares_.size() - 1);
 }
@@ -121,28 +139,36 @@ double HiddenPrior::log_rate(double share) const {
 double HiddenPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
-        const double filled = std::exp(point[0]), depth = filled - bucket_of(point) * ahead_of_byte_, log_depth = std::log(std::max(depth, 1e-300));
+        const double filled = std::exp(point[0]), depth = filled - bucket_of(point) * ahead_of_byte_,
+                     log_depth = std::log(std::max(depth, 1e-300));
         if (log_depth < log_depth_low_ || log_depth > log_depth_high_) return -HUGE_VAL;
         log += point[0] - log_depth - std::log(log_depth_high_ - log_depth_low_);
     }
     if (has_rate_) {
         const double log_rate = point[leading_ - 1];
         if (log_rate < log_rate_low_ || log_rate > log_rate_high_) return -HUGE_VAL;
-        const double at = (log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_) * static_cast<double>(rate_log_density_.size() - 1);
+        const double at = (log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_) *
+                          static_cast<double>(rate_log_density_.size() - 1);
         const auto below = std::min(static_cast<std::size_t>(at), rate_log_density_.size() - 2);
-        log += rate_log_density_[below] + (at - static_cast<double>(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
+        log += rate_log_density_[below] +
+               (at - static_cast<double>(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
     }
     return log;
 }
 
 std::optional<std::size_t> HiddenPrior::coordinate(What what) const {
     const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
-    return found == coordinates_.end() ? std::nullopt : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
+    return found == coordinates_.end() ? std::nullopt
+                                       : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
 }
 
-double HiddenPrior::loss_share(double loss) const { return share_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss); }
+double HiddenPrior::loss_share(double loss) const {
+    return share_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss);
+}
 
-double HiddenPrior::bucket_share(double bytes) const { return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes); }
+double HiddenPrior::bucket_share(double bytes) const {
+    return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
+}
 
 double HiddenPrior::bucket_of(const std::vector<double>& point) const {
     if (!bucket_) return given_.bucket;
@@ -157,19 +183,23 @@ double HiddenPrior::traffic_memory(double share) const {
     return static_cast<double>(model_.cost(others)) / wire;
 }
 
-double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, double step, double normal, bool toggle) const {
-    const double filled = std::exp(point[0]), ahead = bucket_of(point) * ahead_of_byte_, depth = filled - ahead, moved = depth + step * normal;
+double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, double step, double normal,
+                          bool toggle) const {
+    const double filled = std::exp(point[0]), ahead = bucket_of(point) * ahead_of_byte_, depth = filled - ahead,
+                 moved = depth + step * normal;
     if (!(moved >= 1)) return NAN;
     double log_volume = 0, sooner = 0;
     if (toggle) {
         double& share = point[constants_ - 1];
         const bool before = share < kLeavesAtOnce;
-        share = before ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce) : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
+        share = before ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce)
+                       : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
         log_volume += std::log((1 - kLeavesAtOnce) / kLeavesAtOnce) * (before ? 1 : -1);
         sooner = before ? -1 : 1;
     }
     for (std::size_t k = constants_; k < coordinates_.size(); ++k) {
-        const double more = law.frames_more(static_cast<int>(k - constants_), depth, moved) + sooner * law.uplinks(static_cast<int>(k - constants_));
+        const double more = law.frames_more(static_cast<int>(k - constants_), depth, moved) +
+                            sooner * law.uplinks(static_cast<int>(k - constants_));
         if (more == 0) continue;
         if (point[k] < kNoConstant) return NAN;
         const double before = constant_of(point[k]), after = before + more;
@@ -193,8 +223,12 @@ double HiddenPrior::log_undisturbed(std::size_t bursts) const {
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
             case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
             case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
-            case What::Traffic: log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic); break;
-            case What::Stray: log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0); break;   // at most a few times the least
+            case What::Traffic:
+                log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
+                break;
+            case What::Stray:
+                log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0);
+                break;  // at most a few times the least
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
         }
@@ -209,7 +243,9 @@ void HiddenPrior::set_noise(Hidden& hidden, double share) const {
     double rest = (share - none) / (1 - none);
     const bool either = !known && counted_, relative = known ? known->relative : !counted_ || rest >= 0.5;
     if (either) rest = relative ? 2 * rest - 1 : 2 * rest;
-    const double level = known ? (known->low > 0 ? by_factors(known->low, known->high, rest) : known->high * rest) : relative ? kMostLength * rest * rest : by_factors(kLeastFrames, kMostFrames, rest);
+    const double level = known      ? (known->low > 0 ? by_factors(known->low, known->high, rest) : known->high * rest)
+                         : relative ? kMostLength * rest * rest
+                                    : by_factors(kLeastFrames, kMostFrames, rest);
     (relative ? hidden.noise_length : hidden.noise_frames) = level;
 }
 
@@ -222,12 +258,18 @@ void HiddenPrior::read(const std::vector<double>& point, Hidden& hidden) const {
             case What::Rate: hidden.rate = std::exp(share); break;
             case What::Noise: set_noise(hidden, share); break;
             case What::Loss: hidden.loss = value_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, share); break;
-            case What::Bucket: hidden.bucket = value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share); break;
-            case What::Traffic: hidden.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share); break;
+            case What::Bucket:
+                hidden.bucket = value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share);
+                break;
+            case What::Traffic:
+                hidden.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share);
+                break;
             case What::TrafficBatch: hidden.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
             case What::TrafficMemory: hidden.traffic_memory = traffic_memory(share); break;
             case What::Stray: hidden.stray = by_factors(kLeastStray, kMostStray, share); break;
-            case What::Excess: hidden.excess = std::pow(std::sin(M_PI / 2 * share), 2); break;   // Jeffreys's prior of a share
+            case What::Excess:
+                hidden.excess = std::pow(std::sin(M_PI / 2 * share), 2);
+                break;  // Jeffreys's prior of a share
             case What::LeavesAtOnce: hidden.leaves_at_once = share < kLeavesAtOnce; break;
             case What::Constant: hidden.constant[constant++] = constant_of(share); break;
         }

@@ -3,15 +3,16 @@
 
 #include <vector>
 
-#include "calibrate/posterior/burst-law.h"
 #include "calibrate/closed-form/fit-options.h"
+#include "calibrate/posterior/burst-law.h"
 #include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
 
-/// What is held possible before the first burst, of all that a map does not say. A point has the logarithms of depth and rate, as far as these are
-/// not given, and a number between 0 and 1 for everything else, equal parts of which are as likely. The depth of a point is what a burst fills: the
-/// memory and the token bucket ahead of it, which a map tells better than either.
+/// What is held possible before the first burst, of all that a map does not say. A point has the logarithms of depth
+/// and rate, as far as these are not given, and a number between 0 and 1 for everything else, equal parts of which are
+/// as likely. The depth of a point is what a burst fills: the memory and the token bucket ahead of it, which a map
+/// tells better than either.
 class HiddenPrior {
   public:
     /// @param box  where depth and rate may lie
@@ -29,16 +30,30 @@ class HiddenPrior {
     /// Depth and rate as the prior has them, for two numbers between 0 and 1.
     double log_depth(double share) const { return log_depth_low_ + share * (log_depth_high_ - log_depth_low_); }
     double log_rate(double share) const;
-    /// Depth a little more or less, perhaps another time at which frames leave, and constants so that bursts lose what they lost. @return log of the volume that it makes of one; not a number where that
-    /// cannot be
+    /// Depth a little more or less, perhaps another time at which frames leave, and constants so that bursts lose what
+    /// they lost. @return log of the volume that it makes of one; not a number where that cannot be
     double slide(std::vector<double>& point, const BurstLaw& law, double step, double normal, bool toggle) const;
-    enum class What { Depth, Rate, Noise, Loss, Bucket, Traffic, TrafficBatch, TrafficMemory, Stray, Excess, LeavesAtOnce, Constant };
+    enum class What {
+        Depth,
+        Rate,
+        Noise,
+        Loss,
+        Bucket,
+        Traffic,
+        TrafficBatch,
+        TrafficMemory,
+        Stray,
+        Excess,
+        LeavesAtOnce,
+        Constant
+    };
     /// Where a point has this, if it is not given.
     std::optional<std::size_t> coordinate(What what) const;
     /// The number there that stands for a loss, or a bucket, that is not none.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
-    /// Units of depth that a byte on the link fills, of others whose frames are about as large as this part of the logarithm of what frames may be.
+    /// Units of depth that a byte on the link fills, of others whose frames are about as large as this part of the
+    /// logarithm of what frames may be.
     double traffic_memory(double share) const;
     /// Depth that the bucket adds.
     double ahead(const Hidden& hidden) const { return hidden.bucket * ahead_of_byte_; }
@@ -53,17 +68,17 @@ class HiddenPrior {
 
     std::vector<What> coordinates_;
     std::size_t leading_ = 0;
-    std::size_t constants_ = 0;    ///< their first coordinate
+    std::size_t constants_ = 0;  ///< their first coordinate
     bool has_depth_ = false, has_rate_ = false;
     Hidden given_;
     FitOptions options_;
     QueueModel model_;
     double ahead_of_byte_ = 0;
-    std::optional<std::size_t> bucket_;   ///< its coordinate
+    std::optional<std::size_t> bucket_;  ///< its coordinate
     bool counted_ = false;
     double log_depth_low_ = 0, log_depth_high_ = 0;
     double log_rate_low_ = 0, log_rate_high_ = 0;
-    std::vector<double> rate_log_density_, rate_shares_;   ///< at equal steps of its logarithm
+    std::vector<double> rate_log_density_, rate_shares_;  ///< at equal steps of its logarithm
 };
 
 }  // namespace watershed

@@ -14,11 +14,11 @@
 namespace watershed {
 
 enum class FitStatus {
-    Separated,      ///< one threshold explains which bursts lost frames
-    Overlap,        ///< none does, but those that contradict it lie close to it: noise
-    Inconsistent,   ///< none does, and some bursts contradict the others grossly
-    Unbounded,      ///< only lossy or only lossless bursts: a limit on one side
-    Misfit          ///< no kind of memory explains the bursts, with all that may disturb them
+    Separated,     ///< one threshold explains which bursts lost frames
+    Overlap,       ///< none does, but those that contradict it lie close to it: noise
+    Inconsistent,  ///< none does, and some bursts contradict the others grossly
+    Unbounded,     ///< only lossy or only lossless bursts: a limit on one side
+    Misfit         ///< no kind of memory explains the bursts, with all that may disturb them
 };
 std::string to_text(FitStatus status);
 
@@ -29,8 +29,8 @@ struct Interval {
 };
 
 struct Estimate {
-    std::optional<double> value;   ///< median; nothing where the data give a limit only
-    Interval hard;                 ///< what the feasible region allows
+    std::optional<double> value;  ///< median; nothing where the data give a limit only
+    Interval hard;                ///< what the feasible region allows
     Interval interval68;
     Interval interval95;
 };
@@ -40,15 +40,15 @@ struct NoiseEstimate {
     bool relative = true;         ///< of ln(burst length), or of the number of frames lost
     std::optional<double> value;  ///< nothing where the data give an upper limit only
     Interval interval95;
-    double background = 0;        ///< mean probability of a loss without congestion
-    bool known = false;           ///< given, not estimated
+    double background = 0;  ///< mean probability of a loss without congestion
+    bool known = false;     ///< given, not estimated
 };
 
 /// Something beside the memory that moves what a burst loses, as far as the data and what is known tell of it.
 struct Disturbance {
-    std::string name;             ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic", "stray-bursts"
-    std::string unit;             ///< "frames", "of the length", "of the frames", "bytes", "of the uplink", "of the bursts"
-    double probability = 0;       ///< that it is there at all
+    std::string name;        ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic", "stray-bursts"
+    std::string unit;        ///< "frames", "of the length", "of the frames", "bytes", "of the uplink", "of the bursts"
+    double probability = 0;  ///< that it is there at all
     std::optional<double> value;  ///< median, if it is there
     Interval interval95;          ///< the same; from 0 where it may be absent
     bool known = false;           ///< given, not estimated
@@ -57,25 +57,27 @@ struct Disturbance {
 /// What one kind of memory makes of the map.
 struct ModelFit {
     QueueModel model;
-    bool feasible = false;                ///< explains every burst (numbers of lost frames only where any model can explain these)
+    bool feasible = false;  ///< explains every burst (numbers of lost frames only where any model can explain these)
     double probability = 0;
     double log_evidence = 0;
-    double undisturbed = 0;               ///< the same, of depths and rates that explain every count, were it known that nothing disturbs
-    double log_prior = 0;                 ///< odds beside a plain memory in frames or bytes
-    FeasibleRegion region;                ///< of the bursts without those in `violating`
-    std::optional<CountFit> counts;       ///< where numbers of lost frames scatter
-    std::vector<int> violating;           ///< rows that contradict the rest
-    std::vector<int> strays;              ///< those of them that have nothing to do with the switch, more probably than not
-    Estimate depth;                       ///< frames or bytes
-    Estimate rate;                        ///< bit/s of one uplink
+    double undisturbed =
+        0;  ///< the same, of depths and rates that explain every count, were it known that nothing disturbs
+    double log_prior = 0;            ///< odds beside a plain memory in frames or bytes
+    FeasibleRegion region;           ///< of the bursts without those in `violating`
+    std::optional<CountFit> counts;  ///< where numbers of lost frames scatter
+    std::vector<int> violating;      ///< rows that contradict the rest
+    std::vector<int> strays;         ///< those of them that have nothing to do with the switch, more probably than not
+    Estimate depth;                  ///< frames or bytes
+    Estimate rate;                   ///< bit/s of one uplink
     double correlation = 0;
-    std::vector<SupportPoint> support;    ///< the posterior of depth and rate
-    std::optional<SupportPoint> likeliest;   ///< of the posterior; medians of depth and of rate need not go together
-    std::vector<BurstMix> mixes;               ///< that the constants of `hidden` belong to
-    std::vector<Hidden> hidden;           ///< some of the same with all that disturbs, of one weight; none where bursts are taken at their word
+    std::vector<SupportPoint> support;      ///< the posterior of depth and rate
+    std::optional<SupportPoint> likeliest;  ///< of the posterior; medians of depth and of rate need not go together
+    std::vector<BurstMix> mixes;            ///< that the constants of `hidden` belong to
+    std::vector<Hidden>
+        hidden;  ///< some of the same with all that disturbs, of one weight; none where bursts are taken at their word
     std::optional<NoiseEstimate> noise;
     std::vector<Disturbance> disturbances;
-    std::optional<Estimate> feature;      ///< value of the model's feature, where it has one
+    std::optional<Estimate> feature;  ///< value of the model's feature, where it has one
 };
 
 }  // namespace watershed

@@ -17,14 +17,20 @@ constexpr double kAnywhere = 0.2;
 /// Degrees of freedom of Student's distribution, and how much wider than the posterior it is taken.
 constexpr double kFreedom = 3, kWider = 1.4;
 
-double level(double least, double most, int i) { return least * std::pow(most / least, static_cast<double>(i) / (kLevels - 1)); }
+double level(double least, double most, int i) {
+    return least * std::pow(most / least, static_cast<double>(i) / (kLevels - 1));
+}
 std::size_t nearest(double least, double most, double value) {
-    return static_cast<std::size_t>(std::clamp(std::lround(std::log(std::max(value, least) / least) / std::log(most / least) * (kLevels - 1)), 0L, static_cast<long>(kLevels) - 1));
+    return static_cast<std::size_t>(
+        std::clamp(std::lround(std::log(std::max(value, least) / least) / std::log(most / least) * (kLevels - 1)), 0L,
+                   static_cast<long>(kLevels) - 1));
 }
 
 }  // namespace
 
-StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model, const std::vector<Hidden>& hints) : law_(law), prior_(prior) {
+StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model,
+                           const std::vector<Hidden>& hints)
+    : law_(law), prior_(prior) {
     std::vector<Hidden> places = exact_pairs(law, model);
     places.insert(places.end(), hints.begin(), hints.end());
     const Hidden given = prior.given();
@@ -35,30 +41,36 @@ StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const 
 }
 
 const StartDensity::Centre& StartDensity::best() const {
-    return *std::max_element(centres_.begin(), centres_.end(), [](const Centre& a, const Centre& b) { return a.log_likelihood < b.log_likelihood; });
+    return *std::max_element(centres_.begin(), centres_.end(),
+                             [](const Centre& a, const Centre& b) { return a.log_likelihood < b.log_likelihood; });
 }
 
 const StartDensity::Centre& StartDensity::centre_of(const Hidden& hidden) const {
-    const Scatter scatter = hidden.noise_length > 0 ? Scatter::Length : hidden.traffic > 0 ? Scatter::Traffic : Scatter::Frames;
-    const auto found = std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) { return one.scatter == scatter; });
+    const Scatter scatter = hidden.noise_length > 0 ? Scatter::Length
+                            : hidden.traffic > 0    ? Scatter::Traffic
+                                                    : Scatter::Frames;
+    const auto found =
+        std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) { return one.scatter == scatter; });
     return found == centres_.end() ? centres_.front() : *found;
 }
 
 void StartDensity::stay_near_the_likeliest() {
-    constexpr double kLogBucket = 0.3;   // of the logarithm of a bucket
+    constexpr double kLogBucket = 0.3;  // of the logarithm of a bucket
     const Hidden& at = best().at;
     const auto loss = prior_.coordinate(HiddenPrior::What::Loss), bucket = prior_.coordinate(HiddenPrior::What::Bucket);
     if (at.loss > 0 && loss) {
         double lost = 1;
         for (std::size_t i = 0; i < law_.size(); ++i) lost += at.loss * static_cast<double>(law_.burst(i).fragments());
         const double share = prior_.loss_share(at.loss);
-        near_.push_back({*loss, share, kWider * std::abs(prior_.loss_share(at.loss * (1 + 1 / std::sqrt(lost))) - share)});
+        near_.push_back(
+            {*loss, share, kWider * std::abs(prior_.loss_share(at.loss * (1 + 1 / std::sqrt(lost))) - share)});
     }
     if (at.bucket > 0 && bucket) {
         const double share = prior_.bucket_share(at.bucket);
         near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-kLogBucket)) - share)});
     }
-    near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }), near_.end());
+    near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
+                near_.end());
 }
 
 double StartDensity::Near::draw(RandomBits& random) const {
@@ -85,21 +97,29 @@ std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model) {
                 if (a < b) chosen.emplace_back(a, b);
     } else {
         RandomBits random(1);
-        const auto pick = [&] { return counted[static_cast<std::size_t>(uniform(random) * static_cast<double>(counted.size()))]; };
+        const auto pick = [&] {
+            return counted[static_cast<std::size_t>(uniform(random) * static_cast<double>(counted.size()))];
+        };
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
     // Bursts that the memory took whole show the losses at random alone.
     std::vector<double> shares;
-    for (const Burst* burst : counted) shares.push_back(static_cast<double>(burst->lost) / static_cast<double>(burst->fragments()));
+    for (const Burst* burst : counted)
+        shares.push_back(static_cast<double>(burst->lost) / static_cast<double>(burst->fragments()));
     std::sort(shares.begin(), shares.end());
     std::vector<double> losses{0};
-    for (const double quantile : {0.1, 0.25, 0.5}) losses.push_back(shares[static_cast<std::size_t>(quantile * static_cast<double>(shares.size() - 1))]);
+    for (const double quantile : {0.1, 0.25, 0.5})
+        losses.push_back(shares[static_cast<std::size_t>(quantile * static_cast<double>(shares.size() - 1))]);
     std::vector<Hidden> all;
     for (const double loss : losses)
         for (const auto& [a, b] : chosen) {
-            const auto room = [&](const Burst& burst) { return static_cast<double>(model.memories(burst)) / static_cast<double>(model.cost(burst)); };
+            const auto room = [&](const Burst& burst) {
+                return static_cast<double>(model.memories(burst)) / static_cast<double>(model.cost(burst));
+            };
             const auto drain = [](const Burst& burst) { return burst.uplinks * burst.drain(); };
-            const auto kept = [&](const Burst& burst) { return static_cast<double>(burst.fragments() - burst.lost) / (1 - loss) + 0.5; };
+            const auto kept = [&](const Burst& burst) {
+                return static_cast<double>(burst.fragments() - burst.lost) / (1 - loss) + 0.5;
+            };
             const double determinant = room(*a) * drain(*b) - room(*b) * drain(*a);
             if (std::abs(determinant) <= 1e-9 * room(*a) * drain(*b)) continue;
             Hidden hidden;
@@ -111,13 +131,17 @@ std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model) {
     return all;
 }
 
-StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& places) const {
+StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
+                                        const std::vector<Hidden>& places) const {
     constexpr std::size_t kMembers = 32;
     constexpr int kGenerations = 45;
-    constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
-    using Place = std::array<double, 5>;   // depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory
+    constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
+                     kLeastBucket = 64, kMostBucket = 65536;
+    using Place = std::array<double, 5>;  // depth, rate, scatter, loss, bucket; or in place of the last how dense
+                                          // others lie in the memory
     const Hidden given = prior_.given();
-    const double log_depths = prior_.log_depth(1) - prior_.log_depth(0), log_rates = prior_.log_rate(1) - prior_.log_rate(0);
+    const double log_depths = prior_.log_depth(1) - prior_.log_depth(0),
+                 log_rates = prior_.log_rate(1) - prior_.log_rate(0);
     const bool has_bucket = prior_.coordinate(HiddenPrior::What::Bucket).has_value();
     const auto read = [&](const Place& at) {
         Hidden hidden = given;
@@ -130,11 +154,17 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
             hidden.traffic_memory = prior_.traffic_memory(at[4]);
         } else {
             if (hidden.noise_frames == 0 && hidden.noise_length == 0)
-                (scatter == Scatter::Length ? hidden.noise_length : hidden.noise_frames) = at[2] < kNone ? 0 : scatter == Scatter::Length ? 0.003 * std::pow(100, at[2]) : 0.3 * std::pow(1000, at[2]);
-            if (has_bucket && at[4] > kNoBucket) hidden.bucket = kLeastBucket * std::pow(kMostBucket / kLeastBucket, (at[4] - kNoBucket) / (1 - kNoBucket));
+                (scatter == Scatter::Length ? hidden.noise_length : hidden.noise_frames) =
+                    at[2] < kNone                ? 0
+                    : scatter == Scatter::Length ? 0.003 * std::pow(100, at[2])
+                                                 : 0.3 * std::pow(1000, at[2]);
+            if (has_bucket && at[4] > kNoBucket)
+                hidden.bucket =
+                    kLeastBucket * std::pow(kMostBucket / kLeastBucket, (at[4] - kNoBucket) / (1 - kNoBucket));
             if (prior_.has_depth()) hidden.depth = std::max(1.0, hidden.depth - prior_.ahead(hidden));
         }
-        if (at[3] > kNoLoss && prior_.coordinate(HiddenPrior::What::Loss)) hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
+        if (at[3] > kNoLoss && prior_.coordinate(HiddenPrior::What::Loss))
+            hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
         hidden.stray = kStray;
         return hidden;
     };
@@ -143,8 +173,11 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     std::vector<std::pair<double, Place>> starts;
     for (const Hidden& place : places)
         for (const double noise : {0.05, 0.2, 0.6}) {
-            const double loss = place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
-            const Place at{inside((std::log(place.depth) - prior_.log_depth(0)) / log_depths), inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss), kNoBucket};
+            const double loss =
+                place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
+            const Place at{inside((std::log(place.depth) - prior_.log_depth(0)) / log_depths),
+                           inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss),
+                           kNoBucket};
             starts.emplace_back(-log_likelihood(at), at);
         }
     std::sort(starts.begin(), starts.end());
@@ -161,21 +194,25 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     hidden.noise_frames = hidden.noise_length = hidden.traffic = 0;
     const bool by_length = scatter == Scatter::Length;
     for (int i = 0; i < kLevels; ++i) {
-        (by_length ? hidden.noise_length : hidden.noise_frames) = by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
+        (by_length ? hidden.noise_length : hidden.noise_frames) =
+            by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
         centre.scales.push_back(scale_at(law, model, hidden));
     }
     return centre;
 }
 
 StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model, const Hidden& hidden) const {
-    constexpr double kRounding = 0.3, kRangeOfPrior = 2;   // frames^2; logarithms
+    constexpr double kRounding = 0.3, kRangeOfPrior = 2;  // frames^2; logarithms
     double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0, rr = dd;
     for (std::size_t i = 0; i < law.size(); ++i) {
         const Burst& burst = law.burst(i);
-        const double by_depth = static_cast<double>(model.memories(burst)) * (hidden.depth + prior_.ahead(hidden)) / static_cast<double>(model.cost(burst));
-        const double drained = burst.uplinks * burst.drain() * hidden.rate, most = static_cast<double>((burst.events - 1) * burst.ports);
+        const double by_depth = static_cast<double>(model.memories(burst)) * (hidden.depth + prior_.ahead(hidden)) /
+                                static_cast<double>(model.cost(burst));
+        const double drained = burst.uplinks * burst.drain() * hidden.rate,
+                     most = static_cast<double>((burst.events - 1) * burst.ports);
         const double by_rate = drained < most ? drained : 0;
-        const double over = law.overflow(i, hidden), sigma = law.deviation(i, hidden), variance = sigma * sigma + kRounding;
+        const double over = law.overflow(i, hidden), sigma = law.deviation(i, hidden),
+                     variance = sigma * sigma + kRounding;
         double weight = 0;
         if (burst.lossy && burst.counted) {
             const double off = (over - static_cast<double>(burst.lost) * (1 - hidden.loss)) / (3 * std::sqrt(variance));
@@ -189,7 +226,8 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
     if (prior_.has_depth() && prior_.has_rate()) {
         const double determinant = std::max(dd * rr - dr * dr, 1e-12 * dd * rr);
         const double vd = rr / determinant, vr = dd / determinant, v = -dr / determinant;
-        scale.a = kWider * std::sqrt(vd), scale.b = kWider * v / std::sqrt(vd), scale.c = kWider * std::sqrt(std::max(vr - v * v / vd, 1e-12 * vr));
+        scale.a = kWider * std::sqrt(vd), scale.b = kWider * v / std::sqrt(vd),
+        scale.c = kWider * std::sqrt(std::max(vr - v * v / vd, 1e-12 * vr));
         scale.log_determinant = std::log(scale.a) + std::log(scale.c);
     } else {
         scale.a = kWider / std::sqrt(prior_.has_depth() ? dd : rr);
@@ -200,7 +238,8 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
 
 const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const Hidden& hidden) const {
     if (centre.scatter == Scatter::Length) return centre.scales[nearest(kLeastLength, kLongest, hidden.noise_length)];
-    return centre.scales[nearest(kFewestFrames, kHighestFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
+    return centre
+        .scales[nearest(kFewestFrames, kHighestFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
 }
 
 Point StartDensity::draw(RandomBits& random) const {
@@ -219,10 +258,12 @@ Point StartDensity::draw(RandomBits& random) const {
     }
     const Centre& centre = centre_of(hidden);
     const Scale& scale = scale_of(centre, hidden);
-    // A normal pair over the root of a chi-squared one is Student's; the square of a normal pair's length is exponential.
+    // A normal pair over the root of a chi-squared one is Student's; the square of a normal pair's length is
+    // exponential.
     const double angle = 2 * M_PI * uniform(random), length = std::sqrt(-2 * std::log(uniform(random)));
     double chi = 0;
-    for (int i = 0; i < static_cast<int>(kFreedom); ++i) chi += -2 * std::log(uniform(random)) * std::pow(std::cos(2 * M_PI * uniform(random)), 2);
+    for (int i = 0; i < static_cast<int>(kFreedom); ++i)
+        chi += -2 * std::log(uniform(random)) * std::pow(std::cos(2 * M_PI * uniform(random)), 2);
     const double far = length / std::sqrt(chi / kFreedom), x = far * std::cos(angle), y = far * std::sin(angle);
     if (leading == 2)
         point[0] = centre.depth_or_rate + scale.a * x, point[1] = centre.rate + scale.b * x + scale.c * y;
@@ -242,14 +283,17 @@ double StartDensity::log_density(const Point& point, const Hidden& hidden) const
     const auto d = static_cast<double>(leading);
     double square = 0;
     if (leading == 2) {
-        const double x = (point[0] - centre.depth_or_rate) / scale.a, y = (point[1] - centre.rate - scale.b * x) / scale.c;
+        const double x = (point[0] - centre.depth_or_rate) / scale.a,
+                     y = (point[1] - centre.rate - scale.b * x) / scale.c;
         square = x * x + y * y;
     } else {
         square = std::pow((point[0] - centre.depth_or_rate) / scale.a, 2);
     }
-    static const double kConstant[] = {std::lgamma((kFreedom + 1) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI) / 2,
-                                       std::lgamma((kFreedom + 2) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI)};
-    const double student = kConstant[leading - 1] - (kFreedom + d) / 2 * std::log1p(square / kFreedom) - scale.log_determinant;
+    static const double kConstant[] = {
+        std::lgamma((kFreedom + 1) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI) / 2,
+        std::lgamma((kFreedom + 2) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI)};
+    const double student =
+        kConstant[leading - 1] - (kFreedom + d) / 2 * std::log1p(square / kFreedom) - scale.log_determinant;
     const double a = std::log(kAnywhere) + prior, b = std::log(1 - kAnywhere) + student, most = std::max(a, b);
     return others + most + std::log(std::exp(a - most) + std::exp(b - most));
 }

@@ -10,12 +10,13 @@
 
 namespace watershed {
 
-/// Where the sampling of a posterior begins: depth and rate about the likeliest ones, as wide as the noise of each point makes their posterior and with
-/// heavy tails, or now and then anywhere; all else as in the prior.
+/// Where the sampling of a posterior begins: depth and rate about the likeliest ones, as wide as the noise of each
+/// point makes their posterior and with heavy tails, or now and then anywhere; all else as in the prior.
 class StartDensity {
   public:
     /// @param hints  where depth and rate may be likely, among other places
-    StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model, const std::vector<Hidden>& hints = {});
+    StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model,
+                 const std::vector<Hidden>& hints = {});
 
     /// As far as a search found; of noise and loss it knows roughly.
     const Hidden& likeliest() const { return best().at; }
@@ -38,10 +39,11 @@ class StartDensity {
         Scatter scatter = Scatter::Length;
         Hidden at;
         double log_likelihood = -HUGE_VAL;
-        double depth_or_rate = 0, rate = 0;   ///< logarithms; the depth is what a burst fills
+        double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
         std::vector<Scale> scales;
     };
-    /// A coordinate that lies about a number of its own: Cauchy's distribution, cut to where the coordinate lies, or now and then anywhere.
+    /// A coordinate that lies about a number of its own: Cauchy's distribution, cut to where the coordinate lies, or
+    /// now and then anywhere.
     struct Near {
         std::size_t coordinate = 0;
         double at = 0, width = 0;
@@ -57,11 +59,12 @@ class StartDensity {
 
     const BurstLaw& law_;
     const HiddenPrior& prior_;
-    std::vector<Centre> centres_;   ///< without frames that are counted only one of the length
+    std::vector<Centre> centres_;  ///< without frames that are counted only one of the length
     std::vector<Near> near_;
 };
 
-/// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be lost at random.
+/// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be
+/// lost at random.
 std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model);
 
 }  // namespace watershed

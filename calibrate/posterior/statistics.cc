@@ -33,12 +33,16 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double s
     if (last == 0) return values.front().first;
     for (std::size_t i = 0; i <= last; ++i) {
         const double half = values[i].second / 2, middle = sum + half;
-        if (i == 0 && middle >= wanted) return values[0].first - (values[1].first - values[0].first) / 2 * (1 - wanted / std::max(half, 1e-300));
+        if (i == 0 && middle >= wanted)
+            return values[0].first - (values[1].first - values[0].first) / 2 * (1 - wanted / std::max(half, 1e-300));
         if (middle >= wanted) {
             const double before = sum - values[i - 1].second / 2;
-            return values[i - 1].first + (values[i].first - values[i - 1].first) * (wanted - before) / std::max(middle - before, 1e-300);
+            return values[i - 1].first +
+                   (values[i].first - values[i - 1].first) * (wanted - before) / std::max(middle - before, 1e-300);
         }
-        if (i == last) return values[i].first + (values[i].first - values[i - 1].first) / 2 * std::min(1.0, (wanted - middle) / std::max(half, 1e-300));
+        if (i == last)
+            return values[i].first + (values[i].first - values[i - 1].first) / 2 *
+                                         std::min(1.0, (wanted - middle) / std::max(half, 1e-300));
         sum += values[i].second;
     }
     return values.back().first;

@@ -28,7 +28,8 @@ inline double log_sum(double a, double b) { return std::max(a, b) + std::log1p(s
 /// The same of any number of them, all of which may be -infinity. There must be one.
 double log_sum(const std::vector<double>& values);
 
-/// Of values with weights, in ascending order: the first at or below which a share of `total`, their weight, lies. There must be one.
+/// Of values with weights, in ascending order: the first at or below which a share of `total`, their weight, lies.
+/// There must be one.
 template <class Values>
 auto stepped_quantile(const Values& sorted, double share, double total) {
     double sum = 0;
@@ -43,7 +44,8 @@ auto stepped_quantile(const Values& sorted, double share) {
     return stepped_quantile(sorted, share, total);
 }
 
-/// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond the ends as within.
+/// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond
+/// the ends as within.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
 
 }  // namespace watershed

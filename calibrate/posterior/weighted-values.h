@@ -20,7 +20,8 @@ class WeightedValues {
     /// Share of the weight from `low` to `high`.
     double between(double low, double high) const {
         double sum = 0;
-        for (auto value = values_.lower_bound(low); value != values_.end() && value->first <= high; ++value) sum += value->second;
+        for (auto value = values_.lower_bound(low); value != values_.end() && value->first <= high; ++value)
+            sum += value->second;
         return sum / total_;
     }
 

@@ -18,10 +18,12 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kOneOutput =
-    "one congested output cannot tell shared memory, memory per output, a dynamic threshold (depth = alpha / (1 + alpha) of the pool) and a "
+    "one congested output cannot tell shared memory, memory per output, a dynamic threshold (depth = alpha / (1 + "
+    "alpha) of the pool) and a "
     "queue split apart: measure a second congested output at the same time";
 
-constexpr const char* kOneSize = "measure further frame sizes, most of all between the largest that descriptors limit and the largest of all";
+constexpr const char* kOneSize =
+    "measure further frame sizes, most of all between the largest that descriptors limit and the largest of all";
 
 /// Models with at least a hundredth of the best one's probability.
 std::vector<std::string> in_doubt(const AbsorptionFit& fit) {
@@ -48,7 +50,9 @@ json estimate_json(const std::string& unit, const Estimate& estimate) {
 
 json resume_of(const std::optional<FittedResume>& resume) {
     if (!resume) return {};
-    return {{"immediate", resume->immediate}, {"fraction", resume->gap > 0 ? json() : json(resume->fraction)}, {"gap", resume->gap > 0 ? json(resume->gap) : json()}};
+    return {{"immediate", resume->immediate},
+            {"fraction", resume->gap > 0 ? json() : json(resume->fraction)},
+            {"gap", resume->gap > 0 ? json(resume->gap) : json()}};
 }
 
 std::string resume_text(const std::optional<FittedResume>& resume, const std::string& unit) {
@@ -59,7 +63,8 @@ std::string resume_text(const std::optional<FittedResume>& resume, const std::st
 }
 
 std::string limit_of(const AbsorptionFit& fit, std::int64_t frame) {
-    return !fit.model.by_descriptors(frame) ? fit.model.unit == MemorySize::Unit::Cell ? "cells" : "bytes" : "descriptors";
+    return !fit.model.by_descriptors(frame) ? fit.model.unit == MemorySize::Unit::Cell ? "cells" : "bytes"
+                                            : "descriptors";
 }
 
 std::string resume_value(const FittedResume& resume, const AbsorptionFit& fit) {
@@ -76,85 +81,117 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
     for (const AbsorptionCandidate& one : fit.candidates)
         models.push_back({{"name", one.name}, {"feasible", one.feasible}, {"probability", one.probability}});
     for (const AbsorptionPrediction& one : fit.predictions) {
-        predictions.push_back({{"frame_bytes", one.frame}, {"lossless", json_number(one.lossless)}, {"interval95", json_limits(one.interval95)}, {"drops", json_number(one.drops)}});
-        if (!one.undetermined.empty()) predictions.back()["undetermined"] = one.undetermined;
-        else if (!one.drops_undetermined.empty()) predictions.back()["drops_undetermined"] = one.drops_undetermined;
+        predictions.push_back({{"frame_bytes", one.frame},
+                               {"lossless", json_number(one.lossless)},
+                               {"interval95", json_limits(one.interval95)},
+                               {"drops", json_number(one.drops)}});
+        if (!one.undetermined.empty())
+            predictions.back()["undetermined"] = one.undetermined;
+        else if (!one.drops_undetermined.empty())
+            predictions.back()["drops_undetermined"] = one.drops_undetermined;
     }
     for (const BurstTableRow& row : fit.rows) {
-        json entry{{"row", row.row}, {"line", row.line}, {"frame_bytes", row.frame}, {"lossless", row.lossless}, {"drops", json_number(row.drops)}};
-        if (!fit.candidates.empty()) entry["fitted"] = fit.predicted(row.frame, rates), entry["limit"] = limit_of(fit, row.frame);
+        json entry{{"row", row.row},
+                   {"line", row.line},
+                   {"frame_bytes", row.frame},
+                   {"lossless", row.lossless},
+                   {"drops", json_number(row.drops)}};
+        if (!fit.candidates.empty())
+            entry["fitted"] = fit.predicted(row.frame, rates), entry["limit"] = limit_of(fit, row.frame);
         rows.push_back(entry);
     }
-    json alike = json::array({{{"models", {"shared", "per-output", "dynamic-threshold", "queue-split"}}, {"separated_by", kOneOutput}}});
-    if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1) alike.push_back({{"models", names}, {"separated_by", kOneSize}});
+    json alike = json::array(
+        {{{"models", {"shared", "per-output", "dynamic-threshold", "queue-split"}}, {"separated_by", kOneOutput}}});
+    if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1)
+        alike.push_back({{"models", names}, {"separated_by", kOneSize}});
     const double slot = 8.0 * static_cast<double>(fit.rows.front().frame + 20);
-    json result{{"program", Provenance::program()},
-                {"command", Provenance::command()},
-                {"map", test.source},
-                {"scenario", test.scenario.empty() ? json() : json(test.scenario)},
-                {"status", to_text(fit.status)},
-                {"model", fit.candidates.empty() ? json() : json(fit.model.name())},
-                {"depth", estimate_json(unit_of(fit), fit.depth)},
-                {"service_rate",
-                 {{"frames_per_s", static_cast<double>(test.uplink_rate.count) / slot},
-                  {"bits_per_s", test.uplink_rate.count},
-                  {"interval95", {static_cast<double>(test.uplink_rate.count) / slot, static_cast<double>(test.uplink_rate.count) / slot}},
-                  {"fixed", true}}},
-                {"models", models},
-                {"binding_rows", fit.binding},
-                {"violating_rows", fit.violating},
-                {"rows_used", fit.rows.size()},
-                {"noise", fit.noise},
-                {"cell", has_cells(fit) ? json{{"bytes", fit.model.cell}, {"header_bytes", fit.model.header}, {"bytes_alike", json_limits(fit.cell)}, {"header_bytes_alike", json_limits(fit.header)}} : json()},
-                {"descriptors", fit.model.descriptors ? estimate_json("frames", fit.descriptors) : json()},
-                {"input_fifo_bytes", fit.model.input_fifo},
-                {"release", fit.model.release_at_start ? "start" : "end"},
-                {"resume", {{"memory", resume_of(fit.memory_resume)}, {"descriptors", resume_of(fit.descriptor_resume)}}},
-                {"indistinguishable", alike},
-                {"rows", rows},
-                {"predictions", predictions}};
+    json result{
+        {"program", Provenance::program()},
+        {"command", Provenance::command()},
+        {"map", test.source},
+        {"scenario", test.scenario.empty() ? json() : json(test.scenario)},
+        {"status", to_text(fit.status)},
+        {"model", fit.candidates.empty() ? json() : json(fit.model.name())},
+        {"depth", estimate_json(unit_of(fit), fit.depth)},
+        {"service_rate",
+         {{"frames_per_s", static_cast<double>(test.uplink_rate.count) / slot},
+          {"bits_per_s", test.uplink_rate.count},
+          {"interval95",
+           {static_cast<double>(test.uplink_rate.count) / slot, static_cast<double>(test.uplink_rate.count) / slot}},
+          {"fixed", true}}},
+        {"models", models},
+        {"binding_rows", fit.binding},
+        {"violating_rows", fit.violating},
+        {"rows_used", fit.rows.size()},
+        {"noise", fit.noise},
+        {"cell", has_cells(fit) ? json{{"bytes", fit.model.cell},
+                                       {"header_bytes", fit.model.header},
+                                       {"bytes_alike", json_limits(fit.cell)},
+                                       {"header_bytes_alike", json_limits(fit.header)}}
+                                : json()},
+        {"descriptors", fit.model.descriptors ? estimate_json("frames", fit.descriptors) : json()},
+        {"input_fifo_bytes", fit.model.input_fifo},
+        {"release", fit.model.release_at_start ? "start" : "end"},
+        {"resume", {{"memory", resume_of(fit.memory_resume)}, {"descriptors", resume_of(fit.descriptor_resume)}}},
+        {"indistinguishable", alike},
+        {"rows", rows},
+        {"predictions", predictions}};
     if (fit.name) result["switch"] = *fit.name;
     return result;
 }
 
 void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& test) {
     const StreamAndBurst rates(test.link_rate, test.uplink_rate);
-    out << (fit.name ? *fit.name : test.source) << ": " << fit.rows.size() << " frame sizes, inputs " << to_text(test.link_rate) << ", output " << to_text(test.uplink_rate) << '\n';
+    out << (fit.name ? *fit.name : test.source) << ": " << fit.rows.size() << " frame sizes, inputs "
+        << to_text(test.link_rate) << ", output " << to_text(test.uplink_rate) << '\n';
     out << "  status        " << to_text(fit.status) << ": "
         << (fit.status == FitStatus::Separated ? "every length is explained to the frame"
-            : fit.status == FitStatus::Overlap ? "every length is explained to 5 %, with a scatter of about " + number_text(100 * fit.noise) + " %"
-                                               : "no model of memory and descriptors explains the lengths of rows " + rows_text(fit.violating))
+            : fit.status == FitStatus::Overlap
+                ? "every length is explained to 5 %, with a scatter of about " + number_text(100 * fit.noise) + " %"
+                : "no model of memory and descriptors explains the lengths of rows " + rows_text(fit.violating))
         << '\n';
     if (!fit.candidates.empty()) {
         out << "  model         " << fit.model.name() << '\n';
         if (fit.model.depth)
-            out << "  memory        " << number_text(*fit.depth.value) << ' ' << unit_of(fit) << " (95 %: " << limits_text(fit.depth.interval95) << "), resumes "
+            out << "  memory        " << number_text(*fit.depth.value) << ' ' << unit_of(fit)
+                << " (95 %: " << limits_text(fit.depth.interval95) << "), resumes "
                 << resume_text(fit.memory_resume, unit_of(fit)) << '\n';
         if (has_cells(fit))
-            out << "  cell          " << fit.model.cell << " B, with " << fit.model.header << " B stored beside each frame (alike: cell " << limits_text(fit.cell) << ", header "
+            out << "  cell          " << fit.model.cell << " B, with " << fit.model.header
+                << " B stored beside each frame (alike: cell " << limits_text(fit.cell) << ", header "
                 << limits_text(fit.header) << ")\n";
         if (fit.model.descriptors)
-            out << "  descriptors   " << number_text(*fit.descriptors.value) << " frames (95 %: " << limits_text(fit.descriptors.interval95) << "), resumes "
+            out << "  descriptors   " << number_text(*fit.descriptors.value)
+                << " frames (95 %: " << limits_text(fit.descriptors.interval95) << "), resumes "
                 << resume_text(fit.descriptor_resume, "frames") << '\n';
-        if (fit.model.input_fifo > 0) out << "  input FIFO    " << fit.model.input_fifo << " B or up to 63 B more: what small frames exceed large ones by\n";
+        if (fit.model.input_fifo > 0)
+            out << "  input FIFO    " << fit.model.input_fifo
+                << " B or up to 63 B more: what small frames exceed large ones by\n";
         if (fit.model.release_at_start) out << "  release       the frame on its way out takes no room any more\n";
     }
-    out << "\n  " << std::left << std::setw(10) << "frame, B" << std::setw(10) << "measured" << std::setw(10) << "fitted" << std::setw(14) << "limit" << std::setw(13) << "from others" << std::setw(16) << "95 %"
-        << std::setw(10) << "drops" << "from others\n";
+    out << "\n  " << std::left << std::setw(10) << "frame, B" << std::setw(10) << "measured" << std::setw(10)
+        << "fitted" << std::setw(14) << "limit" << std::setw(13) << "from others" << std::setw(16) << "95 %"
+        << std::setw(10) << "drops"
+        << "from others\n";
     for (const BurstTableRow& row : fit.rows)
         for (const AbsorptionPrediction& one : fit.predictions) {
             if (one.frame != row.frame) continue;
             const auto text = [](const auto& value) { return value ? std::to_string(*value) : std::string("-"); };
-            out << "  " << std::setw(10) << row.frame << std::setw(10) << row.lossless << std::setw(10) << (fit.candidates.empty() ? "-" : std::to_string(fit.predicted(row.frame, rates)))
-                << std::setw(14) << (fit.candidates.empty() ? "-" : limit_of(fit, row.frame)) << std::setw(13) << text(one.lossless) << std::setw(16) << (one.interval95.low ? limits_text(one.interval95) : "-") << std::setw(10) << text(row.drops) << text(one.drops) << '\n';
+            out << "  " << std::setw(10) << row.frame << std::setw(10) << row.lossless << std::setw(10)
+                << (fit.candidates.empty() ? "-" : std::to_string(fit.predicted(row.frame, rates))) << std::setw(14)
+                << (fit.candidates.empty() ? "-" : limit_of(fit, row.frame)) << std::setw(13) << text(one.lossless)
+                << std::setw(16) << (one.interval95.low ? limits_text(one.interval95) : "-") << std::setw(10)
+                << text(row.drops) << text(one.drops) << '\n';
         }
     for (const AbsorptionPrediction& one : fit.predictions)
         if (!one.undetermined.empty()) out << "  " << one.frame << " B " << one.undetermined << '\n';
-    out << "\n  " << std::setw(26) << "model" << std::setw(12) << "exact" << "probability\n";
+    out << "\n  " << std::setw(26) << "model" << std::setw(12) << "exact"
+        << "probability\n";
     for (const AbsorptionCandidate& one : fit.candidates) {
         std::ostringstream share;
         share << std::setprecision(3) << one.probability;
-        out << "  " << std::setw(26) << one.name << std::setw(12) << (one.feasible ? "yes" : "no") << share.str() << '\n';
+        out << "  " << std::setw(26) << one.name << std::setw(12) << (one.feasible ? "yes" : "no") << share.str()
+            << '\n';
     }
     if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1) {
         out << "  indistinguishable:";
@@ -166,7 +203,8 @@ void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& te
 
 void write_switch(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& test) {
     if (fit.candidates.empty()) throw InputError(test.source + ": no switch to write: nothing explains the table");
-    SwitchFile file(fit.name.value_or("Fit of " + test.source), "Fitted to " + test.source + (fit.name ? ", switch " + *fit.name : ""));
+    SwitchFile file(fit.name.value_or("Fit of " + test.source),
+                    "Fitted to " + test.source + (fit.name ? ", switch " + *fit.name : ""));
     if (fit.model.input_fifo > 0) file.add("switch.input_fifo", to_text(Bytes{fit.model.input_fifo}));
     file.add("switch.buffer.sharing", "shared");
     if (fit.model.release_at_start) file.add("switch.buffer.release", "start");

@@ -11,8 +11,8 @@ namespace watershed {
 
 /// What is known beside the table.
 struct AbsorptionTest {
-    std::string source;         ///< the table
-    std::string scenario;       ///< that supplied the rates, or empty
+    std::string source;    ///< the table
+    std::string scenario;  ///< that supplied the rates, or empty
     BitRate link_rate{1'000'000'000};
     BitRate uplink_rate{1'000'000'000};
 };

@@ -35,7 +35,8 @@ double widest_gap(std::vector<std::pair<double, double>> values) {
     std::sort(values.begin(), values.end());
     double widest = 0;
     for (std::size_t i = 1; i < values.size(); ++i)
-        if (values[i - 1].first >= low && values[i].first <= high) widest = std::max(widest, values[i].first - values[i - 1].first);
+        if (values[i - 1].first >= low && values[i].first <= high)
+            widest = std::max(widest, values[i].first - values[i - 1].first);
     return widest;
 }
 
@@ -54,26 +55,39 @@ json density_of(std::vector<std::pair<double, double>> values) {
     for (int i = 0; i < kGrid; ++i) {
         const double at = low - width + (high - low + 2 * width) * i / (kGrid - 1);
         double sum = 0;
-        for (const auto& [value, weight] : values) sum += weight * std::exp(-(at - value) * (at - value) / (2 * width * width));
+        for (const auto& [value, weight] : values)
+            sum += weight * std::exp(-(at - value) * (at - value) / (2 * width * width));
         density.push_back({at, sum / total / (width * std::sqrt(2 * M_PI))});
     }
     return density;
 }
 
 /// Of the number lost, or of a burst's length.
-std::string noise_amount(double value, bool relative) { return relative ? rounded(100 * value) + " % of a burst's length" : rounded(value) + " frames"; }
+std::string noise_amount(double value, bool relative) {
+    return relative ? rounded(100 * value) + " % of a burst's length" : rounded(value) + " frames";
+}
 
 std::string noise_text(const Fit& fit) {
     const auto& noise = fit.best().noise;
     const auto& known = fit.options.noise;
     if (known && known->none()) return "none, as it was given";
     if (known && known->low == known->high) return noise_amount(known->low, known->relative) + ", as it was given";
-    if (!noise && fit.counts_used && !fit.best().counts) return std::string("none seen: every number of lost frames is explained to the frame") + (fit.best().violating.empty() ? "" : ", but for the violating rows");
-    if (!noise) return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side only";
-    if (known && known->relative != noise->relative) return noise_amount(known->low, known->relative) + " to " + noise_amount(known->high, known->relative) + ", as it was given";
-    if (!noise->value) return noise->interval95.high ? "none needed; at most " + noise_amount(*noise->interval95.high, noise->relative) + " (95 %)" : "unknown";
+    if (!noise && fit.counts_used && !fit.best().counts)
+        return std::string("none seen: every number of lost frames is explained to the frame") +
+               (fit.best().violating.empty() ? "" : ", but for the violating rows");
+    if (!noise)
+        return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side "
+               "only";
+    if (known && known->relative != noise->relative)
+        return noise_amount(known->low, known->relative) + " to " + noise_amount(known->high, known->relative) +
+               ", as it was given";
+    if (!noise->value)
+        return noise->interval95.high
+                   ? "none needed; at most " + noise_amount(*noise->interval95.high, noise->relative) + " (95 %)"
+                   : "unknown";
     const double scale = noise->relative ? 100 : 1;
-    return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " + rounded(scale * *noise->interval95.high) + ") " +
+    return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " +
+           rounded(scale * *noise->interval95.high) + ") " +
            (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones");
 }
 
@@ -82,13 +96,20 @@ json noise_json(const Fit& fit) {
     const auto& noise = fit.best().noise;
     const auto& known = fit.options.noise;
     const auto all = [](bool relative, const json& estimate, const json& limits, double background, bool fixed) {
-        return json{{"kind", relative ? "relative" : "frames"}, {"estimate", estimate}, {"interval95", limits}, {"background", background}, {"fixed", fixed}};
+        return json{{"kind", relative ? "relative" : "frames"},
+                    {"estimate", estimate},
+                    {"interval95", limits},
+                    {"background", background},
+                    {"fixed", fixed}};
     };
     if (known && known->none()) return all(true, 0, {0, 0}, 0, true);
-    if (known && known->low == known->high) return all(known->relative, known->low, {known->low, known->low}, noise ? noise->background : 0, true);
+    if (known && known->low == known->high)
+        return all(known->relative, known->low, {known->low, known->low}, noise ? noise->background : 0, true);
     if (!noise) return json();
-    if (known && known->relative != noise->relative) return all(known->relative, json(), {known->low, known->high}, noise->background, false);
-    return all(noise->relative, json_number(noise->value), json_limits(noise->interval95), noise->background, noise->known);
+    if (known && known->relative != noise->relative)
+        return all(known->relative, json(), {known->low, known->high}, noise->background, false);
+    return all(noise->relative, json_number(noise->value), json_limits(noise->interval95), noise->background,
+               noise->known);
 }
 
 }  // namespace
@@ -107,62 +128,98 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
     result["seed"] = diagnosis.seed;
     result["sensitivity"] = diagnosis.sensitivity;
     result["noise"] = noise_json(fit);
-    if (!fit.goodness && diagnosis.goodness.replicas > 0) result["goodness"] = diagnosis.goodness.p_value, result["unusual"] = diagnosis.goodness.unusual;
-    json left_out = json::array(), violations = json::array(), residuals = json::array(), runs = json::array(), framing = json::array(), alike = json::array();
-    for (const LeaveOneOut& one : diagnosis.leave_one_out) left_out.push_back({{"row", one.row}, {"depth_hard", json_limits(one.depth)}});
-    for (const Violation& one : diagnosis.violations) violations.push_back({{"row", one.row}, {"margin_frames", one.margin_frames}});
+    if (!fit.goodness && diagnosis.goodness.replicas > 0)
+        result["goodness"] = diagnosis.goodness.p_value, result["unusual"] = diagnosis.goodness.unusual;
+    json left_out = json::array(), violations = json::array(), residuals = json::array(), runs = json::array(),
+         framing = json::array(), alike = json::array();
+    for (const LeaveOneOut& one : diagnosis.leave_one_out)
+        left_out.push_back({{"row", one.row}, {"depth_hard", json_limits(one.depth)}});
+    for (const Violation& one : diagnosis.violations)
+        violations.push_back({{"row", one.row}, {"margin_frames", one.margin_frames}});
     for (const Residual& one : diagnosis.goodness.residuals) residuals.push_back({one.row, one.value});
-    for (const RunsTest& one : diagnosis.goodness.runs) runs.push_back({{"order", one.order}, {"residuals", one.residuals}, {"runs", one.runs}, {"p_value", one.p_value}});
+    for (const RunsTest& one : diagnosis.goodness.runs)
+        runs.push_back(
+            {{"order", one.order}, {"residuals", one.residuals}, {"runs", one.runs}, {"p_value", one.p_value}});
     for (const FramingCheck& one : diagnosis.framing)
-        framing.push_back({{"convention", one.convention}, {"overhead_bytes", one.overhead}, {"bits_per_s", one.bits_per_s}, {"off_nominal", one.off_nominal}, {"fits", one.fits}});
-    for (const Indistinguishable& one : diagnosis.indistinguishable) alike.push_back({{"models", one.models}, {"separated_by", one.separated_by}});
+        framing.push_back({{"convention", one.convention},
+                           {"overhead_bytes", one.overhead},
+                           {"bits_per_s", one.bits_per_s},
+                           {"off_nominal", one.off_nominal},
+                           {"fits", one.fits}});
+    for (const Indistinguishable& one : diagnosis.indistinguishable)
+        alike.push_back({{"models", one.models}, {"separated_by", one.separated_by}});
     result["leave_one_out"] = left_out;
     result["violations"] = violations;
     result["residuals"] = residuals;
-    result["contradiction"] = !diagnosis.contradiction ? json()
-                                                       : json{{"depth_of_rest", json_limits(diagnosis.contradiction->depth_of_rest)},
-                                                              {"depth_of_exceptions", json_limits(diagnosis.contradiction->depth_of_exceptions)}};
+    result["contradiction"] =
+        !diagnosis.contradiction
+            ? json()
+            : json{{"depth_of_rest", json_limits(diagnosis.contradiction->depth_of_rest)},
+                   {"depth_of_exceptions", json_limits(diagnosis.contradiction->depth_of_exceptions)}};
     result["runs_tests"] = runs;
-    result["goodness_of_fit"] = {{"deviance", diagnosis.goodness.deviance},
-                                 {"replicas", diagnosis.goodness.replicas},
-                                 {"p_value", diagnosis.goodness.replicas > 0 ? json(diagnosis.goodness.p_value) : json()},
-                                 {"most_unusual", diagnosis.goodness.replicas > 0 ? json(diagnosis.goodness.unusual) : json()}};
-    result["framing_check"] = {{"nominal_bits_per_s", diagnosis.nominal_rate > 0 ? json(diagnosis.nominal_rate) : json()}, {"conventions", framing}};
+    result["goodness_of_fit"] = {
+        {"deviance", diagnosis.goodness.deviance},
+        {"replicas", diagnosis.goodness.replicas},
+        {"p_value", diagnosis.goodness.replicas > 0 ? json(diagnosis.goodness.p_value) : json()},
+        {"most_unusual", diagnosis.goodness.replicas > 0 ? json(diagnosis.goodness.unusual) : json()}};
+    result["framing_check"] = {
+        {"nominal_bits_per_s", diagnosis.nominal_rate > 0 ? json(diagnosis.nominal_rate) : json()},
+        {"conventions", framing}};
     result["indistinguishable"] = alike;
 }
 
 void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
     const ModelFit& best = fit.best();
-    const std::string unit = best.model.unit == MemorySize::Unit::Frame ? "frames" : best.model.unit == MemorySize::Unit::Byte ? "bytes" : "cells";
+    const std::string unit = best.model.unit == MemorySize::Unit::Frame  ? "frames"
+                             : best.model.unit == MemorySize::Unit::Byte ? "bytes"
+                                                                         : "cells";
     out << "\n  noise            " << noise_text(fit) << '\n';
     if (best.depth.value)
-        out << "  correlation      " << rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) << " of depth and rate; 1 % in the rate moves the depth by " << rounded(std::abs(diagnosis.sensitivity))
+        out << "  correlation      " << rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation)
+            << " of depth and rate; 1 % in the rate moves the depth by " << rounded(std::abs(diagnosis.sensitivity))
             << " % at the shortest separation\n";
-    for (const LeaveOneOut& one : diagnosis.leave_one_out) out << "  without row      " << std::left << std::setw(6) << one.row << "depth " << limits_text(one.depth) << ' ' << unit << '\n';
+    for (const LeaveOneOut& one : diagnosis.leave_one_out)
+        out << "  without row      " << std::left << std::setw(6) << one.row << "depth " << limits_text(one.depth)
+            << ' ' << unit << '\n';
     std::size_t listed = 0;
     for (const Violation& one : diagnosis.violations) {
         if (++listed > 12) break;
-        out << "  violation        row " << std::setw(6) << one.row << "the model loses " << rounded(std::abs(one.margin_frames), 6) << (one.margin_frames >= 0 ? " frames more" : " frames fewer") << " than were lost\n";
+        out << "  violation        row " << std::setw(6) << one.row << "the model loses "
+            << rounded(std::abs(one.margin_frames), 6) << (one.margin_frames >= 0 ? " frames more" : " frames fewer")
+            << " than were lost\n";
     }
     if (diagnosis.contradiction)
-        out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating) << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
-            << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit << "; no one depth meets both\n";
+        out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating)
+            << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
+            << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit
+            << "; no one depth meets both\n";
     const Goodness& goodness = diagnosis.goodness;
-    if (fit.goodness) out << "  goodness of fit  " << rounded(100 * *fit.goodness) << " % of maps of the fitted switch look as unusual" << (fit.unusual.empty() ? "" : ", this one by " + fit.unusual) << '\n';
+    if (fit.goodness)
+        out << "  goodness of fit  " << rounded(100 * *fit.goodness)
+            << " % of maps of the fitted switch look as unusual"
+            << (fit.unusual.empty() ? "" : ", this one by " + fit.unusual) << '\n';
     if (goodness.replicas > 0) {
         if (!fit.goodness)
-            out << "  goodness of fit  " << rounded(100 * goodness.p_value) << " % of " << goodness.replicas << " maps simulated from the fit, each fitted again, look as unusual (seed " << diagnosis.seed << "), this one by " << goodness.unusual << '\n';
+            out << "  goodness of fit  " << rounded(100 * goodness.p_value) << " % of " << goodness.replicas
+                << " maps simulated from the fit, each fitted again, look as unusual (seed " << diagnosis.seed
+                << "), this one by " << goodness.unusual << '\n';
         for (const RunsTest& one : goodness.runs)
-            if (one.p_value < 0.01) out << "  trend            residuals in the order of " << one.order << " keep their sign too long: p = " << rounded(one.p_value, 2) << ", the curve has another shape\n";
+            if (one.p_value < 0.01)
+                out << "  trend            residuals in the order of " << one.order
+                    << " keep their sign too long: p = " << rounded(one.p_value, 2)
+                    << ", the curve has another shape\n";
     }
     if (diagnosis.nominal_rate > 0) {
-        out << "  framing          a link of " << to_text(BitRate{std::llround(diagnosis.nominal_rate)}) << " would mean:";
+        out << "  framing          a link of " << to_text(BitRate{std::llround(diagnosis.nominal_rate)})
+            << " would mean:";
         for (const FramingCheck& one : diagnosis.framing)
-            out << (&one == &diagnosis.framing.front() ? " " : "; ") << one.convention << " (+" << one.overhead << " B) " << (one.off_nominal >= 0 ? "+" : "") << rounded(100 * one.off_nominal, 2) << " %"
+            out << (&one == &diagnosis.framing.front() ? " " : "; ") << one.convention << " (+" << one.overhead
+                << " B) " << (one.off_nominal >= 0 ? "+" : "") << rounded(100 * one.off_nominal, 2) << " %"
                 << (one.fits ? ", which fits" : "");
         out << '\n';
     }
-    for (const Indistinguishable& one : diagnosis.indistinguishable) out << "  indistinguishable: " << joined(one.models) << "; they are told apart by " << one.separated_by << '\n';
+    for (const Indistinguishable& one : diagnosis.indistinguishable)
+        out << "  indistinguishable: " << joined(one.models) << "; they are told apart by " << one.separated_by << '\n';
 }
 
 }  // namespace watershed

@@ -40,17 +40,27 @@ std::string title(const std::string& name) {
 
 /// In words, for the depth above all.
 std::string meaning_of_noise(const std::string& name) {
-    if (name == "noise-frames") return "how many frames a burst loses scatters by as much; the depth is that of the mean";
-    if (name == "noise-length") return "the length at which bursts begin to lose scatters by as much; the depth is that of the middle";
-    if (name == "loss") return "losses begin long before the memory is full and grow with length: early drop or random loss; the depth is what is left when these are taken off";
-    if (name == "bucket") return "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory";
-    if (name == "other-traffic") return "others take this part of the uplink, and room in the memory with it: the rate is what they leave free, the depth is the whole memory";
-    if (name == "stray-bursts") return "single bursts lose frames for reasons of their own, and tell nothing of the depth";
+    if (name == "noise-frames")
+        return "how many frames a burst loses scatters by as much; the depth is that of the mean";
+    if (name == "noise-length")
+        return "the length at which bursts begin to lose scatters by as much; the depth is that of the middle";
+    if (name == "loss")
+        return "losses begin long before the memory is full and grow with length: early drop or random loss; the depth "
+               "is what is left when these are taken off";
+    if (name == "bucket")
+        return "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory";
+    if (name == "other-traffic")
+        return "others take this part of the uplink, and room in the memory with it: the rate is what they leave free, "
+               "the depth is the whole memory";
+    if (name == "stray-bursts")
+        return "single bursts lose frames for reasons of their own, and tell nothing of the depth";
     return "";
 }
 
 std::string limits(const Disturbance& one) {
-    const auto end = [&](const std::optional<double>& value) { return value ? amount(one, *value) : std::string("any"); };
+    const auto end = [&](const std::optional<double>& value) {
+        return value ? amount(one, *value) : std::string("any");
+    };
     return end(one.interval95.low) + " to " + end(one.interval95.high);
 }
 
@@ -59,7 +69,12 @@ std::string limits(const Disturbance& one) {
 nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {
     nlohmann::json all = nlohmann::json::array();
     for (const Disturbance& one : disturbances)
-        all.push_back({{"name", one.name}, {"unit", one.unit}, {"probability", one.probability}, {"estimate", json_number(one.value)}, {"interval95", json_limits(one.interval95)}, {"known", one.known}});
+        all.push_back({{"name", one.name},
+                       {"unit", one.unit},
+                       {"probability", one.probability},
+                       {"estimate", json_number(one.value)},
+                       {"interval95", json_limits(one.interval95)},
+                       {"known", one.known}});
     return all;
 }
 
@@ -68,15 +83,21 @@ void print(std::ostream& out, const std::vector<Disturbance>& disturbances) {
     std::string unseen;
     for (const Disturbance& one : disturbances) {
         if (!one.known && (one.probability < kWorthALine || !one.value)) {
-            unseen += (unseen.empty() ? "" : "; ") + title(one.name) + (one.interval95.high.value_or(0) > 0 ? ", at most " + amount(one, *one.interval95.high) + unit(one) : "");
+            unseen +=
+                (unseen.empty() ? "" : "; ") + title(one.name) +
+                (one.interval95.high.value_or(0) > 0 ? ", at most " + amount(one, *one.interval95.high) + unit(one)
+                                                     : "");
             continue;
         }
-        out << "  " << std::left << std::setw(kTitle) << title(one.name) << (one.value ? amount(one, *one.value) + unit(one) : "none");
+        out << "  " << std::left << std::setw(kTitle) << title(one.name)
+            << (one.value ? amount(one, *one.value) + unit(one) : "none");
         if (one.known)
             out << ", as it was given";
         else
-            out << " (95 %: " << limits(one) << "), there with a probability of " << number_text(std::round(1e3 * one.probability) / 10) << " %";
-        if (one.probability >= kLikely && one.value.value_or(0) > 0 && !meaning_of_noise(one.name).empty()) out << ": " << meaning_of_noise(one.name);
+            out << " (95 %: " << limits(one) << "), there with a probability of "
+                << number_text(std::round(1e3 * one.probability) / 10) << " %";
+        if (one.probability >= kLikely && one.value.value_or(0) > 0 && !meaning_of_noise(one.name).empty())
+            out << ": " << meaning_of_noise(one.name);
         out << '\n';
     }
     if (!unseen.empty()) out << "  " << std::left << std::setw(kTitle) << "not seen" << unseen << " (95 %)\n";

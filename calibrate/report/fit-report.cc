@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "calibrate/fit/curve.h"
+#include "calibrate/fit/report-text.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/disturbance-report.h"
-#include "calibrate/fit/report-text.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 
@@ -22,7 +22,8 @@ namespace {
 using nlohmann::json;
 
 const Burst& first_of(const Fit& fit) {
-    return *std::min_element(fit.bursts.begin(), fit.bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    return *std::min_element(fit.bursts.begin(), fit.bursts.end(),
+                             [](const Burst& a, const Burst& b) { return a.row < b.row; });
 }
 
 double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_of(fit).wire); }
@@ -41,11 +42,13 @@ json curve_of(const Curve& curve) {
 
 json asymptote_of(const Curve& curve) { return curve.asymptote ? json(microseconds_of(*curve.asymptote)) : json(); }
 
-/// Whose frames sent are not those of one burst, so that they count less than they seem to; none where no counts are wanted. By row.
+/// Whose frames sent are not those of one burst, so that they count less than they seem to; none where no counts are
+/// wanted. By row.
 std::vector<Burst> without_counts(const Fit& fit) {
     std::vector<Burst> bursts;
     if (fit.options.counts == CountUse::Flag) return bursts;
-    std::copy_if(fit.bursts.begin(), fit.bursts.end(), std::back_inserter(bursts), [](const Burst& burst) { return !burst.sent_once(); });
+    std::copy_if(fit.bursts.begin(), fit.bursts.end(), std::back_inserter(bursts),
+                 [](const Burst& burst) { return !burst.sent_once(); });
     std::sort(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
     return bursts;
 }
@@ -54,8 +57,10 @@ void print_without_counts(std::ostream& out, const Fit& fit) {
     const std::vector<Burst> bursts = without_counts(fit);
     if (bursts.empty()) return;
     const Burst& first = bursts.front();
-    out << "  flags     " << bursts.size() << " of " << fit.bursts.size() << " rows only say whether frames were lost, because frames_sent is not that of one burst; the first is row " << first.row
-        << " (line " << first.line << "): found " << first.sent << ", expected " << first.ports << " ports x " << first.events << " events = " << first.fragments() << '\n';
+    out << "  flags     " << bursts.size() << " of " << fit.bursts.size()
+        << " rows only say whether frames were lost, because frames_sent is not that of one burst; the first is row "
+        << first.row << " (line " << first.line << "): found " << first.sent << ", expected " << first.ports
+        << " ports x " << first.events << " events = " << first.fragments() << '\n';
 }
 
 /// The lines of the mixes that the first row is not of.
@@ -90,14 +95,16 @@ json polygon_of(const Fit& fit) {
     return {{"depth_unit", unit_of(fit.best().model)}, {"vertices", vertices}};
 }
 
-/// The least service rate, or the most, with which a burst ends as it was measured, at two of the region's depths as far apart as it has such a limit.
+/// The least service rate, or the most, with which a burst ends as it was measured, at two of the region's depths as
+/// far apart as it has such a limit.
 json limits_of(const Fit& fit, Burst burst) {
     const ModelFit& best = fit.best();
     if (best.counts || !fit.counts_used) burst.counted = false;
     json least = json::array(), most = json::array();
     constexpr int kDepths = 9;
     for (int i = 0; i < kDepths; ++i) {
-        const std::int64_t depth = best.region.depth_low + (best.region.depth_high - best.region.depth_low) / (kDepths - 1) * i;
+        const std::int64_t depth =
+            best.region.depth_low + (best.region.depth_high - best.region.depth_low) / (kDepths - 1) * i;
         const auto range = drain_range(best.model, burst, best.model.room(burst, depth));
         if (!range || burst.drain() <= 0) continue;
         const double frames_per_s = 1 / (burst.drain() * bits_per_frame(fit));
@@ -114,7 +121,8 @@ json half_planes_of(const Fit& fit) {
     json sides = json::array();
     const ModelFit& best = fit.best();
     for (const int row : best.region.binding) {
-        const auto burst = std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& b) { return b.row == row; });
+        const auto burst =
+            std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& b) { return b.row == row; });
         sides.push_back({{"row", row},
                          {"line", burst->line},
                          {"lossless", !burst->lossy},
@@ -135,11 +143,12 @@ Interval scaled(Interval interval, double scale) {
 }
 
 Estimate scaled(const Estimate& estimate, double scale) {
-    return {estimate.value ? std::make_optional(*estimate.value * scale) : std::nullopt, scaled(estimate.hard, scale), scaled(estimate.interval68, scale),
-            scaled(estimate.interval95, scale)};
+    return {estimate.value ? std::make_optional(*estimate.value * scale) : std::nullopt, scaled(estimate.hard, scale),
+            scaled(estimate.interval68, scale), scaled(estimate.interval95, scale)};
 }
 
-/// Where lossy and lossless bursts overlap no limit is hard: what those in line with each other allow may leave out the truth.
+/// Where lossy and lossless bursts overlap no limit is hard: what those in line with each other allow may leave out the
+/// truth.
 Estimate depth_of(const Fit& fit, const ModelFit& one) {
     Estimate depth = one.depth;
     if (fit.status == FitStatus::Overlap && !one.feasible && !fit.options.depth) depth.hard = {};
@@ -180,7 +189,9 @@ json feature_of(const ModelFit& one) {
 
 void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
     // Two blanks at least, however long the numbers are.
-    const auto cell = [&](const std::string& text, std::size_t width) { out << text << std::string(std::max<std::size_t>(2, width - std::min(width, text.size())), ' '); };
+    const auto cell = [&](const std::string& text, std::size_t width) {
+        out << text << std::string(std::max<std::size_t>(2, width - std::min(width, text.size())), ' ');
+    };
     out << "  " << std::left << std::setw(24) << name + ", " + unit;
     cell(estimate.value ? number_text(*estimate.value) : "-", 14);
     cell(limits_text(estimate.interval68), 28);
@@ -193,8 +204,13 @@ std::string meaning(const Fit& fit) {
         case FitStatus::Separated: return "one threshold tells lossy from lossless bursts";
         case FitStatus::Overlap: return "no threshold tells all bursts apart, but the exceptions lie close to it";
         case FitStatus::Inconsistent: return "some bursts contradict the others grossly";
-        case FitStatus::Misfit: return "no kind of memory explains the bursts" + (fit.misfit.empty() ? "" : ", which are unusual by " + fit.misfit) + "; do not trust what is said below";
-        case FitStatus::Unbounded: return fit.bursts.front().lossy ? "every burst lost frames" : "no burst lost frames: the depth has a lower limit only";
+        case FitStatus::Misfit:
+            return "no kind of memory explains the bursts" +
+                   (fit.misfit.empty() ? "" : ", which are unusual by " + fit.misfit) +
+                   "; do not trust what is said below";
+        case FitStatus::Unbounded:
+            return fit.bursts.front().lossy ? "every burst lost frames"
+                                            : "no burst lost frames: the depth has a lower limit only";
     }
     return "";
 }
@@ -211,7 +227,8 @@ std::vector<double> priors_of(const Fit& fit) {
 
 bool plain(const QueueModel& model) { return model.feature == Feature::None && !model.per_packet; }
 
-/// The odds that the kind which the scenario names has beside another plain one; empty where there is nothing to compare.
+/// The odds that the kind which the scenario names has beside another plain one; empty where there is nothing to
+/// compare.
 std::string prior_text(const Fit& fit) {
     const ModelFit *own = nullptr, *other = nullptr;
     for (const ModelFit& one : fit.models) {
@@ -223,9 +240,12 @@ std::string prior_text(const Fit& fit) {
     }
     if (!own || !other) return "";
     const double odds = std::exp(own->log_prior - other->log_prior);
-    const std::string times = std::abs(odds - 1) < 1e-6 ? "as likely as" : number_text(std::round(odds * 100) / 100) + " times as likely as";
-    return "before any burst " + own->model.name() + (fit.conditions.scenario.empty() ? ", the kind taken where no scenario names one, is " : ", the kind that the scenario names, is ") + times +
-           " another plain memory";
+    const std::string times =
+        std::abs(odds - 1) < 1e-6 ? "as likely as" : number_text(std::round(odds * 100) / 100) + " times as likely as";
+    return "before any burst " + own->model.name() +
+           (fit.conditions.scenario.empty() ? ", the kind taken where no scenario names one, is "
+                                            : ", the kind that the scenario names, is ") +
+           times + " another plain memory";
 }
 
 }  // namespace
@@ -242,12 +262,18 @@ json to_json(const Fit& fit) {
                           {"feasible", one.feasible},
                           {"probability", one.probability},
                           {"prior", priors[models.size()]},
-                          {"depth", {{"unit", unit_of(one.model)}, {"estimate", json_number(one.depth.value)}, {"hard", json_limits(depth_of(fit, one).hard)}}},
+                          {"depth",
+                           {{"unit", unit_of(one.model)},
+                            {"estimate", json_number(one.depth.value)},
+                            {"hard", json_limits(depth_of(fit, one).hard)}}},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
     json set_aside = json::array(), flags = json::array();
-    for (const Burst& burst : without_counts(fit)) flags.push_back({{"row", burst.row}, {"line", burst.line}, {"frames_sent", burst.sent}, {"expected", burst.fragments()}});
-    for (const RowSetAside& row : fit.set_aside) set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
+    for (const Burst& burst : without_counts(fit))
+        flags.push_back(
+            {{"row", burst.row}, {"line", burst.line}, {"frames_sent", burst.sent}, {"expected", burst.fragments()}});
+    for (const RowSetAside& row : fit.set_aside)
+        set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
     return {{"program", Provenance::program()},
             {"command", Provenance::command()},
             {"map", fit.source},
@@ -269,11 +295,15 @@ json to_json(const Fit& fit) {
               {"interval95", json_limits(rate.interval95, 1 / bits)},
               {"interval95_bits_per_s", json_limits(rate.interval95)},
               {"fixed", fit.options.service_rate.has_value()}}},
-            {"cell", best.model.unit == MemorySize::Unit::Cell ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}} : json()},
+            {"cell", best.model.unit == MemorySize::Unit::Cell
+                         ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}}
+                         : json()},
             {"feature", feature_of(best)},
             {"disturbances", to_json(best.disturbances)},
             {"goodness", json_number(fit.goodness)},
-            {"unusual", !fit.misfit.empty() ? json(fit.misfit) : fit.unusual.empty() ? json() : json(fit.unusual)},
+            {"unusual", !fit.misfit.empty()   ? json(fit.misfit)
+                        : fit.unusual.empty() ? json()
+                                              : json(fit.unusual)},
             {"correlation", best.correlation},
             {"models", models},
             {"binding_rows", best.region.binding},
@@ -304,40 +334,52 @@ void print(std::ostream& out, const Fit& fit) {
     const Burst& first = first_of(fit);
     const Conditions& known = fit.conditions;
     const bool misfit = fit.status == FitStatus::Misfit;
-    out << "Fit of " << fit.source << ": " << (misfit ? "misfit, " : "") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n";
-    const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n", prior = prior_text(fit);
-    if (misfit) out << status;   // before any number
-    out << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + " << known.frame.buffer_overhead.count
-        << " B in a buffer; inputs " << to_text(known.link_rate) << "; " << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")
+    out << "Fit of " << fit.source << ": " << (misfit ? "misfit, " : "") << fit.bursts.size()
+        << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n";
+    const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
+                      prior = prior_text(fit);
+    if (misfit) out << status;  // before any number
+    out << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + "
+        << known.frame.buffer_overhead.count << " B in a buffer; inputs " << to_text(known.link_rate) << "; "
+        << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")
         << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n';
     if (!prior.empty()) out << "  prior     " << prior << '\n';
-    out << (misfit ? "" : status)
-        << "  counts    "
-        << (!fit.counts_used      ? "not used: lossy or lossless is all that is taken from a burst"
-            : best.counts         ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
+    out << (misfit ? "" : status) << "  counts    "
+        << (!fit.counts_used ? "not used: lossy or lossless is all that is taken from a burst"
+            : best.counts    ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
             : best.violating.empty() ? "used: every number of lost frames is explained to the frame"
                                      : "used: all but those of the violating rows are explained to the frame")
         << '\n';
     print_without_counts(out, fit);
-    out << "  model     " << best.model.name() << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
-                                                  : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
-                                                                                                    : ", depth of one output's own memory")
-        << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %" << std::setw(28) << "95 %" << "hard limits\n";
+    out << "  model     " << best.model.name()
+        << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
+            : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
+                                                              : ", depth of one output's own memory")
+        << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %"
+        << std::setw(28) << "95 %"
+        << "hard limits\n";
     print_estimate(out, "depth", unit_of(best.model), depth_of(fit, best));
     if (best.model.unit != MemorySize::Unit::Frame)
-        print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B", scaled(depth_of(fit, best), 1 / static_cast<double>(best.model.cost(first))));
-    if (best.model.unit == MemorySize::Unit::Cell) out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
+        print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B",
+                       scaled(depth_of(fit, best), 1 / static_cast<double>(best.model.cost(first))));
+    if (best.model.unit == MemorySize::Unit::Cell)
+        out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
     print_estimate(out, "service rate", "frames/s", scaled(rate_of(fit), 1 / bits_per_frame(fit)));
     print_estimate(out, "service rate", "Mb/s", scaled(rate_of(fit), 1e-6));
-    if (best.feature) print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
+    if (best.feature)
+        print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
     if (fit.options.depth) out << "  The depth was given and not fitted.\n";
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";
-    out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   " << rows_text(best.violating) << '\n';
+    out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   "
+        << rows_text(best.violating) << '\n';
     print(out, best.disturbances);
-    for (const RowSetAside& row : fit.set_aside) out << "  set aside        row " << row.row << " (line " << row.line << "): " << row.reason << '\n';
-    out << "\n  " << std::setw(36) << "model" << std::setw(12) << "feasible" << std::setw(14) << "probability" << "depth\n";
+    for (const RowSetAside& row : fit.set_aside)
+        out << "  set aside        row " << row.row << " (line " << row.line << "): " << row.reason << '\n';
+    out << "\n  " << std::setw(36) << "model" << std::setw(12) << "feasible" << std::setw(14) << "probability"
+        << "depth\n";
     for (const ModelFit& one : fit.models)
-        out << "  " << std::setw(36) << one.model.name() << std::setw(12) << (one.feasible ? "yes" : "no") << std::setw(14) << number_text(std::round(one.probability * 1e4) / 1e4)
+        out << "  " << std::setw(36) << one.model.name() << std::setw(12) << (one.feasible ? "yes" : "no")
+            << std::setw(14) << number_text(std::round(one.probability * 1e4) / 1e4)
             << (one.depth.value ? number_text(*one.depth.value) + " " + unit_of(one.model) : "-") << '\n';
 }
 

@@ -54,23 +54,34 @@ json kinds_json(const std::optional<Fit>& fit) {
     for (const ModelFit* const one : kinds_of(*fit))
         kinds.push_back({{"model", one->model.name()},
                          {"probability", one->probability},
-                         {"depth", {{"unit", unit_of(one->model)}, {"estimate", json_number(one->depth.value)}, {"interval95", json_limits(one->depth.interval95)}}}});
+                         {"depth",
+                          {{"unit", unit_of(one->model)},
+                           {"estimate", json_number(one->depth.value)},
+                           {"interval95", json_limits(one->depth.interval95)}}}});
     return kinds;
 }
 
 }  // namespace
 
-NextReport::NextReport(const FitSoFar& so_far, const Prior& prior, const AdviceOptions& options, const std::string& map, const AdviceOptionTexts& texts)
-    : so_far_(so_far), prior_(prior), map_(map), texts_(texts), precision_(options.precision), advice_(advise(so_far.fit, prior, options)) {
+NextReport::NextReport(const FitSoFar& so_far, const Prior& prior, const AdviceOptions& options, const std::string& map,
+                       const AdviceOptionTexts& texts)
+    : so_far_(so_far),
+      prior_(prior),
+      map_(map),
+      texts_(texts),
+      precision_(options.precision),
+      advice_(advise(so_far.fit, prior, options)) {
     depth_ = Outlook(so_far.fit, prior, options).estimate_of(AdviceTarget::Depth);
     if (so_far.fit && !advice_.goodness) advice_.goodness = doubts_of(*so_far.fit).goodness;
-    if (!so_far.fit && !so_far.set_aside.empty()) advice_.reason = "every burst so far was set aside: the advice comes from the scenario alone";
+    if (!so_far.fit && !so_far.set_aside.empty())
+        advice_.reason = "every burst so far was set aside: the advice comes from the scenario alone";
 }
 
 json NextReport::to_json() const {
     const std::optional<Fit>& fit = so_far_.fit;
     json set_aside = json::array();
-    for (const RowSetAside& row : so_far_.set_aside) set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
+    for (const RowSetAside& row : so_far_.set_aside)
+        set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
     return {{"program", Provenance::program()},
             {"command", Provenance::command()},
             {"map", map_.empty() ? json() : json(map_)},
@@ -82,7 +93,11 @@ json NextReport::to_json() const {
             {"kinds", kinds_json(fit)},
             {"goodness", json_number(advice_.goodness)},
             {"points", points_of(advice_.points)},
-            {"checks", {{"done", advice_.checked.done}, {"wanted", advice_.checked.wanted}, {"passed", advice_.checked.passed}, {"points", points_of(advice_.checks)}}},
+            {"checks",
+             {{"done", advice_.checked.done},
+              {"wanted", advice_.checked.wanted},
+              {"passed", advice_.checked.passed},
+              {"points", points_of(advice_.checks)}}},
             {"stop", advice_.stop},
             {"reason", advice_.reason},
             {"relative_half_width", advice_.estimate ? json(advice_.estimate->relative_half_width) : json()},
@@ -90,21 +105,26 @@ json NextReport::to_json() const {
 }
 
 void NextReport::print_points(std::ostream& out, const std::vector<AdvisedPoint>& points) const {
-    const bool mixes = std::any_of(points.begin(), points.end(), [&](const AdvisedPoint& point) { return point.ports != prior_.like.ports || point.payload != prior_.like.payload; });
+    const bool mixes = std::any_of(points.begin(), points.end(), [&](const AdvisedPoint& point) {
+        return point.ports != prior_.like.ports || point.payload != prior_.like.payload;
+    });
     out << "  " << std::left;
     if (mixes) out << std::setw(7) << "ports" << std::setw(9) << "payload";
-    out << std::setw(14) << "separation" << std::setw(10) << "events" << std::setw(9) << "P(loss)" << std::setw(14) << "frames lost" << std::setw(8) << "bits" << std::setw(9) << "seconds" << std::setw(9)
-        << "bits/s" << "why\n"
+    out << std::setw(14) << "separation" << std::setw(10) << "events" << std::setw(9) << "P(loss)" << std::setw(14)
+        << "frames lost" << std::setw(8) << "bits" << std::setw(9) << "seconds" << std::setw(9) << "bits/s"
+        << "why\n"
         << std::fixed;
     for (const AdvisedPoint& point : points) {
         out << "  ";
         if (mixes) out << std::setw(7) << point.ports << std::setw(9) << to_text(Bytes{point.payload});
-        out << std::setw(14) << to_text(point.separation) << std::setw(10) << point.events << std::setw(9) << std::setprecision(3) << point.probability_of_loss << std::setw(14);
+        out << std::setw(14) << to_text(point.separation) << std::setw(10) << point.events << std::setw(9)
+            << std::setprecision(3) << point.probability_of_loss << std::setw(14);
         if (point.frames_lost)
             out << std::llround(*point.frames_lost);
         else
             out << "-";
-        out << std::setprecision(2) << std::setw(8) << point.information_bits << std::setw(9) << point.seconds << std::setw(9) << point.bits_per_second() << point.reason << '\n';
+        out << std::setprecision(2) << std::setw(8) << point.information_bits << std::setw(9) << point.seconds
+            << std::setw(9) << point.bits_per_second() << point.reason << '\n';
     }
 }
 
@@ -115,16 +135,20 @@ void NextReport::print_kinds(std::ostream& out) const {
     if (kinds.size() < 2) return;
     constexpr std::size_t kMost = 4;
     out << "Kinds of memory left possible: ";
-    for (std::size_t i = 0; i < std::min(kinds.size(), kMost); ++i) out << (i > 0 ? ", " : "") << kinds[i]->model.name() << ' ' << number_text(std::round(1e3 * kinds[i]->probability) / 10) << " %";
+    for (std::size_t i = 0; i < std::min(kinds.size(), kMost); ++i)
+        out << (i > 0 ? ", " : "") << kinds[i]->model.name() << ' '
+            << number_text(std::round(1e3 * kinds[i]->probability) / 10) << " %";
     out << (kinds.size() > kMost ? ", and " + std::to_string(kinds.size() - kMost) + " more\n" : "\n");
 }
 
 void NextReport::print(std::ostream& out) const {
-    const std::string with = "with " + std::to_string(prior_.like.ports) + " ports and " + std::to_string(prior_.like.payload) + " B payload, ";
+    const std::string with = "with " + std::to_string(prior_.like.ports) + " ports and " +
+                             std::to_string(prior_.like.payload) + " B payload, ";
     out << (advice_.stop ? "Stop: " : "Go on: ") << advice_.reason << '\n';
     constexpr std::size_t kMostRows = 3;
     for (std::size_t i = 0; i < std::min(so_far_.set_aside.size(), kMostRows); ++i)
-        out << "Set aside: row " << so_far_.set_aside[i].row << " (line " << so_far_.set_aside[i].line << "): " << so_far_.set_aside[i].reason << '\n';
+        out << "Set aside: row " << so_far_.set_aside[i].row << " (line " << so_far_.set_aside[i].line
+            << "): " << so_far_.set_aside[i].reason << '\n';
     if (so_far_.set_aside.size() > kMostRows) out << "Set aside: " << so_far_.set_aside.size() << " rows in all\n";
     print_kinds(out);
     if (!advice_.checks.empty()) {

@@ -14,7 +14,8 @@ namespace watershed {
 class NextReport {
   public:
     /// Asks for the advice. The arguments must outlive it.
-    NextReport(const FitSoFar& so_far, const Prior& prior, const AdviceOptions& options, const std::string& map, const AdviceOptionTexts& texts);
+    NextReport(const FitSoFar& so_far, const Prior& prior, const AdviceOptions& options, const std::string& map,
+               const AdviceOptionTexts& texts);
 
     nlohmann::json to_json() const;
     void print(std::ostream& out) const;

@@ -48,7 +48,8 @@ void SwitchFile::write(std::ostream& out) const {
         out << "\n[" << table << "]\n";
         for (const Entry& entry : entries_) {
             if (entry.table != table) continue;
-            out << entry.key << " = { value = " << entry.value << ", standing = \"derived\", source = " << quoted(source_ + (entry.remark.empty() ? "" : ": " + entry.remark)) << " }\n";
+            out << entry.key << " = { value = " << entry.value << ", standing = \"derived\", source = "
+                << quoted(source_ + (entry.remark.empty() ? "" : ": " + entry.remark)) << " }\n";
         }
     }
 }

@@ -8,7 +8,8 @@
 
 namespace watershed {
 
-/// A fitted switch as a file that a scenario can name as `switch.model`: as those of the catalogue, each value with its source.
+/// A fitted switch as a file that a scenario can name as `switch.model`: as those of the catalogue, each value with its
+/// source.
 class SwitchFile {
   public:
     SwitchFile(std::string name, std::string source) : name_(std::move(name)), source_(std::move(source)) {}

@@ -27,8 +27,12 @@ std::vector<std::int64_t> uneven_list(std::int64_t ports, int uplinks, std::int6
 
 void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
-    if (fit.status == FitStatus::Misfit) throw InputError(fit.source + ": no switch to write: no kind of memory explains these bursts");
-    if (!best.depth.value || !best.rate.value) throw InputError(fit.source + ": no switch to write: these bursts " + (fit.status == FitStatus::Inconsistent ? "contradict each other" : "limit depth or service rate on one side only"));
+    if (fit.status == FitStatus::Misfit)
+        throw InputError(fit.source + ": no switch to write: no kind of memory explains these bursts");
+    if (!best.depth.value || !best.rate.value)
+        throw InputError(fit.source + ": no switch to write: these bursts " +
+                         (fit.status == FitStatus::Inconsistent ? "contradict each other"
+                                                                : "limit depth or service rate on one side only"));
     const auto remark = [](const Estimate& estimate, double scale, const std::string& unit) {
         Interval interval = estimate.interval95;
         if (interval.low) *interval.low *= scale;
@@ -36,18 +40,20 @@ void write_switch(std::ostream& out, const Fit& fit) {
         return "95 % " + limits_text(interval) + (unit.empty() ? "" : " " + unit);
     };
     const bool doubtful = fit.status == FitStatus::Inconsistent || fit.status == FitStatus::Unbounded;
-    SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name() + (doubtful ? ", status " + to_text(fit.status) : ""));
+    SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name() +
+                                                (doubtful ? ", status " + to_text(fit.status) : ""));
     int uplinks = 1;
     for (const Burst& burst : fit.bursts) uplinks = std::max(uplinks, burst.uplinks);
     file.add("switch.uplinks", uplinks);
     file.add("switch.uplink_rate", to_text(BitRate{std::llround(*best.rate.value)}), remark(best.rate, 1e-6, "Mb/s"));
     const Feature feature = best.model.feature;
-    file.add("switch.buffer.sharing", feature == Feature::DynamicThreshold                        ? "dynamic-threshold"
+    file.add("switch.buffer.sharing", feature == Feature::DynamicThreshold              ? "dynamic-threshold"
                                       : best.model.sharing == Buffer::Sharing::Shared   ? "shared"
                                       : best.model.sharing == Buffer::Sharing::PerInput ? "per-input"
                                                                                         : "per-output");
     static const char* const kUnits[] = {"frames", "bytes", "cells"};
-    file.add("switch.buffer.size", to_text(MemorySize{std::llround(*best.depth.value), best.model.unit}), remark(best.depth, 1, kUnits[static_cast<int>(best.model.unit)]));
+    file.add("switch.buffer.size", to_text(MemorySize{std::llround(*best.depth.value), best.model.unit}),
+             remark(best.depth, 1, kUnits[static_cast<int>(best.model.unit)]));
     if (best.model.unit == MemorySize::Unit::Cell) {
         file.add("switch.buffer.cell", to_text(Bytes{best.model.cell}));
         if (best.model.header > 0) file.add("switch.buffer.cell_header", to_text(Bytes{best.model.header}));
@@ -57,11 +63,16 @@ void write_switch(std::ostream& out, const Fit& fit) {
         const std::string of_feature = remark(*best.feature, 1, "");
         switch (feature) {
             case Feature::Descriptors: file.add("switch.buffer.descriptors", std::llround(value), of_feature); break;
-            case Feature::Resume: file.add("switch.buffer.resume", number_text(std::floor(1e6 * value) / 1e4) + " %", of_feature); break;
-            case Feature::DynamicThreshold: file.add("switch.buffer.alpha", std::to_string(std::llround(1000 * value)) + "/1000", of_feature); break;
+            case Feature::Resume:
+                file.add("switch.buffer.resume", number_text(std::floor(1e6 * value) / 1e4) + " %", of_feature);
+                break;
+            case Feature::DynamicThreshold:
+                file.add("switch.buffer.alpha", std::to_string(std::llround(1000 * value)) + "/1000", of_feature);
+                break;
             case Feature::UnevenUplinks:
                 file.add("switch.uplink_selection", "static", "share of the fullest uplink: " + of_feature);
-                file.add("switch.uplink_list", uneven_list(fit.bursts.front().ports, uplinks, best.model.fullest(fit.bursts.front())));
+                file.add("switch.uplink_list",
+                         uneven_list(fit.bursts.front().ports, uplinks, best.model.fullest(fit.bursts.front())));
                 break;
             case Feature::None: break;
         }

@@ -13,7 +13,7 @@ struct Endpoint {
     std::uint16_t port = 0;
 };
 
-constexpr int kDynamicPorts = 0xc000;   ///< RFC 6335: 49152 to 65535 are for anybody
+constexpr int kDynamicPorts = 0xc000;  ///< RFC 6335: 49152 to 65535 are for anybody
 
 /// A locally administered MAC address and one of net 10: 02:00:kind:00:number, 10.kind.number.
 constexpr Endpoint local_endpoint(std::uint8_t kind, int number, int port) {
@@ -22,7 +22,8 @@ constexpr Endpoint local_endpoint(std::uint8_t kind, int number, int port) {
             static_cast<std::uint16_t>(port)};
 }
 
-/// The server's end of an uplink, from 0. A group of uplinks that is chosen by hash ends in one address, that of uplink 0.
+/// The server's end of an uplink, from 0. A group of uplinks that is chosen by hash ends in one address, that of uplink
+/// 0.
 constexpr Endpoint server_endpoint(int uplink) { return local_endpoint(0, uplink + 1, kDynamicPorts); }
 
 }  // namespace watershed

@@ -7,7 +7,8 @@
 
 namespace watershed {
 
-/// Values that are found by their type, one of each type. A value is as its type makes it by default until it is written to.
+/// Values that are found by their type, one of each type. A value is as its type makes it by default until it is
+/// written to.
 class ByType {
   public:
     template <class Value>

@@ -14,7 +14,7 @@ namespace watershed {
 ///     | magic  | version|  run   | event  | module | frame |
 struct EventHeader {
     static constexpr std::uint32_t kSize = 16;
-    static constexpr std::uint16_t kMagic = 0x5753;   ///< "WS"
+    static constexpr std::uint16_t kMagic = 0x5753;  ///< "WS"
     static constexpr std::uint16_t kVersion = 1;
     static constexpr std::uint32_t kEventOffset = 8;
     /// Numbers as large as the fields hold.

@@ -11,7 +11,8 @@ namespace {
 FrameSizes sizes_of(const FrameFormat& format, Bytes payload) {
     const Bytes padding{std::max<std::int64_t>(0, (kMinimumFrame - payload - kHeadersAndFcs).count)};
     const Bytes padded = payload + padding;
-    return {payload, padded + format.buffer_overhead, padded + format.wire_overhead, payload + format.reported_overhead};
+    return {payload, padded + format.buffer_overhead, padded + format.wire_overhead,
+            payload + format.reported_overhead};
 }
 
 /// Of one fragment.
@@ -20,12 +21,14 @@ std::vector<FrameSizes> frames_of_one(const FrameFormat& format) {
     if (format.payload <= largest) return {sizes_of(format, format.payload)};
     if (!format.split) {
         const auto text = [](Bytes b) { return std::to_string(b.count); };
-        throw std::invalid_argument("payload " + text(format.payload) + " B + UDP 8 B + IPv4 20 B = " +
-                                    text(format.payload + kIpUdpHeaders) + " B exceeds the MTU of " + text(format.mtu) +
-                                    " B; raise frame.mtu (jumbo frames) or set frame.split = true (several frames per fragment)");
+        throw std::invalid_argument(
+            "payload " + text(format.payload) + " B + UDP 8 B + IPv4 20 B = " + text(format.payload + kIpUdpHeaders) +
+            " B exceeds the MTU of " + text(format.mtu) +
+            " B; raise frame.mtu (jumbo frames) or set frame.split = true (several frames per fragment)");
     }
     std::vector<FrameSizes> frames;
-    for (Bytes rest = format.payload; rest.count > 0; rest -= largest) frames.push_back(sizes_of(format, std::min(rest, largest)));
+    for (Bytes rest = format.payload; rest.count > 0; rest -= largest)
+        frames.push_back(sizes_of(format, std::min(rest, largest)));
     return frames;
 }
 

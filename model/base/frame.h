@@ -12,21 +12,21 @@ namespace watershed {
 /// One payload of a distribution.
 struct PayloadShare {
     Bytes payload;
-    std::int64_t weight = 1;   ///< how often it comes, relative to the others
+    std::int64_t weight = 1;  ///< how often it comes, relative to the others
 };
 
 /// Ethernet framing of an event fragment, IEEE 802.3 clauses 3 and 4; IPv4 is RFC 791, UDP RFC 768.
 struct FrameFormat {
-    Bytes payload{1024};           ///< UDP payload of one event fragment
-    int fragments = 1;             ///< that a module sends for each event, all of this payload
-    std::vector<PayloadShare> payloads;   ///< drawn for each fragment; empty: all are `payload`
-    std::vector<std::int64_t> weights;    ///< as given, before they are in `payloads`
-    std::string payload_file;             ///< where `payloads` came from
-    Bytes wire_overhead{66};       ///< preamble 8, MAC 14, IPv4 20, UDP 8, FCS 4, gap 12: what a frame costs a link
-    Bytes buffer_overhead{46};     ///< MAC 14, IPv4 20, UDP 8, FCS 4: what a frame costs a buffer, before cells
-    Bytes reported_overhead{66};   ///< what the measuring instrument adds to the payload when it states a rate
-    Bytes mtu{1500};               ///< largest IP packet; above 1500 B these are jumbo frames
-    bool split = false;            ///< a fragment larger than the MTU becomes several frames, instead of an error
+    Bytes payload{1024};                 ///< UDP payload of one event fragment
+    int fragments = 1;                   ///< that a module sends for each event, all of this payload
+    std::vector<PayloadShare> payloads;  ///< drawn for each fragment; empty: all are `payload`
+    std::vector<std::int64_t> weights;   ///< as given, before they are in `payloads`
+    std::string payload_file;            ///< where `payloads` came from
+    Bytes wire_overhead{66};      ///< preamble 8, MAC 14, IPv4 20, UDP 8, FCS 4, gap 12: what a frame costs a link
+    Bytes buffer_overhead{46};    ///< MAC 14, IPv4 20, UDP 8, FCS 4: what a frame costs a buffer, before cells
+    Bytes reported_overhead{66};  ///< what the measuring instrument adds to the payload when it states a rate
+    Bytes mtu{1500};              ///< largest IP packet; above 1500 B these are jumbo frames
+    bool split = false;           ///< a fragment larger than the MTU becomes several frames, instead of an error
 };
 
 /// The four sizes of one frame.
@@ -38,11 +38,11 @@ struct FrameSizes {
 };
 
 constexpr Bytes kIpUdpHeaders{28};
-constexpr Bytes kMinimumFrame{64};      ///< MAC header to FCS, IEEE 802.3 minFrameSize
-constexpr Bytes kHeadersAndFcs{46};     ///< MAC 14, IPv4 20, UDP 8, FCS 4
+constexpr Bytes kMinimumFrame{64};   ///< MAC header to FCS, IEEE 802.3 minFrameSize
+constexpr Bytes kHeadersAndFcs{46};  ///< MAC 14, IPv4 20, UDP 8, FCS 4
 
-/// The frames that carry what a module sends for one event, in the order of sending: one for each fragment, more where these are split.
-/// A frame shorter than the 64 B minimum is padded, and the padding costs link and buffer alike.
+/// The frames that carry what a module sends for one event, in the order of sending: one for each fragment, more where
+/// these are split. A frame shorter than the 64 B minimum is padded, and the padding costs link and buffer alike.
 /// @throws std::invalid_argument with the arithmetic, if the fragment exceeds the MTU and may not be split
 std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format);
 

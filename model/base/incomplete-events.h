@@ -5,7 +5,8 @@
 
 namespace watershed {
 
-/// Takes down the events some frames of which were lost, in their order: no more of them than whoever looks on wants to keep.
+/// Takes down the events some frames of which were lost, in their order: no more of them than whoever looks on wants to
+/// keep.
 class IncompleteEvents {
   public:
     /// @param observer  may be null; then all are kept

@@ -11,7 +11,9 @@ struct LossCause {
     std::string_view where;
     std::string_view reason;
 
-    friend bool operator==(const LossCause& a, const LossCause& b) { return a.where == b.where && a.reason == b.reason; }
+    friend bool operator==(const LossCause& a, const LossCause& b) {
+        return a.where == b.where && a.reason == b.reason;
+    }
 };
 
 /// A frame's place in the data taking; event and module count from 1, frame from 0 within the fragment.
@@ -20,7 +22,9 @@ struct FrameId {
     int module = 0;
     int frame = 0;
 
-    friend bool operator==(const FrameId& a, const FrameId& b) { return a.event == b.event && a.module == b.module && a.frame == b.frame; }
+    friend bool operator==(const FrameId& a, const FrameId& b) {
+        return a.event == b.event && a.module == b.module && a.frame == b.frame;
+    }
 };
 
 }  // namespace watershed

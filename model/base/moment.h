@@ -5,19 +5,23 @@
 
 namespace watershed {
 
-/// An exact time: a picosecond, and how long before its end, counted in ticks of a TimeGrid. What happens is ordered by it, and
-/// reported by its picosecond.
+/// An exact time: a picosecond, and how long before its end, counted in ticks of a TimeGrid. What happens is ordered by
+/// it, and reported by its picosecond.
 struct Moment {
-    Time time{0};              ///< rounded up
-    std::uint64_t early = 0;   ///< ticks before that; less than a picosecond's
+    Time time{0};             ///< rounded up
+    std::uint64_t early = 0;  ///< ticks before that; less than a picosecond's
 
     constexpr Moment() = default;
     constexpr Moment(Time whole) : time(whole) {}
     constexpr Moment(Time rounded_up, std::uint64_t ticks_before) : time(rounded_up), early(ticks_before) {}
 
-    friend constexpr bool operator==(const Moment& a, const Moment& b) { return a.time == b.time && a.early == b.early; }
+    friend constexpr bool operator==(const Moment& a, const Moment& b) {
+        return a.time == b.time && a.early == b.early;
+    }
     friend constexpr bool operator!=(const Moment& a, const Moment& b) { return !(a == b); }
-    friend constexpr bool operator<(const Moment& a, const Moment& b) { return a.time != b.time ? a.time < b.time : a.early > b.early; }
+    friend constexpr bool operator<(const Moment& a, const Moment& b) {
+        return a.time != b.time ? a.time < b.time : a.early > b.early;
+    }
     friend constexpr bool operator>(const Moment& a, const Moment& b) { return b < a; }
     friend constexpr bool operator<=(const Moment& a, const Moment& b) { return !(b < a); }
     friend constexpr bool operator>=(const Moment& a, const Moment& b) { return !(a < b); }
@@ -53,11 +57,14 @@ struct TimeGrid {
     }
     /// The moment so many ticks later, or earlier if they are negative.
     constexpr Moment after(const Moment& moment, Wide span) const {
-        const Wide early = Wide{moment.early} - span;   // ticks before moment.time
+        const Wide early = Wide{moment.early} - span;  // ticks before moment.time
         const Wide whole = early >= 0 ? early / ticks : -ceil_div<Wide>(-early, ticks);
-        return {moment.time - Time{static_cast<std::int64_t>(whole)}, static_cast<std::uint64_t>(early - whole * ticks)};
+        return {moment.time - Time{static_cast<std::int64_t>(whole)},
+                static_cast<std::uint64_t>(early - whole * ticks)};
     }
-    constexpr Span span(Wide length) const { return {Time{static_cast<std::int64_t>(length / ticks)}, static_cast<std::uint64_t>(length % ticks)}; }
+    constexpr Span span(Wide length) const {
+        return {Time{static_cast<std::int64_t>(length / ticks)}, static_cast<std::uint64_t>(length % ticks)};
+    }
     constexpr Wide ticks_of(const Span& span) const { return Wide{span.whole.count()} * ticks + span.ticks; }
 };
 

@@ -19,10 +19,12 @@ namespace watershed {
 /// The first frame that was lost.
 struct FirstLoss {
     FrameId frame;
-    Time time{0};        ///< of the decision, from the first trigger's time axis
-    std::string where;   ///< as a LossCause tells
+    Time time{0};       ///< of the decision, from the first trigger's time axis
+    std::string where;  ///< as a LossCause tells
 
-    friend bool operator==(const FirstLoss& a, const FirstLoss& b) { return a.frame == b.frame && a.time == b.time && a.where == b.where; }
+    friend bool operator==(const FirstLoss& a, const FirstLoss& b) {
+        return a.frame == b.frame && a.time == b.time && a.where == b.where;
+    }
 };
 
 /// All that a run tells; both engines give the same.
@@ -32,33 +34,39 @@ struct Outcome {
         std::string where;
         std::string reason;
         std::int64_t frames = 0;
-        friend bool operator==(const Loss& a, const Loss& b) { return a.where == b.where && a.reason == b.reason && a.frames == b.frames; }
+        friend bool operator==(const Loss& a, const Loss& b) {
+            return a.where == b.where && a.reason == b.reason && a.frames == b.frames;
+        }
     };
     /// What a link carried.
     struct Link {
         std::int64_t frames = 0;
-        Bytes wire{0};   ///< sum of the slots sent
+        Bytes wire{0};  ///< sum of the slots sent
         friend bool operator==(const Link& a, const Link& b) { return a.frames == b.frames && a.wire == b.wire; }
     };
     /// What one switch saw.
     struct Switch {
-        std::string name;                    ///< as in Network
+        std::string name;  ///< as in Network
         std::int64_t frames_lost = 0;
-        std::int64_t peak_frames = 0;        ///< most frames in its memory at once
-        Bytes peak_bytes{0};                 ///< and bytes, by their buffer size
-        std::int64_t first_idle_event = 0;   ///< the first event after the first that found it empty and idle; 0 if none did
-        Time fullest{0};                     ///< when it last took in a frame that filled it to its peak; 0 if it never held one
-        Time drained{0};                     ///< when its memory was empty the next time
+        std::int64_t peak_frames = 0;  ///< most frames in its memory at once
+        Bytes peak_bytes{0};           ///< and bytes, by their buffer size
+        std::int64_t first_idle_event =
+            0;            ///< the first event after the first that found it empty and idle; 0 if none did
+        Time fullest{0};  ///< when it last took in a frame that filled it to its peak; 0 if it never held one
+        Time drained{0};  ///< when its memory was empty the next time
         friend bool operator==(const Switch& a, const Switch& b) {
-            return a.name == b.name && a.frames_lost == b.frames_lost && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
-                   a.first_idle_event == b.first_idle_event && a.fullest == b.fullest && a.drained == b.drained;
+            return a.name == b.name && a.frames_lost == b.frames_lost && a.peak_frames == b.peak_frames &&
+                   a.peak_bytes == b.peak_bytes && a.first_idle_event == b.first_idle_event && a.fullest == b.fullest &&
+                   a.drained == b.drained;
         }
     };
     /// An event some frames of which were lost.
     struct IncompleteEvent {
         std::int64_t event = 0;
-        std::int64_t missing = 0;   ///< frames
-        friend bool operator==(const IncompleteEvent& a, const IncompleteEvent& b) { return a.event == b.event && a.missing == b.missing; }
+        std::int64_t missing = 0;  ///< frames
+        friend bool operator==(const IncompleteEvent& a, const IncompleteEvent& b) {
+            return a.event == b.event && a.missing == b.missing;
+        }
     };
 
     /// An event that became complete.
@@ -67,26 +75,32 @@ struct Outcome {
         Time trigger{0};
         Time complete{0};
         Time latency() const { return complete - trigger; }
-        friend bool operator==(const Completion& a, const Completion& b) { return a.event == b.event && a.trigger == b.trigger && a.complete == b.complete; }
+        friend bool operator==(const Completion& a, const Completion& b) {
+            return a.event == b.event && a.trigger == b.trigger && a.complete == b.complete;
+        }
     };
     /// What a server saw that is not without limits.
     struct Server {
         struct Interface {
-            std::int64_t frames_lost = 0;   ///< for want of a descriptor
-            Recovery ring;                  ///< in frames
-            friend bool operator==(const Interface& a, const Interface& b) { return a.frames_lost == b.frames_lost && a.ring == b.ring; }
+            std::int64_t frames_lost = 0;  ///< for want of a descriptor
+            Recovery ring;                 ///< in frames
+            friend bool operator==(const Interface& a, const Interface& b) {
+                return a.frames_lost == b.frames_lost && a.ring == b.ring;
+            }
         };
         std::vector<Interface> interfaces;
-        Recovery memory;                       ///< for event building, in bytes of payload
-        std::vector<Completion> completions;   ///< in the order of completion
-        std::int64_t timed_out = 0;            ///< events that were closed incomplete
-        std::int64_t open = 0;                 ///< events that wait for ever
+        Recovery memory;                      ///< for event building, in bytes of payload
+        std::vector<Completion> completions;  ///< in the order of completion
+        std::int64_t timed_out = 0;           ///< events that were closed incomplete
+        std::int64_t open = 0;                ///< events that wait for ever
         std::int64_t wake_ups = 0;
-        Time busy{0};                          ///< time that all cores together have worked
-        Time done{0};                          ///< when the last of them had done its work, which may be after the last frame has left the last switch
+        Time busy{0};  ///< time that all cores together have worked
+        Time done{0};  ///< when the last of them had done its work, which may be after the last frame has left the last
+                       ///< switch
         friend bool operator==(const Server& a, const Server& b) {
-            return a.interfaces == b.interfaces && a.memory == b.memory && a.completions == b.completions && a.timed_out == b.timed_out && a.open == b.open &&
-                   a.wake_ups == b.wake_ups && a.busy == b.busy && a.done == b.done;
+            return a.interfaces == b.interfaces && a.memory == b.memory && a.completions == b.completions &&
+                   a.timed_out == b.timed_out && a.open == b.open && a.wake_ups == b.wake_ups && a.busy == b.busy &&
+                   a.done == b.done;
         }
     };
 
@@ -94,27 +108,29 @@ struct Outcome {
     std::int64_t frames_received = 0;
     std::int64_t events_sent = 0;
     std::int64_t events_complete = 0;
-    std::int64_t peak_frames = 0;            ///< most frames at once in the memory of any one switch
-    Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
-    std::int64_t frames_marked = 0;          ///< by explicit congestion notification
+    std::int64_t peak_frames = 0;    ///< most frames at once in the memory of any one switch
+    Bytes peak_bytes{0};             ///< and bytes, by their buffer size
+    std::int64_t frames_marked = 0;  ///< by explicit congestion notification
     std::int64_t frames_cut_through = 0;
-    Time latency_saved{0};                   ///< by cutting through, over all these frames
-    std::int64_t pauses = 0;                 ///< times that a module was told to pause
-    std::vector<Loss> losses;                ///< by place and reason, in alphabetical order
+    Time latency_saved{0};     ///< by cutting through, over all these frames
+    std::int64_t pauses = 0;   ///< times that a module was told to pause
+    std::vector<Loss> losses;  ///< by place and reason, in alphabetical order
     std::optional<FirstLoss> first_loss;
     std::vector<std::int64_t> lost_by_module;
-    std::vector<IncompleteEvent> incomplete; ///< by event; the first ones, if the observer did not want all: see events_incomplete()
-    std::int64_t last_incomplete = 0;        ///< the last of all of them; 0 if there is none
-    std::vector<Switch> switches;            ///< in the order of Network
-    std::vector<Link> uplinks;               ///< of all switches, in the order of Network
-    std::vector<Link> module_links;          ///< of the modules
-    Time simulated{0};                       ///< when the last frame had left the last switch, or was lost there or before
-    std::optional<Server> server;            ///< unless it is without limits
-    /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events gives,
-    /// because admission never looks ahead, and frames leave a switch by each uplink in the order in which it admitted them.
+    std::vector<IncompleteEvent>
+        incomplete;  ///< by event; the first ones, if the observer did not want all: see events_incomplete()
+    std::int64_t last_incomplete = 0;  ///< the last of all of them; 0 if there is none
+    std::vector<Switch> switches;      ///< in the order of Network
+    std::vector<Link> uplinks;         ///< of all switches, in the order of Network
+    std::vector<Link> module_links;    ///< of the modules
+    Time simulated{0};                 ///< when the last frame had left the last switch, or was lost there or before
+    std::optional<Server> server;      ///< unless it is without limits
+    /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events
+    /// gives, because admission never looks ahead, and frames leave a switch by each uplink in the order in which it
+    /// admitted them.
     bool events_in_order = true;
-    /// The first event after the first that found the switch empty and idle, of several switches the last one to be so; 0 if that
-    /// never happened.
+    /// The first event after the first that found the switch empty and idle, of several switches the last one to be so;
+    /// 0 if that never happened.
     std::int64_t first_idle_event = 0;
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
@@ -129,11 +145,13 @@ struct Outcome {
     }
     /// Everything counted agrees; what two engines must show.
     friend bool operator==(const Outcome& a, const Outcome& b) {
-        return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received && a.events_sent == b.events_sent &&
-               a.events_complete == b.events_complete && a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes &&
-               a.losses == b.losses && a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module &&
-               a.incomplete == b.incomplete && a.last_incomplete == b.last_incomplete && a.frames_marked == b.frames_marked && a.frames_cut_through == b.frames_cut_through &&
-               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
+        return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received &&
+               a.events_sent == b.events_sent && a.events_complete == b.events_complete &&
+               a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes && a.losses == b.losses &&
+               a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module && a.incomplete == b.incomplete &&
+               a.last_incomplete == b.last_incomplete && a.frames_marked == b.frames_marked &&
+               a.frames_cut_through == b.frames_cut_through && a.latency_saved == b.latency_saved &&
+               a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
                a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
                a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
@@ -143,12 +161,14 @@ struct Outcome {
 struct Observer {
     /// The memory of one switch after each change: time, frames, bytes.
     std::function<void(Time, std::int64_t, Bytes)> occupancy;
-    int occupancy_of = 0;   ///< the switch, by its place in Network; or Network::kServer: frames in rings, bytes in memory
+    int occupancy_of =
+        0;  ///< the switch, by its place in Network; or Network::kServer: frames in rings, bytes in memory
     /// A frame that was lost, at the time of the decision.
     std::function<void(const FrameId&, Time, const LossCause&)> lost;
     /// Every event some frames of which were lost, in ascending order, before the run ends.
     std::function<void(const Outcome::IncompleteEvent&)> incomplete;
-    std::int64_t incomplete_kept = std::numeric_limits<std::int64_t>::max();   ///< so many of them, the first ones, the outcome lists
+    std::int64_t incomplete_kept =
+        std::numeric_limits<std::int64_t>::max();  ///< so many of them, the first ones, the outcome lists
     /// Triggers sent so far, now and then.
     std::function<void(std::int64_t)> progress;
 };

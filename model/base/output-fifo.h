@@ -41,7 +41,7 @@ class OutputFifo {
   private:
     Serializer link_;
     std::optional<std::int64_t> capacity_;
-    std::deque<Moment> departures_;   ///< of the frames in the FIFO; kept only where it is limited
+    std::deque<Moment> departures_;  ///< of the frames in the FIFO; kept only where it is limited
 };
 
 }  // namespace watershed

@@ -28,8 +28,14 @@ struct Quantity {
     friend constexpr bool operator>(Quantity a, Quantity b) { return a.count > b.count; }
     friend constexpr bool operator<=(Quantity a, Quantity b) { return a.count <= b.count; }
     friend constexpr bool operator>=(Quantity a, Quantity b) { return a.count >= b.count; }
-    constexpr Quantity& operator+=(Quantity b) { count += b.count; return *this; }
-    constexpr Quantity& operator-=(Quantity b) { count -= b.count; return *this; }
+    constexpr Quantity& operator+=(Quantity b) {
+        count += b.count;
+        return *this;
+    }
+    constexpr Quantity& operator-=(Quantity b) {
+        count -= b.count;
+        return *this;
+    }
 };
 
 using Bytes = Quantity<struct BytesTag>;
@@ -54,7 +60,9 @@ struct Ratio {
     std::int64_t numerator = 1;
     std::int64_t denominator = 1;
 
-    friend constexpr bool operator==(Ratio a, Ratio b) { return Wide{a.numerator} * b.denominator == Wide{b.numerator} * a.denominator; }
+    friend constexpr bool operator==(Ratio a, Ratio b) {
+        return Wide{a.numerator} * b.denominator == Wide{b.numerator} * a.denominator;
+    }
 };
 
 /// Nothing is counted or compared in these.

@@ -7,11 +7,30 @@ namespace watershed {
 
 /// Independent uses of a seed, so that one more draw for one of them changes none of the others.
 enum class Stream : std::uint64_t {
-    Trigger = 1, Skew, Jitter, Clock, ArrivalOrder, EarlyDrop, UdpmonPoll, UdpmonJitter, UdpmonWakeup, UdpmonHiccup, UdpmonLoss, UdpmonReorder,
+    Trigger = 1,
+    Skew,
+    Jitter,
+    Clock,
+    ArrivalOrder,
+    EarlyDrop,
+    UdpmonPoll,
+    UdpmonJitter,
+    UdpmonWakeup,
+    UdpmonHiccup,
+    UdpmonLoss,
+    UdpmonReorder,
     Apparatus,
-    Replication, TiltedTrigger, IpbusLoss, TriggerBurst, Payload,
-    EjfatArrival = 200, EjfatService, EjfatSlots, EjfatLoss,
-    DistributionBusy = 300, DistributionMark
+    Replication,
+    TiltedTrigger,
+    IpbusLoss,
+    TriggerBurst,
+    Payload,
+    EjfatArrival = 200,
+    EjfatService,
+    EjfatSlots,
+    EjfatLoss,
+    DistributionBusy = 300,
+    DistributionMark
 };
 
 /// 64 well mixed bits from a counter; the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).

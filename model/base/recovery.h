@@ -7,7 +7,8 @@
 
 namespace watershed {
 
-/// How a place recovers from its worst overload: when it last held the most it ever did, and when it was empty the next time.
+/// How a place recovers from its worst overload: when it last held the most it ever did, and when it was empty the next
+/// time.
 class Recovery {
   public:
     /// What the place holds, after each change.
@@ -30,7 +31,9 @@ class Recovery {
     Time fullest() const { return fullest_; }
     Time drained() const { return drained_; }
 
-    friend bool operator==(const Recovery& a, const Recovery& b) { return a.peak_ == b.peak_ && a.fullest_ == b.fullest_ && a.drained_ == b.drained_; }
+    friend bool operator==(const Recovery& a, const Recovery& b) {
+        return a.peak_ == b.peak_ && a.fullest_ == b.fullest_ && a.drained_ == b.drained_;
+    }
 
   private:
     std::int64_t peak_ = 0;

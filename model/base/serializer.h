@@ -7,8 +7,8 @@
 namespace watershed {
 
 /// One end of a link that sends frames one after the other, in exact time.
-/// Where the grid cannot hold a frame's exact length, the fraction of a tick is carried to the next one, so that n frames back to back
-/// take what n frames take at this rate, rounded up once, and not n rounding errors.
+/// Where the grid cannot hold a frame's exact length, the fraction of a tick is carried to the next one, so that n
+/// frames back to back take what n frames take at this rate, rounded up once, and not n rounding errors.
 class Serializer {
   public:
     /// @param rate       nominal bits per second
@@ -22,7 +22,7 @@ class Serializer {
     /// @throws TimeExceeded if that is later than simulated time reaches
     Moment send(Moment ready, Bytes wire) {
         if (wire != wire_) measure(wire);
-        if (ready >= free_) {   // after an idle moment the frame begins on a tick
+        if (ready >= free_) {  // after an idle moment the frame begins on a tick
             begin_ = ready;
             free_ = grid_.after(ready, slot_);
             carried_ = fraction_;
@@ -62,7 +62,7 @@ class Serializer {
         const Wide numerator = wire.count * kBitPicoseconds;
         if (numerator / denominator_ > kLongestSlot.count()) throw TimeExceeded(rate_);
         slot_ = {Time{static_cast<std::int64_t>(numerator / denominator_)}, 0};
-        fraction_ = numerator % denominator_;   // of a picosecond, and then of a tick
+        fraction_ = numerator % denominator_;  // of a picosecond, and then of a tick
         wire_ = wire;
         if (grid_.ticks == 1 || fraction_ == 0) return;
         // fraction_ * ticks / denominator_, digit by digit: the product may exceed 128 bits.
@@ -80,8 +80,8 @@ class Serializer {
     TimeGrid grid_;
     Bytes wire_{-1};
     Span slot_;
-    Wide fraction_ = 0;   ///< of a tick, over denominator_
-    Wide carried_ = 0;    ///< of the tick that free_ rounds up
+    Wide fraction_ = 0;  ///< of a tick, over denominator_
+    Wide carried_ = 0;   ///< of the tick that free_ rounds up
     Moment free_{Time::min()};
     Moment begin_{};
 };

@@ -6,11 +6,13 @@
 
 namespace watershed {
 
-ServerPool::ServerPool(const Processor& processor)
-    : cores_(processor.cores), gain_(processor.sibling_gain) {
-    if (processor.cores < 1 || processor.threads_per_core < 1) throw std::invalid_argument("a server needs at least one core and one thread on it");
-    if (gain_.numerator < 0 || gain_.numerator > gain_.denominator) throw std::invalid_argument("a second thread at most doubles what a core does");
-    free_.assign(static_cast<std::size_t>(processor.cores) * static_cast<std::size_t>(processor.threads_per_core), Time{0});
+ServerPool::ServerPool(const Processor& processor) : cores_(processor.cores), gain_(processor.sibling_gain) {
+    if (processor.cores < 1 || processor.threads_per_core < 1)
+        throw std::invalid_argument("a server needs at least one core and one thread on it");
+    if (gain_.numerator < 0 || gain_.numerator > gain_.denominator)
+        throw std::invalid_argument("a second thread at most doubles what a core does");
+    free_.assign(static_cast<std::size_t>(processor.cores) * static_cast<std::size_t>(processor.threads_per_core),
+                 Time{0});
 }
 
 Time ServerPool::serve(Time now, Time work) {
@@ -39,7 +41,8 @@ Time ServerPool::slowed_down(Time work, std::int64_t busy_threads) const {
 }
 
 double processor_capacity(const ServerPool::Processor& processor, double busy_threads) {
-    const double gain = static_cast<double>(processor.sibling_gain.numerator) / static_cast<double>(processor.sibling_gain.denominator);
+    const double gain =
+        static_cast<double>(processor.sibling_gain.numerator) / static_cast<double>(processor.sibling_gain.denominator);
     const double cores = processor.cores, threads = cores * processor.threads_per_core;
     return std::min(busy_threads, cores) + gain * std::clamp(busy_threads - cores, 0.0, threads - cores);
 }

@@ -19,7 +19,8 @@ std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uin
     return static_cast<std::uint16_t>(sum);
 }
 
-std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& begin, Bytes payload, std::uint8_t hops) {
+std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& begin,
+                                   Bytes payload, std::uint8_t hops) {
     std::vector<std::uint8_t> frame(kUdpHead + begin.size());
     std::copy(begin.begin(), begin.end(), frame.begin() + kUdpHead);
     std::copy(to.mac.begin(), to.mac.end(), frame.begin());
@@ -30,7 +31,7 @@ std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, con
     std::uint8_t* ip = &frame[14];
     ip[0] = 0x45;
     write_big_endian<2>(ip + 2, udp_length + 20);
-    ip[6] = 0x40;   // not to be fragmented, and so the identification means nothing, RFC 6864
+    ip[6] = 0x40;  // not to be fragmented, and so the identification means nothing, RFC 6864
     ip[8] = hops;
     ip[9] = kUdp;
     write_big_endian<4>(ip + 12, from.ip);
@@ -45,7 +46,7 @@ std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, con
     std::uint32_t sum = internet_sum(ip + 12, 8, kUdp + udp_length);
     sum = internet_sum(udp, 8, sum);
     const std::uint32_t checksum = 0xffffU ^ internet_sum(begin.data(), begin.size(), sum);
-    write_big_endian<2>(udp + 6, checksum == 0 ? 0xffff : checksum);   // 0 says that there is none, RFC 768
+    write_big_endian<2>(udp + 6, checksum == 0 ? 0xffff : checksum);  // 0 says that there is none, RFC 768
     return frame;
 }
 

@@ -18,15 +18,19 @@ struct EjfatMember {
     double weight = 1000;
 };
 
-/// How many slots each member gets, as udplbd2 has it: its share by weight, rounded, at least `min_factor` and at most `max_factor`
-/// (0: no limit) of an even share, rounded down; slots that are left over one by one. With more members than slots, or where rounding
-/// gave out too many, the members take turns until none is left. The sum is `slots`, or 0 where there are no members.
-std::vector<int> slots_from_weights(const std::vector<EjfatMember>& members, int slots, Ratio min_factor, Ratio max_factor);
+/// How many slots each member gets, as udplbd2 has it: its share by weight, rounded, at least `min_factor` and at most
+/// `max_factor` (0: no limit) of an even share, rounded down; slots that are left over one by one. With more members
+/// than slots, or where rounding gave out too many, the members take turns until none is left. The sum is `slots`, or 0
+/// where there are no members.
+std::vector<int> slots_from_weights(const std::vector<EjfatMember>& members, int slots, Ratio min_factor,
+                                    Ratio max_factor);
 
 /// So many slots for each, in an order drawn from the seed for each epoch.
-EjfatCalendar make_calendar(const std::vector<EjfatMember>& members, const std::vector<int>& shares, int slots, std::uint64_t seed, std::uint64_t epoch);
+EjfatCalendar make_calendar(const std::vector<EjfatMember>& members, const std::vector<int>& shares, int slots,
+                            std::uint64_t seed, std::uint64_t epoch);
 
-/// The calendars of a balancer: each holds from one event number until the next begins, so an event belongs to exactly one.
+/// The calendars of a balancer: each holds from one event number until the next begins, so an event belongs to exactly
+/// one.
 class EjfatEpochs {
   public:
     /// A calendar and the first event it is for.

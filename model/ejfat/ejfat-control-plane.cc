@@ -17,7 +17,7 @@ void EjfatControlPlane::deregister_node(int node) { nodes_.erase(node); }
 
 void EjfatControlPlane::report(int node, double signal, Time now) {
     const auto known = nodes_.find(node);
-    if (known == nodes_.end()) return;   // it has deregistered or was evicted meanwhile
+    if (known == nodes_.end()) return;  // it has deregistered or was evicted meanwhile
     known->second.signal = signal;
     known->second.heard = now;
 }
@@ -26,14 +26,16 @@ void EjfatControlPlane::sync(std::uint64_t event, std::uint32_t rate_hz, Time no
     // Of several sources the one that is furthest counts.
     if (sync_ && event < sync_->event) return;
     double rate = rate_hz;
-    if (rate_hz == 0 && sync_ && now > sync_->time) rate = static_cast<double>(event - sync_->event) / (static_cast<double>((now - sync_->time).count()) * 1e-12);
+    if (rate_hz == 0 && sync_ && now > sync_->time)
+        rate = static_cast<double>(event - sync_->event) / (static_cast<double>((now - sync_->time).count()) * 1e-12);
     if (rate == 0 && sync_) rate = sync_->rate_hz;
     sync_ = Sync{event, rate, now};
 }
 
 std::optional<std::uint64_t> EjfatControlPlane::predict(Time when) const {
     if (!sync_ || sync_->rate_hz == 0) return std::nullopt;
-    return sync_->event + static_cast<std::uint64_t>(std::ceil(sync_->rate_hz * static_cast<double>((when - sync_->time).count()) * 1e-12));
+    return sync_->event + static_cast<std::uint64_t>(
+                              std::ceil(sync_->rate_hz * static_cast<double>((when - sync_->time).count()) * 1e-12));
 }
 
 std::optional<EjfatControlPlane::Decision> EjfatControlPlane::tick(Time now) {
@@ -57,8 +59,10 @@ std::optional<EjfatControlPlane::Decision> EjfatControlPlane::tick(Time now) {
     Decision decision;
     decision.epoch = epochs_++;
     for (const auto& [number, node] : nodes_) decision.members.push_back({number, node.weight});
-    decision.shares = slots_from_weights(decision.members, ejfat_.balancer.slots, ejfat_.control.min_factor, ejfat_.control.max_factor);
-    decision.table = {*boundary, make_calendar(decision.members, decision.shares, ejfat_.balancer.slots, seed_, decision.epoch)};
+    decision.shares = slots_from_weights(decision.members, ejfat_.balancer.slots, ejfat_.control.min_factor,
+                                         ejfat_.control.max_factor);
+    decision.table = {*boundary,
+                      make_calendar(decision.members, decision.shares, ejfat_.balancer.slots, seed_, decision.epoch)};
     last_boundary_ = boundary;
     return decision;
 }

@@ -16,9 +16,9 @@ class EjfatControlPlane {
   public:
     /// What was decided at one tick.
     struct Decision {
-        std::uint64_t epoch = 0;                   ///< from 0
+        std::uint64_t epoch = 0;  ///< from 0
         std::vector<EjfatMember> members;
-        std::vector<int> shares;                   ///< slots of each
+        std::vector<int> shares;  ///< slots of each
         EjfatEpochs::Epoch table;
     };
 
@@ -33,8 +33,9 @@ class EjfatControlPlane {
     /// A source says that it is at this event, and how many it sends in a second; 0 if it does not know.
     void sync(std::uint64_t event, std::uint32_t rate_hz, Time now);
 
-    /// Evicts silent nodes, moves the weights and gives out the next epoch. The first one begins at event 0, once there is a node, and
-    /// each later one at the event that is predicted for `offset` from now; without a prediction there is none.
+    /// Evicts silent nodes, moves the weights and gives out the next epoch. The first one begins at event 0, once there
+    /// is a node, and each later one at the event that is predicted for `offset` from now; without a prediction there
+    /// is none.
     std::optional<Decision> tick(Time now);
 
     std::int64_t evicted() const { return evicted_; }

@@ -28,7 +28,8 @@ std::array<std::uint8_t, EjfatReassemblyHeader::kSize> EjfatReassemblyHeader::by
 
 std::optional<EjfatReassemblyHeader> EjfatReassemblyHeader::parse(const std::uint8_t* b, std::size_t size) {
     if (size < kSize || b[0] >> 4 != kVersion) return std::nullopt;
-    return EjfatReassemblyHeader{static_cast<std::uint16_t>(read_big_endian<2>(b + 2)), static_cast<std::uint32_t>(read_big_endian<4>(b + 4)),
+    return EjfatReassemblyHeader{static_cast<std::uint16_t>(read_big_endian<2>(b + 2)),
+                                 static_cast<std::uint32_t>(read_big_endian<4>(b + 4)),
                                  static_cast<std::uint32_t>(read_big_endian<4>(b + 8)), read_big_endian<8>(b + 12)};
 }
 
@@ -43,8 +44,8 @@ std::array<std::uint8_t, EjfatSyncHeader::kSize> EjfatSyncHeader::bytes() const 
 
 std::optional<EjfatSyncHeader> EjfatSyncHeader::parse(const std::uint8_t* b, std::size_t size) {
     if (size < kSize || b[0] != 'L' || b[1] != 'C' || b[2] != kVersion) return std::nullopt;
-    return EjfatSyncHeader{static_cast<std::uint32_t>(read_big_endian<4>(b + 4)), read_big_endian<8>(b + 8), static_cast<std::uint32_t>(read_big_endian<4>(b + 16)),
-                           read_big_endian<8>(b + 20)};
+    return EjfatSyncHeader{static_cast<std::uint32_t>(read_big_endian<4>(b + 4)), read_big_endian<8>(b + 8),
+                           static_cast<std::uint32_t>(read_big_endian<4>(b + 16)), read_big_endian<8>(b + 20)};
 }
 
 }  // namespace watershed

@@ -16,9 +16,9 @@ struct EjfatBalancerHeader {
     static constexpr std::size_t kSize = 16;
     static constexpr std::uint8_t kVersion = 2;
     static constexpr std::uint8_t kReassemblyNext = 1;
-    static constexpr std::uint16_t kPort = 19522;   ///< "LB"
+    static constexpr std::uint16_t kPort = 19522;  ///< "LB"
 
-    std::uint16_t entropy = 0;   ///< spreads packets over the receivers' ports
+    std::uint16_t entropy = 0;  ///< spreads packets over the receivers' ports
     std::uint64_t event = 0;
 
     std::array<std::uint8_t, kSize> bytes() const;

@@ -25,14 +25,17 @@ void EjfatHost::arrive(const EjfatReassemblyHeader& header, Bytes data, int thre
     monitor_.at_node(header.event, number_, now);
     if (failed(now)) return monitor_.lost(header.event, kFailed);
     Socket& socket = sockets_[static_cast<std::size_t>(thread) % sockets_.size()];
-    for (; !socket.waiting.empty() && socket.waiting.front().first <= now; socket.waiting.pop_front()) socket.held -= socket.waiting.front().second;
+    for (; !socket.waiting.empty() && socket.waiting.front().first <= now; socket.waiting.pop_front())
+        socket.held -= socket.waiting.front().second;
     if (socket.held + payload > options_.socket_buffer) return monitor_.lost(header.event, kSocketFull);
     socket.held += payload;
     EjfatResult::Node& seen = monitor_.node(number_);
     seen.peak_socket = std::max(seen.peak_socket, socket.held);
 
     Time cost = options_.receive_cost;
-    if (options_.copy_rate) cost += Time{static_cast<std::int64_t>(ceil_div(Wide{payload.count} * 8 * 1'000'000'000'000, Wide{options_.copy_rate->count}))};
+    if (options_.copy_rate)
+        cost += Time{static_cast<std::int64_t>(
+            ceil_div(Wide{payload.count} * 8 * 1'000'000'000'000, Wide{options_.copy_rate->count}))};
     socket.free = std::max(socket.free, now) + cost;
     socket.waiting.emplace_back(socket.free, payload);
     reads_.push({socket.free, arrived_++, header, data});

@@ -39,10 +39,12 @@ class EjfatHost {
         std::uint64_t order;
         EjfatReassemblyHeader header;
         Bytes data;
-        friend bool operator<(const Read& a, const Read& b) { return std::tie(b.time, b.order) < std::tie(a.time, a.order); }   // the earliest on top
+        friend bool operator<(const Read& a, const Read& b) {
+            return std::tie(b.time, b.order) < std::tie(a.time, a.order);
+        }  // the earliest on top
     };
     struct Socket {
-        std::deque<std::pair<Time, Bytes>> waiting;   ///< when it will have been read
+        std::deque<std::pair<Time, Bytes>> waiting;  ///< when it will have been read
         Bytes held{0};
         Time free{0};
     };
@@ -63,8 +65,8 @@ class EjfatHost {
     std::priority_queue<Read> reads_;
     std::uint64_t arrived_ = 0;
     EjfatReassembler reassembler_;
-    std::deque<Time> starts_;   ///< of events in the queue
-    std::priority_queue<Time, std::vector<Time>, std::greater<>> workers_;   ///< when each is free
+    std::deque<Time> starts_;                                               ///< of events in the queue
+    std::priority_queue<Time, std::vector<Time>, std::greater<>> workers_;  ///< when each is free
 };
 
 }  // namespace watershed

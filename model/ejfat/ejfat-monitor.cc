@@ -11,7 +11,7 @@
 namespace watershed {
 namespace {
 
-constexpr double kMicroseconds = 1e-6;   // of a picosecond
+constexpr double kMicroseconds = 1e-6;  // of a picosecond
 
 class Averager {
   public:
@@ -40,7 +40,7 @@ EjfatMonitor::EjfatMonitor(const Ejfat& ejfat, const EjfatPoint& point)
 
 void EjfatMonitor::event_created(std::uint64_t event, Time now) {
     Record& r = record(event);
-    if (r.packets == 0) {   // else another source was first
+    if (r.packets == 0) {  // else another source was first
         r.created = now;
         ++result_.events_sent;
     }
@@ -89,7 +89,9 @@ void EjfatMonitor::lost(std::uint64_t event, const LossCause& cause, std::int64_
     r.lost = true;
 }
 
-bool EjfatMonitor::all_sent() const { return result_.packets_sent == packets_per_event_ * static_cast<std::int64_t>(records_.size()); }
+bool EjfatMonitor::all_sent() const {
+    return result_.packets_sent == packets_per_event_ * static_cast<std::int64_t>(records_.size());
+}
 
 EjfatResult EjfatMonitor::result() {
     EjfatResult result = std::move(result_);
@@ -124,18 +126,25 @@ EjfatResult EjfatMonitor::result() {
     result.processing = processing.times();
     result.total = total.times();
     if (result.events_processed > 1 && last_done > first_done)
-        result.processed_per_s = static_cast<double>(result.events_processed - 1) / (static_cast<double>((last_done - first_done).count()) * 1e-12);
+        result.processed_per_s = static_cast<double>(result.events_processed - 1) /
+                                 (static_cast<double>((last_done - first_done).count()) * 1e-12);
 
     for (const Count& count : counts_) {
-        result.losses.push_back({std::string(count.cause.where), std::string(count.cause.reason), count.packets, count.events});
+        result.losses.push_back(
+            {std::string(count.cause.where), std::string(count.cause.reason), count.packets, count.events});
         events += count.events;
         packets += count.packets;
     }
-    std::sort(result.losses.begin(), result.losses.end(), [](const auto& a, const auto& b) { return std::tie(a.where, a.reason) < std::tie(b.where, b.reason); });
+    std::sort(result.losses.begin(), result.losses.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.where, a.reason) < std::tie(b.where, b.reason); });
     if (result.events_sent != result.events_processed + events)
-        throw std::logic_error(std::to_string(result.events_sent) + " events sent, " + std::to_string(result.events_processed) + " processed, " + std::to_string(events) + " lost");
+        throw std::logic_error(std::to_string(result.events_sent) + " events sent, " +
+                               std::to_string(result.events_processed) + " processed, " + std::to_string(events) +
+                               " lost");
     if (result.packets_sent != result.packets_processed + packets)
-        throw std::logic_error(std::to_string(result.packets_sent) + " packets sent, " + std::to_string(result.packets_processed) + " processed, " + std::to_string(packets) + " lost");
+        throw std::logic_error(std::to_string(result.packets_sent) + " packets sent, " +
+                               std::to_string(result.packets_processed) + " processed, " + std::to_string(packets) +
+                               " lost");
     return result;
 }
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/outcome.h"
 #include "model/ejfat/ejfat-calendar.h"
 #include "model/ejfat/ejfat.h"
-#include "model/base/outcome.h"
 
 namespace watershed {
 
@@ -21,13 +21,15 @@ struct EjfatResult {
     struct Loss {
         std::string where, reason;
         std::int64_t packets = 0;
-        std::int64_t events = 0;   ///< of which a packet was lost here before any other
-        friend bool operator==(const Loss& a, const Loss& b) { return a.where == b.where && a.reason == b.reason && a.packets == b.packets && a.events == b.events; }
+        std::int64_t events = 0;  ///< of which a packet was lost here before any other
+        friend bool operator==(const Loss& a, const Loss& b) {
+            return a.where == b.where && a.reason == b.reason && a.packets == b.packets && a.events == b.events;
+        }
     };
     /// What one worker node did.
     struct Node {
-        std::int64_t packets = 0;     ///< that reached it
-        std::int64_t processed = 0;   ///< events
+        std::int64_t packets = 0;    ///< that reached it
+        std::int64_t processed = 0;  ///< events
         std::int64_t peak_queue = 0;
         Bytes peak_socket{0};
     };
@@ -35,32 +37,34 @@ struct EjfatResult {
     struct Epoch {
         Time decided{0};
         std::uint64_t first_event = 0;
-        std::vector<int> slots;   ///< of each node
+        std::vector<int> slots;  ///< of each node
     };
     /// The state of the loop at one tick.
     struct Sample {
         Time time{0};
-        std::vector<double> fill;   ///< of each node's queue; negative where it is not there
+        std::vector<double> fill;  ///< of each node's queue; negative where it is not there
     };
 
     EjfatPoint point;
     std::int64_t events_sent = 0, events_processed = 0;
-    std::int64_t packets_sent = 0, packets_processed = 0;   ///< those of processed events
+    std::int64_t packets_sent = 0, packets_processed = 0;  ///< those of processed events
     std::int64_t syncs = 0;
-    std::int64_t events_split = 0;             ///< that the balancer gave to more than one node
-    std::int64_t events_waiting = 0;           ///< of the processed ones, those that were not yet done when the last packet arrived
-    std::int64_t epochs_late = 0;              ///< began at an event that the balancer had seen already, so that events may be split
+    std::int64_t events_split = 0;  ///< that the balancer gave to more than one node
+    std::int64_t events_waiting =
+        0;  ///< of the processed ones, those that were not yet done when the last packet arrived
+    std::int64_t epochs_late =
+        0;  ///< began at an event that the balancer had seen already, so that events may be split
     std::int64_t nodes_evicted = 0;
-    std::vector<Loss> losses;                  ///< by place and reason, in alphabetical order
-    EjfatTimes flight_to_balancer;             ///< from the event until the balancer has its last packet
-    EjfatTimes flight_to_node;                 ///< from the balancer's first packet until the node has the last
-    EjfatTimes flight;                         ///< from the event until the node has its last packet
-    EjfatTimes reassembly;                     ///< from the node's first packet until the event is whole
-    EjfatTimes transport;                      ///< from the event until it is whole
-    EjfatTimes waiting;                        ///< in the queue
+    std::vector<Loss> losses;       ///< by place and reason, in alphabetical order
+    EjfatTimes flight_to_balancer;  ///< from the event until the balancer has its last packet
+    EjfatTimes flight_to_node;      ///< from the balancer's first packet until the node has the last
+    EjfatTimes flight;              ///< from the event until the node has its last packet
+    EjfatTimes reassembly;          ///< from the node's first packet until the event is whole
+    EjfatTimes transport;           ///< from the event until it is whole
+    EjfatTimes waiting;             ///< in the queue
     EjfatTimes processing;
-    EjfatTimes total;                          ///< from the event until it is processed
-    double processed_per_s = 0;                ///< from the first that was done to the last
+    EjfatTimes total;            ///< from the event until it is processed
+    double processed_per_s = 0;  ///< from the first that was done to the last
     std::vector<Node> nodes;
     std::vector<Epoch> epochs;
     std::vector<Sample> samples;
@@ -100,7 +104,8 @@ class EjfatMonitor {
 
   private:
     struct Record {
-        Time created{0}, first_at_balancer{-1}, last_at_balancer{0}, first_at_node{-1}, last_at_node{0}, whole{-1}, started{0}, ended{-1};
+        Time created{0}, first_at_balancer{-1}, last_at_balancer{0}, first_at_node{-1}, last_at_node{0}, whole{-1},
+            started{0}, ended{-1};
         std::int64_t packets = 0;
         int node = kNoNode;
         bool split = false;

@@ -9,7 +9,11 @@ double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static
 }  // namespace
 
 EjfatPid::EjfatPid(const EjfatControl& options)
-    : set_point_(value(options.set_point)), kp_(value(options.kp)), ki_(value(options.ki)), kd_(value(options.kd)), samples_(static_cast<std::size_t>(options.samples)) {}
+    : set_point_(value(options.set_point)),
+      kp_(value(options.kp)),
+      ki_(value(options.ki)),
+      kd_(value(options.kd)),
+      samples_(static_cast<std::size_t>(options.samples)) {}
 
 double EjfatPid::step(double fill, Time now) {
     const double seconds = static_cast<double>(now.count()) * 1e-12, error = set_point_ - fill;

@@ -9,7 +9,8 @@ namespace watershed {
 
 /// The controller in a node, as E2SAR has it: with e the set point less the share of the queue that is full,
 ///     u = kp e + ki sum(e dt) + kd (e - e') / (t - t'),
-/// where the sum runs over the last `samples` reports, dt is the time since the report before each, and e' at t' is the oldest of them.
+/// where the sum runs over the last `samples` reports, dt is the time since the report before each, and e' at t' is the
+/// oldest of them.
 class EjfatPid {
   public:
     explicit EjfatPid(const EjfatControl& options);
@@ -22,7 +23,7 @@ class EjfatPid {
     struct Sample {
         double seconds;
         double error;
-        double integral;   ///< error times the time since the sample before
+        double integral;  ///< error times the time since the sample before
     };
 
     double set_point_, kp_, ki_, kd_;

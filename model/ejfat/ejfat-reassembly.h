@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "model/base/outcome.h"
 #include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat.h"
-#include "model/base/outcome.h"
 
 namespace watershed {
 
@@ -22,11 +22,12 @@ class EjfatReassembler {
     enum class Step { Incomplete, Whole, NoMemory };
 
     /// @param channels  sources, each of which holds a part of every event
-    EjfatReassembler(Time timeout, Bytes memory, int channels) : timeout_(timeout), memory_(memory), channels_(channels) {}
+    EjfatReassembler(Time timeout, Bytes memory, int channels)
+        : timeout_(timeout), memory_(memory), channels_(channels) {}
 
     Step add(const EjfatReassemblyHeader& header, Bytes data, Time now);
-    /// Gives up what has been incomplete for too long. @param gone  is told each event, how many of its packets were there, and when it
-    /// was due
+    /// Gives up what has been incomplete for too long. @param gone  is told each event, how many of its packets were
+    /// there, and when it was due
     void expire(Time now, const std::function<void(std::uint64_t event, std::int64_t packets, Time due)>& gone);
 
     Bytes in_use() const { return in_use_; }
@@ -34,8 +35,8 @@ class EjfatReassembler {
   private:
     struct Entry {
         std::set<std::uint16_t> channels;
-        std::int64_t missing = 0;    ///< bytes of these channels
-        std::int64_t length = 0;     ///< bytes of these channels
+        std::int64_t missing = 0;  ///< bytes of these channels
+        std::int64_t length = 0;   ///< bytes of these channels
         std::int64_t packets = 0;
         Time first{0};
     };
@@ -47,7 +48,7 @@ class EjfatReassembler {
     int channels_;
     Bytes in_use_{0};
     std::map<std::uint64_t, Entry> entries_;
-    std::deque<std::pair<Time, std::uint64_t>> begun_;   ///< events by their first packet
+    std::deque<std::pair<Time, std::uint64_t>> begun_;  ///< events by their first packet
 };
 
 }  // namespace watershed

@@ -6,9 +6,9 @@
 
 #include "model/base/quantities.h"
 
-/// EJFAT: events segmented into UDP packets, a balancer that gives each event to one of many nodes, and the loop that weighs the nodes.
-/// M. Goodrich et al., "EJFAT: ESnet-Jefferson Lab FPGA Accelerated Transport"; packet layouts and the slots' rule are those of the public
-/// E2SAR library and of udplbd2, ESnet's control plane.
+/// EJFAT: events segmented into UDP packets, a balancer that gives each event to one of many nodes, and the loop that
+/// weighs the nodes. M. Goodrich et al., "EJFAT: ESnet-Jefferson Lab FPGA Accelerated Transport"; packet layouts and
+/// the slots' rule are those of the public E2SAR library and of udplbd2, ESnet's control plane.
 namespace watershed {
 
 /// Each of the sources holds an equal part of every event.
@@ -16,50 +16,50 @@ struct EjfatSource {
     enum class Arrivals { Periodic, Poisson };
     /// How fast the packets of one event follow each other.
     enum class Pace {
-        Link,     ///< back to back
-        Stream,   ///< evenly over the mean time between two events
-        Rate      ///< at `pace_rate` on the wire
+        Link,    ///< back to back
+        Stream,  ///< evenly over the mean time between two events
+        Rate     ///< at `pace_rate` on the wire
     };
 
     int count = 1;
-    std::vector<Bytes> event_sizes{Bytes{1'000'000}};            ///< whole events, all sources together
-    std::vector<BitRate> bit_rates{BitRate{1'000'000'000}};      ///< of the events' data
+    std::vector<Bytes> event_sizes{Bytes{1'000'000}};        ///< whole events, all sources together
+    std::vector<BitRate> bit_rates{BitRate{1'000'000'000}};  ///< of the events' data
     std::int64_t events = 1000;
-    std::int64_t first_event = 1;                                ///< number of the first
-    Time start{0};                                               ///< when the first event can be
+    std::int64_t first_event = 1;  ///< number of the first
+    Time start{0};                 ///< when the first event can be
     Arrivals arrivals = Arrivals::Periodic;
     Pace pace = Pace::Link;
     BitRate pace_rate{100'000'000'000};
     BitRate link_rate{100'000'000'000};
-    Time delay{0};                                               ///< of the path to the balancer
-    std::vector<Time> lag{Time{0}};                              ///< how much later than the event each source sends, cyclic
+    Time delay{0};                   ///< of the path to the balancer
+    std::vector<Time> lag{Time{0}};  ///< how much later than the event each source sends, cyclic
     Bytes mtu{9000};
-    int entropies = 1;                                           ///< values of the entropy field that a source uses, event by event
+    int entropies = 1;  ///< values of the entropy field that a source uses, event by event
     Time sync_period{1'000'000'000'000};
-    std::int64_t loss_one_in = 0;                                ///< one packet in so many does not reach the balancer; 0: none
+    std::int64_t loss_one_in = 0;  ///< one packet in so many does not reach the balancer; 0: none
 };
 
 /// The load balancer and its control plane.
 struct EjfatBalancer {
-    BitRate link_rate{100'000'000'000};                          ///< of its output
+    BitRate link_rate{100'000'000'000};  ///< of its output
     Time latency{0};
-    Time delay{0};                                               ///< of the path to the nodes
-    std::optional<std::int64_t> queue;                           ///< frames its output holds; absent: no limit
-    int slots = 512;                                             ///< of the calendar
+    Time delay{0};                      ///< of the path to the nodes
+    std::optional<std::int64_t> queue;  ///< frames its output holds; absent: no limit
+    int slots = 512;                    ///< of the calendar
 };
 
 /// The control plane beside the balancer.
 struct EjfatControl {
-    Time tick{1'000'000'000'000};       ///< a new epoch each
-    Time offset{800'000'000'000};       ///< so much later it begins, by prediction
-    Time message_delay{0};              ///< of what nodes and balancer tell the control plane
+    Time tick{1'000'000'000'000};  ///< a new epoch each
+    Time offset{800'000'000'000};  ///< so much later it begins, by prediction
+    Time message_delay{0};         ///< of what nodes and balancer tell the control plane
     Time report_period{100'000'000'000};
-    Time eviction{5'000'000'000'000};   ///< a node that has not reported for so long is evicted
-    Ratio set_point{0, 1};              ///< share of its queue that a node wants filled
+    Time eviction{5'000'000'000'000};  ///< a node that has not reported for so long is evicted
+    Ratio set_point{0, 1};             ///< share of its queue that a node wants filled
     Ratio kp{0, 1}, ki{0, 1}, kd{0, 1};
-    int samples = 10;                   ///< reports that the controller looks back on
-    Ratio min_factor{1, 2};             ///< of an even share of the slots
-    Ratio max_factor{2, 1};             ///< 0: no limit
+    int samples = 10;        ///< reports that the controller looks back on
+    Ratio min_factor{1, 2};  ///< of an even share of the slots
+    Ratio max_factor{2, 1};  ///< 0: no limit
 };
 
 /// The worker nodes, each a chain of waiting rooms.
@@ -68,27 +68,27 @@ struct EjfatNodes {
 
     int count = 1;
     BitRate link_rate{100'000'000'000};
-    std::optional<std::int64_t> port_queue;   ///< frames that the switch before a node holds for it; absent: no limit
+    std::optional<std::int64_t> port_queue;  ///< frames that the switch before a node holds for it; absent: no limit
 
-    int receive_threads = 1;                  ///< each with a socket; the entropy field chooses it
-    Bytes socket_buffer{3'145'728};           ///< of each socket, in payloads
-    Time receive_cost{0};                     ///< of each packet
-    std::optional<BitRate> copy_rate;         ///< at which payloads are copied; absent: no time
+    int receive_threads = 1;           ///< each with a socket; the entropy field chooses it
+    Bytes socket_buffer{3'145'728};    ///< of each socket, in payloads
+    Time receive_cost{0};              ///< of each packet
+    std::optional<BitRate> copy_rate;  ///< at which payloads are copied; absent: no time
 
-    Time reassembly_timeout{500'000'000'000};   ///< from an event's first packet
-    Bytes reassembly_memory{1'000'000'000};     ///< of all incomplete events
+    Time reassembly_timeout{500'000'000'000};  ///< from an event's first packet
+    Bytes reassembly_memory{1'000'000'000};    ///< of all incomplete events
 
-    std::int64_t queue = 1000;                ///< complete events that wait
+    std::int64_t queue = 1000;  ///< complete events that wait
     int workers = 1;
-    std::vector<Time> service_times{Time{25'000'000'000}};   ///< of one worker for one event
+    std::vector<Time> service_times{Time{25'000'000'000}};  ///< of one worker for one event
     Service service = Service::Fixed;
-    Time warm_up{0};                          ///< from registration until the workers begin
+    Time warm_up{0};  ///< from registration until the workers begin
 
-    std::vector<Time> joins{Time{0}};                   ///< when each node registers, cyclic
-    std::vector<std::optional<Time>> leaves{std::nullopt};   ///< when each deregisters and is drained, cyclic
-    std::vector<std::optional<Time>> fails{std::nullopt};    ///< when each falls silent with all that it holds, cyclic
-    std::optional<Time> change_at;                      ///< when service times change
-    std::vector<Ratio> change{Ratio{1, 1}};             ///< to so many times what they were, for each node, cyclic
+    std::vector<Time> joins{Time{0}};                       ///< when each node registers, cyclic
+    std::vector<std::optional<Time>> leaves{std::nullopt};  ///< when each deregisters and is drained, cyclic
+    std::vector<std::optional<Time>> fails{std::nullopt};   ///< when each falls silent with all that it holds, cyclic
+    std::optional<Time> change_at;                          ///< when service times change
+    std::vector<Ratio> change{Ratio{1, 1}};                 ///< to so many times what they were, for each node, cyclic
 };
 
 /// The whole of `system = "ejfat"`.
@@ -97,7 +97,7 @@ struct Ejfat {
     EjfatBalancer balancer;
     EjfatControl control;
     EjfatNodes nodes;
-    bool find_no_drop = false;   ///< instead of running at `bit_rates`, find the highest without loss below them
+    bool find_no_drop = false;  ///< instead of running at `bit_rates`, find the highest without loss below them
 };
 
 /// One event size, bit rate and service time of those that a scenario lists.

@@ -7,10 +7,12 @@
 
 namespace watershed {
 
-bool Arrivals::Head::operator>(const Head& other) const { return std::tie(time, rank, module) > std::tie(other.time, other.rank, other.module); }
+bool Arrivals::Head::operator>(const Head& other) const {
+    return std::tie(time, rank, module) > std::tie(other.time, other.rank, other.module);
+}
 
-Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank,
-                   int modules_before, TimeGrid grid)
+Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
+                   const ArrivalRank& rank, int modules_before, TimeGrid grid)
     : sizes_(sizes),
       ledger_(ledger),
       observer_(observer),
@@ -19,10 +21,12 @@ Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& l
       trigger_(scenario.trigger),
       train_(scenario.trigger, scenario.seed),
       modules_count_(scenario.front_end.modules),
-      synchronous_(is_synchronous(scenario.front_end) && !sizes.vary() && trigger_.pattern != Trigger::Pattern::LineRatePlusBurst) {
+      synchronous_(is_synchronous(scenario.front_end) && !sizes.vary() &&
+                   trigger_.pattern != Trigger::Pattern::LineRatePlusBurst) {
     const int followed = synchronous_ ? 1 : modules_count_;
     modules_.reserve(static_cast<std::size_t>(followed));
-    for (int number = 1; number <= followed; ++number) modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number, grid), 0, {}});
+    for (int number = 1; number <= followed; ++number)
+        modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number, grid), 0, {}});
     if (synchronous_) {
         order_.resize(static_cast<std::size_t>(modules_count_));
         std::iota(order_.begin(), order_.end(), 1);
@@ -45,7 +49,8 @@ std::optional<Time> Arrivals::trigger_of(std::int64_t event) {
     if (event > events_read_) return std::nullopt;
     const Time time = triggers_[static_cast<std::size_t>(event - first_trigger_)];
     // Modules read at their own pace: a trigger is dropped once the slowest has read it.
-    if (event == first_trigger_ && std::all_of(modules_.begin(), modules_.end(), [&](const Module& m) { return m.event >= event; })) {
+    if (event == first_trigger_ &&
+        std::all_of(modules_.begin(), modules_.end(), [&](const Module& m) { return m.event >= event; })) {
         triggers_.pop_front();
         ++first_trigger_;
     }
@@ -64,7 +69,8 @@ bool Arrivals::load(Module& module, int number) {
             if (const auto arrival = module.port.offer(offered, frames[static_cast<std::size_t>(i)].wire)) {
                 module.queued.push_back({frame, *arrival});
             } else if (synchronous_) {
-                for (int each = 1; each <= modules_count_; ++each) ledger_.lost({module.event, modules_before_ + each, i}, offered, FrontEndPort::kFifoFull);
+                for (int each = 1; each <= modules_count_; ++each)
+                    ledger_.lost({module.event, modules_before_ + each, i}, offered, FrontEndPort::kFifoFull);
             } else {
                 ledger_.lost(frame, offered, FrontEndPort::kFifoFull);
             }
@@ -90,7 +96,9 @@ std::optional<Arrival> Arrivals::next_synchronous() {
         const std::int64_t event = one.event;
         if (ordered_event_ != event) {
             ordered_event_ = event;
-            std::sort(order_.begin(), order_.end(), [&](int a, int b) { return std::make_pair(rank_(event, a), a) < std::make_pair(rank_(event, b), b); });
+            std::sort(order_.begin(), order_.end(), [&](int a, int b) {
+                return std::make_pair(rank_(event, a), a) < std::make_pair(rank_(event, b), b);
+            });
         }
     }
     Arrival arrival = one.queued.front();

@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "model/network/incast.h"
-#include "model/switch/arrival-order.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
 #include "model/frontend/trigger.h"
+#include "model/network/incast.h"
+#include "model/switch/arrival-order.h"
 
 namespace watershed {
 
@@ -21,16 +21,16 @@ struct Arrival {
     Moment time;
 };
 
-/// Every frame that the front ends get onto their links, in the order in which the switch decides on them: by time, then by
-/// arrival rank, then by module. What their FIFOs refuse goes to the ledger.
+/// Every frame that the front ends get onto their links, in the order in which the switch decides on them: by time,
+/// then by arrival rank, then by module. What their FIFOs refuse goes to the ledger.
 class Arrivals {
   public:
     /// @param sizes           of the fragments, by the numbers of modules in frames
     /// @param rank            of the switch, module i being its input i - 1
     /// @param modules_before  by which the numbers of modules in frames are higher
     /// @param grid            of their times
-    Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer, const ArrivalRank& rank, int modules_before,
-             TimeGrid grid);
+    Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
+             const ArrivalRank& rank, int modules_before, TimeGrid grid);
 
     std::optional<Arrival> next();
 
@@ -41,8 +41,8 @@ class Arrivals {
     /// A module on its way through the triggers.
     struct Module {
         FrontEndPort port;
-        std::int64_t event = 0;       ///< the one whose frames are queued
-        std::deque<Arrival> queued;   ///< of that event
+        std::int64_t event = 0;      ///< the one whose frames are queued
+        std::deque<Arrival> queued;  ///< of that event
     };
     struct Head {
         Moment time;
@@ -65,15 +65,15 @@ class Arrivals {
     TriggerTrain train_;
     int modules_count_;
     bool synchronous_;
-    std::deque<Time> triggers_;        ///< those some module has yet to read, the first of event `first_trigger_`
+    std::deque<Time> triggers_;  ///< those some module has yet to read, the first of event `first_trigger_`
     std::int64_t first_trigger_ = 1;
     std::int64_t events_read_ = 0;
     bool train_ended_ = false;
-    std::vector<Module> modules_;      ///< only the first where all are synchronous
-    std::vector<Head> heads_;          ///< a heap: the next arrival of each module
-    std::vector<int> order_;           ///< synchronous: modules by rank in the event `ordered_event_`
+    std::vector<Module> modules_;  ///< only the first where all are synchronous
+    std::vector<Head> heads_;      ///< a heap: the next arrival of each module
+    std::vector<int> order_;       ///< synchronous: modules by rank in the event `ordered_event_`
     std::int64_t ordered_event_ = 0;
-    std::size_t position_ = 0;         ///< in `order_`
+    std::size_t position_ = 0;  ///< in `order_`
 };
 
 }  // namespace watershed

@@ -16,7 +16,8 @@ namespace {
 
 /// Whether what happens to an event may depend on more than what the switch holds when it comes.
 bool remembers(const Switch& s) {
-    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 || s.buffer.sharing->remembers;
+    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 ||
+           s.buffer.sharing->remembers;
 }
 
 }  // namespace
@@ -24,8 +25,12 @@ bool remembers(const Switch& s) {
 std::int64_t events_per_repetition(const Incast& scenario) {
     const FrontEnd& front_end = scenario.front_end;
     const auto& clock = front_end.clock;
-    const bool equal_clocks = front_end.clock_spread.count == 0 && std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
-    if (front_end.jitter != Time{0} || !equal_clocks || !has_one_switch(scenario) || key_that_needs_steps(scenario) || remembers(scenario.network_switch)) return 0;
+    const bool equal_clocks =
+        front_end.clock_spread.count == 0 &&
+        std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
+    if (front_end.jitter != Time{0} || !equal_clocks || !has_one_switch(scenario) || key_that_needs_steps(scenario) ||
+        remembers(scenario.network_switch))
+        return 0;
     switch (scenario.network_switch.arrival_order) {
         case ArrivalOrder::Module: return 1;
         case ArrivalOrder::Rotating: return front_end.modules;
@@ -52,12 +57,14 @@ Fate fate_of(const Incast& scenario, std::int64_t repetition) {
     // In bits and picoseconds; a link that is slower than the triggers sets the pace of the arrivals.
     constexpr Wide kSecond = 1'000'000'000'000, kBillion = 1'000'000'000;
     const Wide bits = Wide{8} * fragment.count;
-    const Wide link = Wide{front_end.link_rate.count} * (kBillion + module_timing(front_end, scenario.seed, 1).tolerance.count);
+    const Wide link =
+        Wide{front_end.link_rate.count} * (kBillion + module_timing(front_end, scenario.seed, 1).tolerance.count);
     const bool link_bound = bits * kSecond * kBillion > scenario.trigger.separation.count() * link;
     if (link_bound && front_end.fifo) return {true, 0};
     for (const std::int64_t sharing : modules) {
         const Wide rate = scenario.network_switch.uplink_rate.count;
-        const bool overloaded = link_bound ? sharing * link > rate * kBillion : sharing * bits * kSecond > scenario.trigger.separation.count() * rate;
+        const bool overloaded = link_bound ? sharing * link > rate * kBillion
+                                           : sharing * bits * kSecond > scenario.trigger.separation.count() * rate;
         if (overloaded) return {true, 0};
     }
     const Time slot = Serializer(front_end.link_rate).send(Time{0}, fragment).time;
@@ -70,12 +77,17 @@ bool repeats_itself(const Incast& scenario, const Outcome& outcome) {
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
     const Network network(scenario);
-    for (int module = 1; module <= front_end.modules; ++module)   // else its link sets the pace, rounded to picoseconds
-        if (Serializer(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance).send(Time{0}, fragment).time > scenario.trigger.separation) return false;
+    for (int module = 1; module <= front_end.modules; ++module)  // else its link sets the pace, rounded to picoseconds
+        if (Serializer(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance)
+                .send(Time{0}, fragment)
+                .time > scenario.trigger.separation)
+            return false;
     for (const Network::Switch& each : network.switches())
-        if (remembers(each.settings) || (each.settings.arrival_order != ArrivalOrder::Module && each.inputs() > 1)) return false;
+        if (remembers(each.settings) || (each.settings.arrival_order != ArrivalOrder::Module && each.inputs() > 1))
+            return false;
     return front_end.jitter == Time{0} && outcome.events_in_order && outcome.first_idle_event != 0 &&
-           std::all_of(outcome.switches.begin(), outcome.switches.end(), [&](const auto& s) { return s.first_idle_event == outcome.first_idle_event; });
+           std::all_of(outcome.switches.begin(), outcome.switches.end(),
+                       [&](const auto& s) { return s.first_idle_event == outcome.first_idle_event; });
 }
 
 }  // namespace watershed

@@ -5,22 +5,25 @@
 #include <limits>
 
 #include "model/base/frame.h"
-#include "model/network/network.h"
 #include "model/exact/stepped-run.h"
+#include "model/network/network.h"
 
 namespace watershed {
 
 bool DepthProfile::permits(const Incast& scenario) {
     if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty()) return false;
     const Buffer& buffer = scenario.network_switch.buffer;
-    const bool one_memory = buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 && !buffer.descriptors && buffer.slices == 1 &&
-                            buffer.reserved.amount == 0 && buffer.queues == 1 && buffer.wred_to.amount == 0 && buffer.headroom.amount == 0;
-    return one_memory && !scenario.front_end.fifo && scenario.trigger.dead_time == Time{0} && !key_that_needs_steps(scenario);
+    const bool one_memory = buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 &&
+                            !buffer.descriptors && buffer.slices == 1 && buffer.reserved.amount == 0 &&
+                            buffer.queues == 1 && buffer.wred_to.amount == 0 && buffer.headroom.amount == 0;
+    return one_memory && !scenario.front_end.fifo && scenario.trigger.dead_time == Time{0} &&
+           !key_that_needs_steps(scenario);
 }
 
 std::optional<DepthProfile> DepthProfile::of(Engine& engine, const Incast& scenario) {
     const bool in_bytes = scenario.network_switch.buffer.size.unit == MemorySize::Unit::Byte;
-    const std::int64_t per_event = scenario.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
+    const std::int64_t per_event =
+        scenario.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
     DepthProfile profile;
     std::int64_t held = 0, admitted = 0, most = 0;
     bool lossless = true;
@@ -47,7 +50,8 @@ std::optional<DepthProfile> DepthProfile::of(Engine& engine, const Incast& scena
 }
 
 std::optional<std::int64_t> DepthProfile::lossless(std::int64_t depth) const {
-    const auto too_much = std::find_if(needs_.begin(), needs_.end(), [&](const Need& need) { return need.amount > depth; });
+    const auto too_much =
+        std::find_if(needs_.begin(), needs_.end(), [&](const Need& need) { return need.amount > depth; });
     if (too_much == needs_.end()) return std::nullopt;
     return too_much->event - 1;
 }

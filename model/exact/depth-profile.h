@@ -9,10 +9,10 @@
 
 namespace watershed {
 
-/// What one run tells of every depth of a shared memory: the most that was in use up to each event. Until its first loss a memory holds
-/// what an endless one would, so that a smaller one loses its first frame where the occupancy first passes it.
-/// For synchronous cameras BurstArithmetic knows the same without a run; so does the rule m N - floor((m - 1) r) <= B, which the fit
-/// evaluates at every depth and rate and which needs no simulation.
+/// What one run tells of every depth of a shared memory: the most that was in use up to each event. Until its first
+/// loss a memory holds what an endless one would, so that a smaller one loses its first frame where the occupancy first
+/// passes it. For synchronous cameras BurstArithmetic knows the same without a run; so does the rule m N - floor((m -
+/// 1) r) <= B, which the fit evaluates at every depth and rate and which needs no simulation.
 class DepthProfile {
   public:
     /// Whether the switch refuses a frame for want of room in its one memory, and for nothing else.
@@ -22,8 +22,8 @@ class DepthProfile {
     /// @return nothing if frames of different events overtook each other, so that each length needs a run of its own
     static std::optional<DepthProfile> of(Engine& engine, const Incast& scenario);
 
-    /// The longest burst that loses nothing with this depth, in the unit of the scenario's and no larger than that; nothing if that is
-    /// the whole one that was run.
+    /// The longest burst that loses nothing with this depth, in the unit of the scenario's and no larger than that;
+    /// nothing if that is the whole one that was run.
     std::optional<std::int64_t> lossless(std::int64_t depth) const;
 
   private:
@@ -32,7 +32,7 @@ class DepthProfile {
         std::int64_t event;
         std::int64_t amount;
     };
-    std::vector<Need> needs_;   ///< ascending in both
+    std::vector<Need> needs_;  ///< ascending in both
 };
 
 }  // namespace watershed

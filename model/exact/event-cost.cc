@@ -12,7 +12,8 @@ namespace watershed {
 
 double cost_of_event(const Incast& scenario) {
     constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kStepped = 4, kTiers = 2;
-    const double frames = static_cast<double>(scenario.front_end.modules) * static_cast<double>(frames_of_fragment(scenario.frame).size());
+    const double frames = static_cast<double>(scenario.front_end.modules) *
+                          static_cast<double>(frames_of_fragment(scenario.frame).size());
     switch (choose_path(scenario).path) {
         case RunPath::TriggerByTrigger: return kTrigger + kByTrigger * frames;
         case RunPath::FrameByFrame: return kTrigger + kByFrame * frames;

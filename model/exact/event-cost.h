@@ -5,8 +5,8 @@
 
 namespace watershed {
 
-/// About what an event costs the exact engine, in frames that are followed one by one. A budget of work in this unit is the same on
-/// every machine.
+/// About what an event costs the exact engine, in frames that are followed one by one. A budget of work in this unit is
+/// the same on every machine.
 double cost_of_event(const Incast& scenario);
 
 }  // namespace watershed

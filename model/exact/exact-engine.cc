@@ -16,8 +16,9 @@ Outcome run_by(const ChosenPath& chosen, const Incast& scenario, const Observer*
     switch (chosen.path) {
         case RunPath::StepByStep: return run_stepped(scenario, observer);
         case RunPath::SwitchBySwitch:
-            return run_parts(scenario, Network(scenario), observer,
-                             [](const Incast& part, const Observer* of_part) { return run_by(choose_path(part), part, of_part); });
+            return run_parts(scenario, Network(scenario), observer, [](const Incast& part, const Observer* of_part) {
+                return run_by(choose_path(part), part, of_part);
+            });
         case RunPath::TriggerByTrigger: return run_by_trigger(*chosen.camera, scenario, observer);
         case RunPath::FrameByFrame: return run_by_frame(*chosen.camera, scenario, observer);
         case RunPath::General: break;
@@ -33,7 +34,8 @@ Outcome ExactEngine::run(const Incast& scenario, const Observer* observer) {
 
 Outcome ExactEngine::run_path(const Incast& scenario, const Observer* observer) const {
     ChosenPath chosen = choose_path(scenario);
-    if (!chosen.unsupported.empty()) throw UnsupportedScenario(chosen.unsupported + ": the engines model this at a single switch only");
+    if (!chosen.unsupported.empty())
+        throw UnsupportedScenario(chosen.unsupported + ": the engines model this at a single switch only");
     const bool every_frame = observer && (observer->occupancy || observer->lost);
     if ((path_ == Path::General || every_frame) && chosen.path != RunPath::StepByStep) chosen.path = RunPath::General;
     return run_by(chosen, scenario, observer);

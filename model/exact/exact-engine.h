@@ -5,10 +5,10 @@
 
 namespace watershed {
 
-/// Follows every frame by integer arithmetic, without a simulator: frames of one uplink leave in the order of admission, so a
-/// frame's departure is known when it is admitted and needs no event of its own.
-/// Synchronous cameras that share memory completely take faster paths, and switches that lead to the server alone are followed one
-/// by one, unless an observer wants to see every frame.
+/// Follows every frame by integer arithmetic, without a simulator: frames of one uplink leave in the order of
+/// admission, so a frame's departure is known when it is admitted and needs no event of its own. Synchronous cameras
+/// that share memory completely take faster paths, and switches that lead to the server alone are followed one by one,
+/// unless an observer wants to see every frame.
 class ExactEngine final : public Engine {
   public:
     enum class Path { Fastest, General };

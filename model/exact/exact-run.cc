@@ -8,11 +8,11 @@
 #include <string>
 
 #include "model/exact/arrivals.h"
-#include "model/server/camera-server.h"
 #include "model/exact/exact-switch.h"
-#include "model/network/network.h"
-#include "model/switch/switch-report.h"
 #include "model/exact/time-grid.h"
+#include "model/network/network.h"
+#include "model/server/camera-server.h"
+#include "model/switch/switch-report.h"
 
 namespace watershed {
 namespace {
@@ -20,7 +20,8 @@ namespace {
 /// A switch and what is on its way to it.
 class Stage {
   public:
-    Stage(const Network& network, int number, const Incast& scenario, TimeGrid grid, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
+    Stage(const Network& network, int number, const Incast& scenario, TimeGrid grid, const FragmentSizes& sizes,
+          Ledger& ledger, const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           switch_(network, number, scenario, grid, observer),
           rank_(self_.settings.arrival_order, self_.inputs(), scenario.seed, self_.inputs_before),
@@ -89,10 +90,10 @@ class Stage {
     const Network::Switch& self_;
     ExactSwitch switch_;
     ArrivalRank rank_;
-    std::unique_ptr<Incast> part_;   ///< the modules at this switch
+    std::unique_ptr<Incast> part_;  ///< the modules at this switch
     std::unique_ptr<Arrivals> arrivals_;
     std::optional<Arrival> head_;
-    std::vector<std::deque<Arrival>> feeds_;   ///< frames on the links that lead here
+    std::vector<std::deque<Arrival>> feeds_;  ///< frames on the links that lead here
     Next next_{};
 };
 
@@ -107,7 +108,8 @@ class ExactRun {
           server_(scenario, scenario.server, network_.interfaces(), reports(observer)) {
         const TimeGrid grid = exact_times(scenario).grid;
         stages_.reserve(network_.switches().size());
-        for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i) stages_.emplace_back(network_, i, scenario, grid, sizes_, ledger_, observer);
+        for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i)
+            stages_.emplace_back(network_, i, scenario, grid, sizes_, ledger_, observer);
     }
 
     Outcome run() {
@@ -127,21 +129,27 @@ class ExactRun {
     CameraServer::Reports reports(const Observer* observer) {
         CameraServer::Reports reports;
         const int behind = static_cast<int>(network_.switches().size());
-        reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) { ledger_.lost(frame, time, cause, behind); };
+        reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) {
+            ledger_.lost(frame, time, cause, behind);
+        };
         if (observer && observer->occupancy_of == Network::kServer) reports.occupancy = observer->occupancy;
         return reports;
     }
 
     void step(Stage& stage) {
         const auto [arrival, input] = stage.take();
-        server_.advance(arrival.time.time);   // what leaves a switch from now on arrives later
+        server_.advance(arrival.time.time);  // what leaves a switch from now on arrives later
         ExactSwitch::Departure departure;
-        const FrameSizes& sizes = sizes_.of(arrival.frame.event, arrival.frame.module)[static_cast<std::size_t>(arrival.frame.frame)];
-        if (const LossCause* cause = stage.network_switch().arrive(arrival.frame, input, sizes, arrival.time, departure)) {
-            ledger_.lost(arrival.frame, arrival.time.time, {stage.self().name, cause->reason}, static_cast<int>(&stage - stages_.data()));
+        const FrameSizes& sizes =
+            sizes_.of(arrival.frame.event, arrival.frame.module)[static_cast<std::size_t>(arrival.frame.frame)];
+        if (const LossCause* cause =
+                stage.network_switch().arrive(arrival.frame, input, sizes, arrival.time, departure)) {
+            ledger_.lost(arrival.frame, arrival.time.time, {stage.self().name, cause->reason},
+                         static_cast<int>(&stage - stages_.data()));
             return;
         }
-        const Network::Link& link = network_.links()[static_cast<std::size_t>(stage.self().first_link + departure.uplink)];
+        const Network::Link& link =
+            network_.links()[static_cast<std::size_t>(stage.self().first_link + departure.uplink)];
         if (link.to == Network::kServer)
             server_.arrive(arrival.frame, link.input, departure.time.time);
         else
@@ -155,8 +163,10 @@ class ExactRun {
         outcome.module_links = module_links(scenario_, events, ledger_);
         for (const Stage& stage : stages_) {
             const ExactSwitch& network_switch = stage.network_switch();
-            report_switch(outcome, stage.self().name, network_switch.memory(), network_switch.sequence(), network_switch.recovery(), network_switch.last_activity());
-            for (int uplink = 0; uplink < stage.self().settings.uplinks; ++uplink) outcome.uplinks.push_back(network_switch.sent(uplink));
+            report_switch(outcome, stage.self().name, network_switch.memory(), network_switch.sequence(),
+                          network_switch.recovery(), network_switch.last_activity());
+            for (int uplink = 0; uplink < stage.self().settings.uplinks; ++uplink)
+                outcome.uplinks.push_back(network_switch.sent(uplink));
         }
         return outcome;
     }

@@ -5,12 +5,12 @@
 #include <deque>
 #include <vector>
 
-#include "model/switch/early-drop.h"
-#include "model/switch/event-sequence.h"
 #include "model/base/frame.h"
-#include "model/network/network.h"
 #include "model/base/recovery.h"
 #include "model/base/serializer.h"
+#include "model/network/network.h"
+#include "model/switch/early-drop.h"
+#include "model/switch/event-sequence.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
 
@@ -31,7 +31,8 @@ class ExactSwitch {
           memory_(self_.settings.buffer, self_.inputs(), self_.settings.uplinks),
           selector_(self_.settings, scenario.front_end, self_.inputs()) {
         for (int i = 0; i < self_.settings.uplinks; ++i)
-            uplinks_.push_back({Serializer(network.links()[static_cast<std::size_t>(self_.first_link + i)].rate, {}, grid), {}, {}});
+            uplinks_.push_back(
+                {Serializer(network.links()[static_cast<std::size_t>(self_.first_link + i)].rate, {}, grid), {}, {}});
     }
 
     /// How a frame leaves.
@@ -41,11 +42,13 @@ class ExactSwitch {
     };
 
     /// A frame has arrived, now; call it in the order in which the switch decides. @return why it is lost, or null
-    const LossCause* arrive(const FrameId& frame, int input, const FrameSizes& sizes, const Moment& now, Departure& departure) {
+    const LossCause* arrive(const FrameId& frame, int input, const FrameSizes& sizes, const Moment& now,
+                            Departure& departure) {
         release_until(now);
         sequence_.deciding(frame.event, memory_.frames() == 0 && now >= busy_until_);
         const int output = selector_.next(input, frame.module);
-        const MemoryClaim claim{input, output, sizes.buffer, early_drop_lot(self_.settings.buffer, seed_, frame, number_)};
+        const MemoryClaim claim{input, output, sizes.buffer,
+                                early_drop_lot(self_.settings.buffer, seed_, frame, number_)};
         last_decision_ = now;
         if (const LossCause* cause = memory_.admit(claim)) return cause;
         tell_occupancy(now, true);
@@ -64,7 +67,8 @@ class ExactSwitch {
         for (;;) {
             Uplink* first = nullptr;
             for (Uplink& uplink : uplinks_)
-                if (!uplink.releases.empty() && (!first || uplink.releases.front().time < first->releases.front().time)) first = &uplink;
+                if (!uplink.releases.empty() && (!first || uplink.releases.front().time < first->releases.front().time))
+                    first = &uplink;
             if (!first || first->releases.front().time > now) return;
             memory_.release(first->releases.front().claim);
             tell_occupancy(first->releases.front().time, false);
@@ -86,7 +90,7 @@ class ExactSwitch {
     };
     struct Uplink {
         Serializer link;
-        std::deque<Release> releases;   ///< of the frames in memory, by time
+        std::deque<Release> releases;  ///< of the frames in memory, by time
         Outcome::Link sent;
     };
 

@@ -37,7 +37,8 @@ std::int64_t drop_threshold_cells(const Incast& scenario) {
     const Switch& network_switch = scenario.network_switch;
     SwitchMemory memory(network_switch.buffer, scenario.front_end.modules, network_switch.uplinks);
     if (memory.units().unit() != MemorySize::Unit::Cell)
-        throw std::invalid_argument("switch.buffer.cell: missing, expected the size of the cells that a threshold is counted in");
+        throw std::invalid_argument(
+            "switch.buffer.cell: missing, expected the size of the cells that a threshold is counted in");
     const MemoryClaim claim{0, 0, kMinimumFrame};
     while (!memory.admit(claim)) continue;
     return memory.held(claim);

@@ -10,8 +10,8 @@ namespace watershed {
 
 /// What a burst beside a stream at line rate meets.
 struct NPlusOne {
-    std::optional<std::int64_t> lossless;   ///< longest burst without loss; nothing if none loses as far as was tried
-    std::int64_t drops = 0;                 ///< frames lost, stream and burst together, when the burst is one frame longer
+    std::optional<std::int64_t> lossless;  ///< longest burst without loss; nothing if none loses as far as was tried
+    std::int64_t drops = 0;  ///< frames lost, stream and burst together, when the burst is one frame longer
 };
 
 /// Searches the longest lossless burst, exactly.

@@ -7,16 +7,18 @@
 #include <tuple>
 #include <utility>
 
-#include "model/frontend/front-end.h"
 #include "model/base/incomplete-events.h"
 #include "model/exact/stepped-run.h"
+#include "model/frontend/front-end.h"
 
 namespace watershed {
 namespace {
 
-/// Whether switches with equally many modules see the same: nothing about a module depends on its number in the whole camera.
+/// Whether switches with equally many modules see the same: nothing about a module depends on its number in the whole
+/// camera.
 bool parts_are_alike(const Incast& scenario) {
-    return scenario.nodes.empty() && is_synchronous(scenario.front_end) && scenario.frame.payloads.empty() && scenario.network_switch.arrival_order != ArrivalOrder::Random &&
+    return scenario.nodes.empty() && is_synchronous(scenario.front_end) && scenario.frame.payloads.empty() &&
+           scenario.network_switch.arrival_order != ArrivalOrder::Random &&
            scenario.network_switch.uplink_choice.rule != UplinkChoice::Rule::Hash;
 }
 
@@ -26,7 +28,7 @@ class Sum {
     void add(const Outcome& part, const Network::Switch& network_switch) {
         sum_.frames_sent += part.frames_sent;
         sum_.frames_received += part.frames_received;
-        sum_.events_sent = part.events_sent;   // every switch's modules see every trigger
+        sum_.events_sent = part.events_sent;  // every switch's modules see every trigger
         sum_.frames_marked += part.frames_marked;
         sum_.simulated = std::max(sum_.simulated, part.simulated);
         sum_.events_in_order = sum_.events_in_order && part.events_in_order;
@@ -34,8 +36,11 @@ class Sum {
         const std::string only = seen.name;
         seen.name = network_switch.name;
         sum_.add(std::move(seen));
-        for (const auto& loss : part.losses) losses_[{loss.where == only ? network_switch.name : loss.where, loss.reason}] += loss.frames;
-        for (auto [sum, links] : {std::pair(&sum_.uplinks, &part.uplinks), std::pair(&sum_.module_links, &part.module_links)}) sum->insert(sum->end(), links->begin(), links->end());
+        for (const auto& loss : part.losses)
+            losses_[{loss.where == only ? network_switch.name : loss.where, loss.reason}] += loss.frames;
+        for (auto [sum, links] :
+             {std::pair(&sum_.uplinks, &part.uplinks), std::pair(&sum_.module_links, &part.module_links)})
+            sum->insert(sum->end(), links->begin(), links->end());
         sum_.lost_by_module.insert(sum_.lost_by_module.end(), part.lost_by_module.begin(), part.lost_by_module.end());
         if (!part.first_loss) return;
         FirstLoss first = *part.first_loss;
@@ -76,7 +81,9 @@ bool has_parts(const Incast& scenario, const Network& network) {
     const auto& switches = network.switches();
     if (scenario.server.receiver) return false;
     // Early drops draw lots by the number of the switch.
-    return network.is_one_tier() && std::all_of(switches.begin(), switches.end(), [](const auto& s) { return s.settings.buffer.wred_to.amount == 0; }) &&
+    return network.is_one_tier() &&
+           std::all_of(switches.begin(), switches.end(),
+                       [](const auto& s) { return s.settings.buffer.wred_to.amount == 0; }) &&
            key_for_one_switch(scenario, network).empty();
 }
 
@@ -85,7 +92,8 @@ std::vector<int> first_alike(const Incast& scenario, const Network& network) {
     std::map<int, int> of_modules;
     const bool alike = parts_are_alike(scenario);
     for (int i = 0; i < static_cast<int>(network.switches().size()); ++i)
-        first.push_back(alike ? of_modules.emplace(network.switches()[static_cast<std::size_t>(i)].modules, i).first->second : i);
+        first.push_back(
+            alike ? of_modules.emplace(network.switches()[static_cast<std::size_t>(i)].modules, i).first->second : i);
     return first;
 }
 
@@ -97,13 +105,15 @@ Outcome run_parts(const Incast& scenario, const Network& network, const Observer
     std::map<int, Outcome> known;
     std::int64_t done = 0;
     Observer each_part;
-    if (observer && observer->progress) each_part.progress = [&](std::int64_t events) { observer->progress(done + events / runs); };
+    if (observer && observer->progress)
+        each_part.progress = [&](std::int64_t events) { observer->progress(done + events / runs); };
     // An event may be incomplete for several switches, which are run one after the other.
     std::vector<std::uint32_t> missing;
     std::int64_t times = 0;
     each_part.incomplete_kept = 0;
     each_part.incomplete = [&](const Outcome::IncompleteEvent& event) {
-        if (static_cast<std::int64_t>(missing.size()) < event.event) missing.resize(static_cast<std::size_t>(event.event + event.event / 4));
+        if (static_cast<std::int64_t>(missing.size()) < event.event)
+            missing.resize(static_cast<std::size_t>(event.event + event.event / 4));
         missing[static_cast<std::size_t>(event.event - 1)] += static_cast<std::uint32_t>(event.missing * times);
     };
     Sum sum;

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "model/network/network.h"
 #include "model/base/outcome.h"
+#include "model/network/network.h"
 
 /// Cameras whose switches all lead to the server alone: each switch is a scenario of its own.
 namespace watershed {
@@ -16,7 +16,8 @@ std::string key_for_one_switch(const Incast& scenario, const Network& network);
 /// Whether run_parts() can run this scenario.
 bool has_parts(const Incast& scenario, const Network& network);
 
-/// For each switch the first one, perhaps itself, that sees the same: what happens there is known once that one has been followed.
+/// For each switch the first one, perhaps itself, that sees the same: what happens there is known once that one has
+/// been followed.
 std::vector<int> first_alike(const Incast& scenario, const Network& network);
 
 /// Runs switch by switch and puts the outcomes together. Of switches that see the same, only the first is run.

@@ -11,17 +11,17 @@ namespace watershed {
 
 /// How the exact engine runs a scenario.
 enum class RunPath {
-    StepByStep,         ///< frames wait elsewhere than for their uplink
-    SwitchBySwitch,     ///< switches that lead to the server alone, each by its own path
-    TriggerByTrigger,   ///< all frames of a trigger at once
-    FrameByFrame,       ///< of a synchronous camera
-    General             ///< frame by frame through any network
+    StepByStep,        ///< frames wait elsewhere than for their uplink
+    SwitchBySwitch,    ///< switches that lead to the server alone, each by its own path
+    TriggerByTrigger,  ///< all frames of a trigger at once
+    FrameByFrame,      ///< of a synchronous camera
+    General            ///< frame by frame through any network
 };
 
 struct ChosenPath {
     RunPath path = RunPath::General;
-    std::optional<SynchronousCamera> camera;   ///< of one switch, where a fast path can run it
-    std::string unsupported;                   ///< the key that no engine models at more than one switch; empty if all is modelled
+    std::optional<SynchronousCamera> camera;  ///< of one switch, where a fast path can run it
+    std::string unsupported;  ///< the key that no engine models at more than one switch; empty if all is modelled
 };
 
 /// The fastest path that gives all of an Outcome. Map, boundary and engine ask here.

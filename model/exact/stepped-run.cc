@@ -4,13 +4,13 @@
 #include <queue>
 #include <tuple>
 
-#include "model/switch/arrival-order.h"
-#include "model/server/camera-server.h"
-#include "model/network/network.h"
-#include "model/frontend/stepped-sender.h"
-#include "model/switch/switch-control.h"
 #include "model/exact/time-grid.h"
+#include "model/frontend/stepped-sender.h"
 #include "model/frontend/trigger.h"
+#include "model/network/network.h"
+#include "model/server/camera-server.h"
+#include "model/switch/arrival-order.h"
+#include "model/switch/switch-control.h"
 
 namespace watershed {
 namespace {
@@ -18,15 +18,16 @@ namespace {
 struct Event {
     Moment time{};
     Step step = Step::Triggered;
-    int index = 0;            ///< uplink, group or module, from 0
+    int index = 0;  ///< uplink, group or module, from 0
     std::uint64_t rank = 0;
     std::int64_t serial = 0;
-    FrameId frame{};          ///< that arrives; of a trigger or an offer its event alone
-    bool whole = true;        ///< or its header only
-    Moment until{};           ///< end of a pause, or of the frame whose header is there
+    FrameId frame{};    ///< that arrives; of a trigger or an offer its event alone
+    bool whole = true;  ///< or its header only
+    Moment until{};     ///< end of a pause, or of the frame whose header is there
 
-    friend bool operator<(const Event& a, const Event& b) {   // a priority queue gives the largest first
-        return std::tie(b.time, b.step, b.rank, b.index, b.serial) < std::tie(a.time, a.step, a.rank, a.index, a.serial);
+    friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first
+        return std::tie(b.time, b.step, b.rank, b.index, b.serial) <
+               std::tie(a.time, a.step, a.rank, a.index, a.serial);
     }
 };
 
@@ -51,7 +52,8 @@ class SteppedRun final : private SwitchControl::Surroundings {
         const FrontEnd& front_end = scenario.front_end;
         const TimeGrid grid = exact_times(scenario).grid;
         for (int module = 1; module <= front_end.modules; ++module)
-            modules_.push_back({SteppedSender(front_end, scenario.seed, module, grid), Serializer(front_end.link_rate, {}, grid)});
+            modules_.push_back(
+                {SteppedSender(front_end, scenario.seed, module, grid), Serializer(front_end.link_rate, {}, grid)});
     }
 
     Outcome run() {
@@ -59,7 +61,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
         while (!events_.empty()) {
             const Event event = events_.top();
             events_.pop();
-            server_.advance(event.time.time);   // what an uplink sends from now on arrives later
+            server_.advance(event.time.time);  // what an uplink sends from now on arrives later
             handle(event);
         }
         server_.finish();
@@ -73,7 +75,9 @@ class SteppedRun final : private SwitchControl::Surroundings {
   private:
     CameraServer::Reports reports() {
         CameraServer::Reports reports;
-        reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) { ledger_.lost(frame, time, cause, 1); };
+        reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) {
+            ledger_.lost(frame, time, cause, 1);
+        };
         if (observer_ && observer_->occupancy_of == Network::kServer) reports.occupancy = observer_->occupancy;
         return reports;
     }
@@ -87,9 +91,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
         switch (event.step) {
             case Step::Pause: return pause(event);
             case Step::PauseOver: return start(event.index, event.time);
-            case Step::LinkDone:
-                sender(event.index).finish();
-                return start(event.index, event.time);
+            case Step::LinkDone: sender(event.index).finish(); return start(event.index, event.time);
             case Step::Triggered: return triggered(event);
             case Step::Offered: return offered(event);
             case Step::Arrival: return arrived(event);
@@ -106,14 +108,20 @@ class SteppedRun final : private SwitchControl::Surroundings {
         const std::int64_t number = trigger.frame.event;
         for (int module = 0; module < scenario_.front_end.modules; ++module)
             if (answers(scenario_.trigger, number, module + 1))
-                schedule({sender(module).offer_time(number, trigger.time.time), Step::Offered, module, 0, 0, {number, module + 1, 0}});
+                schedule({sender(module).offer_time(number, trigger.time.time),
+                          Step::Offered,
+                          module,
+                          0,
+                          0,
+                          {number, module + 1, 0}});
         next_trigger();
     }
 
     void offered(const Event& offer) {
         FrameId frame = offer.frame;
         for (const FrameSizes& sizes : sizes_.of(frame.event, frame.module)) {
-            if (!sender(offer.index).offer({frame, sizes.wire, offer.time})) ledger_.lost(frame, offer.time.time, FrontEndPort::kFifoFull);
+            if (!sender(offer.index).offer({frame, sizes.wire, offer.time}))
+                ledger_.lost(frame, offer.time.time, FrontEndPort::kFifoFull);
             ++frame.frame;
             start(offer.index, offer.time);
         }
@@ -131,7 +139,8 @@ class SteppedRun final : private SwitchControl::Surroundings {
     }
 
     void arrived(const Event& event) {
-        const FrameSizes& sizes = sizes_.of(event.frame.event, event.frame.module)[static_cast<std::size_t>(event.frame.frame)];
+        const FrameSizes& sizes =
+            sizes_.of(event.frame.event, event.frame.module)[static_cast<std::size_t>(event.frame.frame)];
         const SwitchedFrame frame{event.frame, {event.index, 0, sizes.buffer}, sizes.wire};
         if (event.whole)
             switch_.frame_in(frame, event.time);
@@ -156,11 +165,14 @@ class SteppedRun final : private SwitchControl::Surroundings {
         server_.arrive(frame.id, uplink, done.time);
     }
 
-    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override { ledger_.lost(frame.id, now.time, cause); }
+    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override {
+        ledger_.lost(frame.id, now.time, cause);
+    }
 
     void pause(int input, std::int64_t quanta, const Moment& now) override {
         const FrontEnd& front_end = scenario_.front_end;
-        const Moment effect = modules_[static_cast<std::size_t>(input)].back.send(now, kPauseFrame) + front_end.pause_reaction;
+        const Moment effect =
+            modules_[static_cast<std::size_t>(input)].back.send(now, kPauseFrame) + front_end.pause_reaction;
         if (!front_end.obeys_pause) return;
         Event event{effect, Step::Pause, input};
         event.until = quanta == 0 ? effect : effect + pause_length(front_end.link_rate, quanta);
@@ -168,7 +180,8 @@ class SteppedRun final : private SwitchControl::Surroundings {
     }
 
     void occupied(const Moment& now) override {
-        if (observer_ && observer_->occupancy && observer_->occupancy_of != Network::kServer) observer_->occupancy(now.time, switch_.memory().frames(), switch_.memory().bytes());
+        if (observer_ && observer_->occupancy && observer_->occupancy_of != Network::kServer)
+            observer_->occupancy(now.time, switch_.memory().frames(), switch_.memory().bytes());
     }
 
     SteppedSender& sender(int module) { return modules_[static_cast<std::size_t>(module)].sender; }

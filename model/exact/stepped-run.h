@@ -6,8 +6,9 @@
 
 namespace watershed {
 
-/// The first key of this scenario, if any, that makes frames wait or leave otherwise than in the order of admission, pushes them out,
-/// or holds their senders: a departure is then not known at admission, and run_stepped() must follow every event.
+/// The first key of this scenario, if any, that makes frames wait or leave otherwise than in the order of admission,
+/// pushes them out, or holds their senders: a departure is then not known at admission, and run_stepped() must follow
+/// every event.
 const char* key_that_needs_steps(const Incast& scenario);
 
 /// Follows a scenario event by event in integer arithmetic; at one instant in the order of Step.

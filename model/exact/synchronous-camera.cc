@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "model/exact/stepped-run.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
-#include "model/exact/stepped-run.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 std::optional<SynchronousCamera::Pools> pools_of(const Buffer& buffer) {
     using Pools = SynchronousCamera::Pools;
-    if (buffer.sharing == Buffer::Sharing::Shared) return Pools::All;   // inputs and outputs add up to the same
+    if (buffer.sharing == Buffer::Sharing::Shared) return Pools::All;  // inputs and outputs add up to the same
     if (buffer.sharing == Buffer::Sharing::PerInput) return Pools::Input;
     if (buffer.sharing == Buffer::Sharing::PerOutput) return Pools::Output;
     return std::nullopt;
@@ -23,10 +23,13 @@ std::optional<SynchronousCamera::Pools> pools_of(const Buffer& buffer) {
 
 /// Of what makes modules unlike, the first key that does.
 std::string out_of_step(const FrontEnd& front_end) {
-    const char* const key = front_end.jitter != Time{0}                ? "jitter"
-                            : front_end.skew_spread != Time{0}         ? "skew_spread"
-                            : front_end.clock_spread.count != 0        ? "clock_spread"
-                            : std::adjacent_find(front_end.skew.begin(), front_end.skew.end(), std::not_equal_to<>()) != front_end.skew.end() ? "skew" : "clock";
+    const char* const key = front_end.jitter != Time{0}         ? "jitter"
+                            : front_end.skew_spread != Time{0}  ? "skew_spread"
+                            : front_end.clock_spread.count != 0 ? "clock_spread"
+                            : std::adjacent_find(front_end.skew.begin(), front_end.skew.end(), std::not_equal_to<>()) !=
+                                    front_end.skew.end()
+                                ? "skew"
+                                : "clock";
     return std::string("front_end.") + key + ": the modules are out of step";
 }
 
@@ -38,20 +41,25 @@ std::string SynchronousCamera::obstacle(const Incast& scenario) {
     if (scenario.aggregation) return "aggregation: there are several switches";
     if (scenario.network_switch.count > 1) return "switch.count: there are several switches";
     if (scenario.server.receiver) return "server.path: the server has limits of its own";
-    if (!scenario.frame.payloads.empty()) return std::string(scenario.frame.payload_file.empty() ? "frame.payloads" : "frame.payload_file") + ": fragments are of several sizes";
+    if (!scenario.frame.payloads.empty())
+        return std::string(scenario.frame.payload_file.empty() ? "frame.payloads" : "frame.payload_file") +
+               ": fragments are of several sizes";
     if (scenario.frame.fragments > 1) return "front_end.fragments: a module sends several for each event";
     if (frames_of_fragment(scenario.frame).size() > 1) return "frame.split: a fragment is several frames";
     if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) return "trigger.pattern: the modules differ";
     if (!is_synchronous(scenario.front_end)) return out_of_step(scenario.front_end);
     if (scenario.front_end.fifo) return "front_end.fifo: the front ends lose frames, too";
     if (buffer.sharing->evicts) return "switch.buffer.sharing: a frame in memory may be pushed out";
-    if (const char* key = key_that_needs_steps(scenario)) return std::string(key) + ": frames wait in other places than at their uplink";
+    if (const char* key = key_that_needs_steps(scenario))
+        return std::string(key) + ": frames wait in other places than at their uplink";
     if (!pools_of(buffer)) return "switch.buffer.sharing: the memory is not shared completely, by input or by output";
-    if (buffer.sharing != Buffer::Sharing::Shared && buffer.accounting == Buffer::Accounting::Both) return "switch.buffer.accounting: queues of both sides decide";
+    if (buffer.sharing != Buffer::Sharing::Shared && buffer.accounting == Buffer::Accounting::Both)
+        return "switch.buffer.accounting: queues of both sides decide";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
     if (buffer.reserved.amount != 0) return "switch.buffer.reserved: each queue has memory beside the shared one";
     if (buffer.resume) return "switch.buffer.resume: after a drop a queue goes on refusing frames";
-    if (buffer.descriptors_resume) return "switch.buffer.descriptors_resume: after a drop a queue goes on refusing frames";
+    if (buffer.descriptors_resume)
+        return "switch.buffer.descriptors_resume: after a drop a queue goes on refusing frames";
     if (buffer.wred_to.amount != 0) return "switch.buffer.wred_to: frames are dropped at random";
     return {};
 }

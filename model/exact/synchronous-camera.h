@@ -11,9 +11,9 @@
 
 namespace watershed {
 
-/// A camera whose modules all send one frame at the same instants, and a switch that shares its memory completely, by input or by
-/// output: what the fast paths of the exact engine need to know of such a scenario. Frames of one size make every memory one of
-/// frames.
+/// A camera whose modules all send one frame at the same instants, and a switch that shares its memory completely, by
+/// input or by output: what the fast paths of the exact engine need to know of such a scenario. Frames of one size make
+/// every memory one of frames.
 struct SynchronousCamera {
     /// Who has a memory of `room` frames.
     enum class Pools { All, Input, Output };
@@ -22,16 +22,16 @@ struct SynchronousCamera {
     int modules;
     int uplinks;
     Pools pools;
-    std::int64_t room;              ///< frames
-    LossCause full;                 ///< why a frame is lost where there is no room
+    std::int64_t room;  ///< frames
+    LossCause full;     ///< why a frame is lost where there is no room
     bool release_at_start;
-    bool takes_turns;               ///< frames choose their uplinks by turns
-    std::vector<int> uplink;        ///< of each module, both from 0; empty where frames take turns
-    std::vector<std::int64_t> modules_of_uplink;   ///< how many; empty where frames take turns
-    Slot link;                      ///< what a frame lasts there
+    bool takes_turns;                             ///< frames choose their uplinks by turns
+    std::vector<int> uplink;                      ///< of each module, both from 0; empty where frames take turns
+    std::vector<std::int64_t> modules_of_uplink;  ///< how many; empty where frames take turns
+    Slot link;                                    ///< what a frame lasts there
     Slot uplink_slot;
     BitRate uplink_rate;
-    ExactTimes times;               ///< the fast paths count ticks, and need whole ones
+    ExactTimes times;  ///< the fast paths count ticks, and need whole ones
     Time latency;
     Time skew;
 
@@ -41,8 +41,9 @@ struct SynchronousCamera {
     /// Why it is not such a case, beginning with the one key that is first in the way; empty if it is.
     static std::string obstacle(const Incast& scenario);
 
-    /// Whether what a trigger sends has a fate that depends on the sums before it alone: each frame keeps its memory until its
-    /// last bit has left, and one that found its uplink silent has begun to leave before the next trigger's frames arrive.
+    /// Whether what a trigger sends has a fate that depends on the sums before it alone: each frame keeps its memory
+    /// until its last bit has left, and one that found its uplink silent has begun to leave before the next trigger's
+    /// frames arrive.
     bool counts_suffice() const { return !release_at_start && !takes_turns && latency.count() <= link.floor(); }
 };
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "model/switch/arrival-order.h"
 #include "model/base/incomplete-events.h"
 #include "model/base/outcome.h"
 #include "model/base/recovery.h"
 #include "model/exact/synchronous-camera.h"
+#include "model/switch/arrival-order.h"
 
 namespace watershed {
 
@@ -34,7 +34,8 @@ class SynchronousOrder {
             std::rotate(modules_.begin(), modules_.begin() + (event - 1) % count, modules_.end());
         } else {
             keyed_.clear();
-            for (int module = 1; module <= static_cast<int>(modules_.size()); ++module) keyed_.emplace_back(rank_(event, module), module);
+            for (int module = 1; module <= static_cast<int>(modules_.size()); ++module)
+                keyed_.emplace_back(rank_(event, module), module);
             std::sort(keyed_.begin(), keyed_.end());
             std::transform(keyed_.begin(), keyed_.end(), modules_.begin(), [](const auto& key) { return key.second; });
         }
@@ -55,22 +56,29 @@ class SynchronousBooks {
     /// @param by_module  modules ask in the order of their numbers
     /// @param observer   told of incomplete events, if not null
     SynchronousBooks(const SynchronousCamera& camera, bool by_module, const Observer* observer)
-        : camera_(camera), by_module_(by_module), lost_from_(static_cast<std::size_t>(camera.modules)), incomplete_(observer) {
+        : camera_(camera),
+          by_module_(by_module),
+          lost_from_(static_cast<std::size_t>(camera.modules)),
+          incomplete_(observer) {
         outcome_.lost_by_module.resize(static_cast<std::size_t>(camera.modules));
         outcome_.uplinks.resize(static_cast<std::size_t>(camera.uplinks));
     }
 
     void lost(std::int64_t event, int module, Time now) {
-        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, module, 0}, now, std::string(camera_.full.where)};
+        if (!outcome_.first_loss)
+            outcome_.first_loss = FirstLoss{{event, module, 0}, now, std::string(camera_.full.where)};
         ++outcome_.lost_by_module[static_cast<std::size_t>(module - 1)];
     }
     /// Of the frames of one event, the first `admitted` that asked were: the others are lost.
     void lost_after(std::int64_t event, const std::vector<int>& modules, std::int64_t admitted, Time now) {
-        if (!outcome_.first_loss) outcome_.first_loss = FirstLoss{{event, modules[static_cast<std::size_t>(admitted)], 0}, now, std::string(camera_.full.where)};
+        if (!outcome_.first_loss)
+            outcome_.first_loss = FirstLoss{
+                {event, modules[static_cast<std::size_t>(admitted)], 0}, now, std::string(camera_.full.where)};
         if (by_module_)
             ++lost_from_[static_cast<std::size_t>(admitted)];
         else
-            for (auto i = static_cast<std::size_t>(admitted); i < modules.size(); ++i) ++outcome_.lost_by_module[static_cast<std::size_t>(modules[i] - 1)];
+            for (auto i = static_cast<std::size_t>(admitted); i < modules.size(); ++i)
+                ++outcome_.lost_by_module[static_cast<std::size_t>(modules[i] - 1)];
         lost_of_event(event, static_cast<std::int64_t>(modules.size()) - admitted);
     }
     void lost_of_event(std::int64_t event, std::int64_t frames) {
@@ -81,7 +89,9 @@ class SynchronousBooks {
     void idle(std::int64_t event) {
         if (event > 1 && first_idle_ == 0) first_idle_ = event;
     }
-    void left_by(int uplink, std::int64_t frames) { outcome_.uplinks[static_cast<std::size_t>(uplink)].frames += frames; }
+    void left_by(int uplink, std::int64_t frames) {
+        outcome_.uplinks[static_cast<std::size_t>(uplink)].frames += frames;
+    }
 
     /// @param recovery   of the memory, in frames
     /// @param simulated  when the last frame had left the switch, or was lost
@@ -92,9 +102,11 @@ class SynchronousBooks {
         incomplete_.report(outcome_);
         outcome_.frames_sent = events * camera_.modules;
         outcome_.frames_received = outcome_.frames_sent - lost_;
-        outcome_.add({"switch", lost_, recovery.peak(), camera_.frame.buffer * recovery.peak(), first_idle_, recovery.fullest(), recovery.drained()});
+        outcome_.add({"switch", lost_, recovery.peak(), camera_.frame.buffer * recovery.peak(), first_idle_,
+                      recovery.fullest(), recovery.drained()});
         outcome_.module_links.assign(lost_from_.size(), {events, camera_.frame.wire * events});
-        if (lost_ > 0) outcome_.losses.push_back({std::string(camera_.full.where), std::string(camera_.full.reason), lost_});
+        if (lost_ > 0)
+            outcome_.losses.push_back({std::string(camera_.full.where), std::string(camera_.full.reason), lost_});
         for (Outcome::Link& uplink : outcome_.uplinks) uplink.wire = camera_.frame.wire * uplink.frames;
         outcome_.simulated = simulated;
         return std::move(outcome_);
@@ -103,7 +115,7 @@ class SynchronousBooks {
   private:
     const SynchronousCamera& camera_;
     bool by_module_;
-    std::vector<std::int64_t> lost_from_;   ///< events in which module i + 1 and those behind it lost their frames
+    std::vector<std::int64_t> lost_from_;  ///< events in which module i + 1 and those behind it lost their frames
     IncompleteEvents incomplete_;
     Outcome outcome_;
     std::int64_t lost_ = 0;

@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "model/base/time-limit.h"
 #include "model/exact/synchronous-arrivals.h"
 #include "model/exact/synchronous-losses.h"
-#include "model/base/time-limit.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -18,11 +18,13 @@ namespace {
 Span span_of(const SynchronousCamera& camera) {
     const Slot& slot = camera.uplink_slot;
     if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(camera.uplink_rate);
-    return {Time{static_cast<std::int64_t>(slot.floor())}, static_cast<std::uint64_t>(slot.numerator % slot.denominator * (camera.times.grid.ticks / slot.denominator))};
+    return {
+        Time{static_cast<std::int64_t>(slot.floor())},
+        static_cast<std::uint64_t>(slot.numerator % slot.denominator * (camera.times.grid.ticks / slot.denominator))};
 }
 
-/// An uplink that sends frames of one size, by counting them. While it sends without pause since the moment s, its j-th frame
-/// leaves at s + j slots; `progress_` is (now - s) - j slots for the frames j that have left, in ticks.
+/// An uplink that sends frames of one size, by counting them. While it sends without pause since the moment s, its j-th
+/// frame leaves at s + j slots; `progress_` is (now - s) - j slots for the frames j that have left, in ticks.
 class CountingUplink {
   public:
     explicit CountingUplink(const SynchronousCamera& camera)
@@ -30,7 +32,8 @@ class CountingUplink {
           slot_(grid_.ticks_of(span_of(camera))),
           delay_(grid_.ticks_of({camera.latency, 0})),
           rate_(camera.uplink_rate),
-          most_(static_cast<std::int64_t>(std::min<Wide>(grid_.ticks_of({kLastDeparture, 0}) / slot_, std::numeric_limits<std::int64_t>::max()))) {}
+          most_(static_cast<std::int64_t>(
+              std::min<Wide>(grid_.ticks_of({kLastDeparture, 0}) / slot_, std::numeric_limits<std::int64_t>::max()))) {}
 
     /// Frames in memory.
     std::int64_t queued() const { return queued_; }
@@ -38,7 +41,7 @@ class CountingUplink {
     /// Lets time pass until `now`. @param step  ticks since the last time
     void advance(Wide step, const Moment& now) {
         if (queued_ == 0) return;
-        if (step != step_) {   // most steps are alike, and dividing is slow
+        if (step != step_) {  // most steps are alike, and dividing is slow
             step_ = step;
             frames_of_step_ = static_cast<std::int64_t>(step / slot_);
             rest_of_step_ = step % slot_;
@@ -49,7 +52,7 @@ class CountingUplink {
             progress_ -= slot_;
             ++left;
         }
-        while (progress_ < 0) {   // it began later than the step
+        while (progress_ < 0) {  // it began later than the step
             progress_ += slot_;
             --left;
         }
@@ -65,7 +68,7 @@ class CountingUplink {
     void add(std::int64_t frames) {
         if (frames == 0) return;
         if (frames > most_ - queued_) throw TimeExceeded(rate_);
-        if (queued_ == 0 || progress_ + delay_ >= queued_ * slot_) {   // silent when these are ready
+        if (queued_ == 0 || progress_ + delay_ >= queued_ * slot_) {  // silent when these are ready
             queued_ = 0;
             progress_ = -delay_;
         }
@@ -83,10 +86,10 @@ class CountingUplink {
     Wide slot_;
     Wide delay_;
     BitRate rate_;
-    std::int64_t most_;   ///< frames that leave before simulated time ends, whenever they began
+    std::int64_t most_;  ///< frames that leave before simulated time ends, whenever they began
     Wide progress_ = 0;
     std::int64_t queued_ = 0;
-    Moment noticed_;   ///< when it was seen that all had left; progress_ is of then
+    Moment noticed_;  ///< when it was seen that all had left; progress_ is of then
     Wide step_ = -1;
     std::int64_t frames_of_step_ = 0;
     Wide rest_of_step_ = 0;
@@ -115,11 +118,15 @@ struct SendingTimes {
     Moment end{Time::min()};
 };
 
-/// Frames on their way through one uplink. Their times are worked out a second time as they leave: that is faster than to store them.
+/// Frames on their way through one uplink. Their times are worked out a second time as they leave: that is faster than
+/// to store them.
 class FramesOnUplink {
   public:
     explicit FramesOnUplink(const SynchronousCamera& camera)
-        : tail_(camera.times.grid, span_of(camera)), head_(tail_), release_at_start_(camera.release_at_start), rate_(camera.uplink_rate) {}
+        : tail_(camera.times.grid, span_of(camera)),
+          head_(tail_),
+          release_at_start_(camera.release_at_start),
+          rate_(camera.uplink_rate) {}
 
     const Moment& free() const { return tail_.end; }
 
@@ -141,7 +148,8 @@ class FramesOnUplink {
             later_.back().frames += frames;
         }
         count_ += frames;
-        if (Wide{frames} * (tail_.slot.whole.count() + 1) > (kLastDeparture - tail_.begin.time).count()) throw TimeExceeded(rate_);
+        if (Wide{frames} * (tail_.slot.whole.count() + 1) > (kLastDeparture - tail_.begin.time).count())
+            throw TimeExceeded(rate_);
         if (frames > 1) tail_.go_on(frames - 1);
     }
 
@@ -184,7 +192,7 @@ class FramesOnUplink {
     BitRate rate_;
     std::int64_t count_ = 0;
     Time last_release_{0};
-    std::int64_t head_left_ = 0;   ///< frames of the batch that is leaving
+    std::int64_t head_left_ = 0;  ///< frames of the batch that is leaving
     std::deque<Batch> later_;
 };
 
@@ -228,26 +236,27 @@ class FrameRun {
         SynchronousOrder order(scenario);
         UplinkSelector selector(scenario.network_switch, scenario.front_end);
         Moment last, busy_until;
-        const std::int64_t events = for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Moment& now) {
-            last = now;
-            release_until(now);
-            if (occupancy_ == 0 && now >= busy_until) books_.idle(event);
-            std::int64_t lost = 0;
-            for (const int module : order.of(event)) {
-                if (!admit(module, uplinks_[static_cast<std::size_t>(selector.next(module))])) {
-                    books_.lost(event, module, now.time);
-                    ++lost;
+        const std::int64_t events =
+            for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Moment& now) {
+                last = now;
+                release_until(now);
+                if (occupancy_ == 0 && now >= busy_until) books_.idle(event);
+                std::int64_t lost = 0;
+                for (const int module : order.of(event)) {
+                    if (!admit(module, uplinks_[static_cast<std::size_t>(selector.next(module))])) {
+                        books_.lost(event, module, now.time);
+                        ++lost;
+                    }
+                    // A frame that begins to leave as it arrives makes room for the next one.
+                    if (camera_.release_at_start) {
+                        send(now);
+                        release_until(now);
+                    }
                 }
-                // A frame that begins to leave as it arrives makes room for the next one.
-                if (camera_.release_at_start) {
-                    send(now);
-                    release_until(now);
-                }
-            }
-            send(now);
-            if (lost > 0) books_.lost_of_event(event, lost);
-            for (const Uplink& uplink : uplinks_) busy_until = std::max(busy_until, uplink.frames.free());
-        });
+                send(now);
+                if (lost > 0) books_.lost_of_event(event, lost);
+                for (const Uplink& uplink : uplinks_) busy_until = std::max(busy_until, uplink.frames.free());
+            });
         for (std::size_t i = 0; i < uplinks_.size(); ++i) books_.left_by(static_cast<int>(i), uplinks_[i].sent);
         release_until(Time::max());
         return books_.close(events, recovery_, std::max(last, busy_until).time);
@@ -256,15 +265,17 @@ class FrameRun {
   private:
     struct Uplink {
         FramesOnUplink frames;
-        Ring inputs;             ///< of the frames, where each input has its own memory
-        std::int64_t held;       ///< frames in memory
-        std::int64_t admitted;   ///< of them, those that are yet to be queued
+        Ring inputs;            ///< of the frames, where each input has its own memory
+        std::int64_t held;      ///< frames in memory
+        std::int64_t admitted;  ///< of them, those that are yet to be queued
         std::int64_t sent;
     };
 
     bool admit(int module, Uplink& uplink) {
         const auto input = static_cast<std::size_t>(module - 1);
-        const std::int64_t held = pools == Pools::Input ? held_[input] : pools == Pools::Output ? uplink.held + uplink.admitted : occupancy_;
+        const std::int64_t held = pools == Pools::Input    ? held_[input]
+                                  : pools == Pools::Output ? uplink.held + uplink.admitted
+                                                           : occupancy_;
         if (held >= camera_.room) return false;
         if constexpr (pools == Pools::Input) {
             ++held_[input];
@@ -306,7 +317,7 @@ class FrameRun {
     const SynchronousCamera& camera_;
     SynchronousBooks books_;
     std::vector<Uplink> uplinks_;
-    std::vector<std::int64_t> held_;   ///< by input
+    std::vector<std::int64_t> held_;  ///< by input
     std::int64_t occupancy_ = 0;
     Recovery recovery_;
 };
@@ -328,7 +339,8 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, 
         if (sent.size() == 1) {
             sent[0] = admitted;
         } else {
-            for (std::size_t i = 0; i < static_cast<std::size_t>(admitted); ++i) ++sent[static_cast<std::size_t>(camera.uplink[static_cast<std::size_t>(modules[i] - 1)])];
+            for (std::size_t i = 0; i < static_cast<std::size_t>(admitted); ++i)
+                ++sent[static_cast<std::size_t>(camera.uplink[static_cast<std::size_t>(modules[i] - 1)])];
         }
         for (std::size_t i = 0; i < uplinks.size(); ++i) {
             uplinks[i].add(sent[i]);
@@ -343,28 +355,29 @@ Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, 
     };
 
     std::int64_t complete = 0;
-    const std::int64_t events = for_each_arrival(camera, scenario, observer, [&](std::int64_t event, const Moment& now) {
-        const Wide step = grid.between(last, now);
-        last = now;
-        std::int64_t occupancy = 0;
-        for (CountingUplink& uplink : uplinks) {
-            uplink.advance(step, now);
-            occupancy += uplink.queued();
-        }
-        if (occupancy == 0) {
-            books.idle(event);
-            if (recovery.recovering()) recovery.occupied(silent_since(), 0, false);
-        }
-        const std::int64_t room = camera.room - occupancy;
-        if (room >= camera.modules) {
-            recovery.occupied(now.time, occupancy + camera.modules, true);
-            for (std::size_t i = 0; i < uplinks.size(); ++i) uplinks[i].add(camera.modules_of_uplink[i]);
-            ++complete;
-        } else {
-            if (room > 0) recovery.occupied(now.time, camera.room, true);
-            partly(event, now, room);
-        }
-    });
+    const std::int64_t events =
+        for_each_arrival(camera, scenario, observer, [&](std::int64_t event, const Moment& now) {
+            const Wide step = grid.between(last, now);
+            last = now;
+            std::int64_t occupancy = 0;
+            for (CountingUplink& uplink : uplinks) {
+                uplink.advance(step, now);
+                occupancy += uplink.queued();
+            }
+            if (occupancy == 0) {
+                books.idle(event);
+                if (recovery.recovering()) recovery.occupied(silent_since(), 0, false);
+            }
+            const std::int64_t room = camera.room - occupancy;
+            if (room >= camera.modules) {
+                recovery.occupied(now.time, occupancy + camera.modules, true);
+                for (std::size_t i = 0; i < uplinks.size(); ++i) uplinks[i].add(camera.modules_of_uplink[i]);
+                ++complete;
+            } else {
+                if (room > 0) recovery.occupied(now.time, camera.room, true);
+                partly(event, now, room);
+            }
+        });
     Wide rest = 0;
     for (std::size_t i = 0; i < uplinks.size(); ++i) {
         rest = std::max(rest, uplinks[i].rest());

@@ -12,7 +12,9 @@ namespace watershed {
 /// Whether these paths can run the camera; run_by_trigger() wants more.
 inline bool runs_fast(const SynchronousCamera& camera) { return camera.times.whole; }
 /// Whether run_by_trigger() can run a camera that runs_fast().
-inline bool runs_by_trigger(const SynchronousCamera& camera) { return camera.pools == SynchronousCamera::Pools::All && camera.counts_suffice(); }
+inline bool runs_by_trigger(const SynchronousCamera& camera) {
+    return camera.pools == SynchronousCamera::Pools::All && camera.counts_suffice();
+}
 
 /// Runs trigger by trigger: a trigger's frames meet one occupancy, so that the number admitted tells the fate of each.
 /// @param camera   of this scenario

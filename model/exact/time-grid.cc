@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/time-grid.h"
 
+#include "model/base/slot.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
-#include "model/base/slot.h"
 
 namespace watershed {
 namespace {
@@ -11,10 +11,10 @@ namespace {
 class Grid {
   public:
     void add(BitRate rate, ClockTolerance tolerance = {}) {
-        constexpr std::int64_t kBytePicoseconds = 8'000'000'000'000;   // at 1 b/s
+        constexpr std::int64_t kBytePicoseconds = 8'000'000'000'000;  // at 1 b/s
         if (tolerance.count == 0 && kBytePicoseconds % rate.count == 0) return;
         const Wide denominator = Slot::of(Bytes{1}, rate, tolerance).denominator;
-        const Wide factor = denominator / common_divisor(ticks_, denominator);   // what the grid lacks
+        const Wide factor = denominator / common_divisor(ticks_, denominator);  // what the grid lacks
         if (factor <= Wide{TimeGrid::kFinest} / ticks_)
             ticks_ *= factor;
         else
@@ -46,7 +46,8 @@ ExactTimes exact_times(const Incast& scenario) {
     grid.add(front_end.link_rate);
     if (scenario.network_switch.fabric_rate) grid.add(*scenario.network_switch.fabric_rate);
     const int clocks = is_synchronous(front_end) ? 1 : front_end.modules;
-    for (int module = 1; module <= clocks; ++module) grid.add(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance);
+    for (int module = 1; module <= clocks; ++module)
+        grid.add(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance);
     return grid.result();
 }
 

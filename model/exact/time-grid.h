@@ -9,13 +9,14 @@ namespace watershed {
 /// The grid on which the exact times of a camera are told.
 struct ExactTimes {
     TimeGrid grid;
-    /// Every byte lasts a whole number of ticks on every link. Otherwise (clocks or rates with many odd digits, each link its own)
-    /// this holds for as many links as there is room for, and frames of the others end rounded up to a tick, 10^-18 ps.
+    /// Every byte lasts a whole number of ticks on every link. Otherwise (clocks or rates with many odd digits, each
+    /// link its own) this holds for as many links as there is room for, and frames of the others end rounded up to a
+    /// tick, 10^-18 ps.
     bool whole = true;
 };
 
-/// The coarsest grid on which a byte lasts a whole number of ticks on all links and on the fabric; one tick where bytes last whole
-/// picoseconds.
+/// The coarsest grid on which a byte lasts a whole number of ticks on all links and on the fabric; one tick where bytes
+/// last whole picoseconds.
 ExactTimes exact_times(const Incast& scenario);
 
 }  // namespace watershed

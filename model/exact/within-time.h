@@ -16,13 +16,13 @@ auto within_time(const Incast& scenario, Run&& run) {
     } catch (const TimeExceeded& error) {
         const auto is = [&](const std::optional<BitRate>& rate) { return rate && rate->count == error.rate.count; };
         const auto& receiver = scenario.server.receiver;
-        const char* key = is(scenario.network_switch.uplink_rate)                      ? "switch.uplink_rate"
-                          : is(scenario.front_end.link_rate)                           ? "front_end.link_rate"
-                          : is(scenario.network_switch.fabric_rate)                    ? "switch.fabric_rate"
+        const char* key = is(scenario.network_switch.uplink_rate)                         ? "switch.uplink_rate"
+                          : is(scenario.front_end.link_rate)                              ? "front_end.link_rate"
+                          : is(scenario.network_switch.fabric_rate)                       ? "switch.fabric_rate"
                           : scenario.aggregation && is(scenario.aggregation->uplink_rate) ? "aggregation.uplink_rate"
-                          : receiver && is(receiver->output_rate)                      ? "server.output_rate"
-                          : !scenario.nodes.empty()                                    ? "node.NAME.rates"
-                                                                                       : "";
+                          : receiver && is(receiver->output_rate)                         ? "server.output_rate"
+                          : !scenario.nodes.empty()                                       ? "node.NAME.rates"
+                                                                                          : "";
         throw TimeExceeded(error.rate, key);
     }
 }

@@ -3,7 +3,8 @@
 
 namespace watershed {
 
-FragmentSizes::FragmentSizes(const FrameFormat& format, std::uint64_t seed, int modules_before) : seed_(seed), modules_before_(modules_before) {
+FragmentSizes::FragmentSizes(const FrameFormat& format, std::uint64_t seed, int modules_before)
+    : seed_(seed), modules_before_(modules_before) {
     std::int64_t sum = 0;
     for (const PayloadShare& share : format.payloads) {
         FrameFormat one = format;

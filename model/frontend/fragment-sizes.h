@@ -10,8 +10,8 @@
 
 namespace watershed {
 
-/// The frames of every fragment: all alike, or of a payload drawn for each fragment from the format's distribution. A draw depends on
-/// nothing but seed, event and module.
+/// The frames of every fragment: all alike, or of a payload drawn for each fragment from the format's distribution. A
+/// draw depends on nothing but seed, event and module.
 class FragmentSizes {
   public:
     /// @param modules_before  of the whole camera, where modules are numbered within one switch
@@ -19,13 +19,15 @@ class FragmentSizes {
     FragmentSizes(const FrameFormat& format, std::uint64_t seed, int modules_before = 0);
 
     /// So many frames of no size, for those who only count.
-    explicit FragmentSizes(std::size_t frames) : seed_(0), modules_before_(0), choices_(1, std::vector<FrameSizes>(frames)) {}
+    explicit FragmentSizes(std::size_t frames)
+        : seed_(0), modules_before_(0), choices_(1, std::vector<FrameSizes>(frames)) {}
 
     bool vary() const { return choices_.size() > 1; }
     /// Which of the choices() a fragment is, from 0. @param event, module from 1
     std::size_t choice(std::int64_t event, int module) const {
         if (!vary()) return 0;
-        const std::uint64_t bits = random_bits(seed_, Stream::Payload, static_cast<std::uint64_t>(event), static_cast<std::uint64_t>(modules_before_ + module));
+        const std::uint64_t bits = random_bits(seed_, Stream::Payload, static_cast<std::uint64_t>(event),
+                                               static_cast<std::uint64_t>(modules_before_ + module));
         const std::int64_t drawn = uniform_up_to(bits, weights_.back() - 1);
         return static_cast<std::size_t>(std::upper_bound(weights_.begin(), weights_.end(), drawn) - weights_.begin());
     }
@@ -37,7 +39,7 @@ class FragmentSizes {
     std::uint64_t seed_;
     int modules_before_;
     std::vector<std::vector<FrameSizes>> choices_;
-    std::vector<std::int64_t> weights_;   ///< cumulative
+    std::vector<std::int64_t> weights_;  ///< cumulative
 };
 
 }  // namespace watershed

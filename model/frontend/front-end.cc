@@ -26,18 +26,24 @@ ModuleTiming module_timing(const FrontEnd& front_end, std::uint64_t seed, int mo
 }
 
 bool is_synchronous(const FrontEnd& front_end) {
-    const auto all_equal = [](const auto& list) { return std::adjacent_find(list.begin(), list.end(), [](auto a, auto b) { return a != b; }) == list.end(); };
-    return all_equal(front_end.skew) && all_equal(front_end.clock) && front_end.skew_spread == Time{0} && front_end.jitter == Time{0} &&
-           front_end.clock_spread.count == 0;
+    const auto all_equal = [](const auto& list) {
+        return std::adjacent_find(list.begin(), list.end(), [](auto a, auto b) { return a != b; }) == list.end();
+    };
+    return all_equal(front_end.skew) && all_equal(front_end.clock) && front_end.skew_spread == Time{0} &&
+           front_end.jitter == Time{0} && front_end.clock_spread.count == 0;
 }
 
 FragmentTiming::FragmentTiming(const FrontEnd& front_end, std::uint64_t seed, int module)
-    : seed_(seed), module_(front_end.modules_before + module), skew_(module_timing(front_end, seed, module).skew), jitter_(front_end.jitter) {}
+    : seed_(seed),
+      module_(front_end.modules_before + module),
+      skew_(module_timing(front_end, seed, module).skew),
+      jitter_(front_end.jitter) {}
 
 Time FragmentTiming::offer_time(std::int64_t event, Time trigger) {
     Time time = trigger + skew_;
     if (jitter_ != Time{0}) {
-        const std::uint64_t bits = random_bits(seed_, Stream::Jitter, static_cast<std::uint64_t>(module_), static_cast<std::uint64_t>(event));
+        const std::uint64_t bits =
+            random_bits(seed_, Stream::Jitter, static_cast<std::uint64_t>(module_), static_cast<std::uint64_t>(event));
         time += Time{uniform_up_to(bits, jitter_.count())};
     }
     last_offer_ = std::max(last_offer_, time);

@@ -26,7 +26,8 @@ void Ledger::lost(const FrameId& frame, Time time, const LossCause& cause, int n
     const auto precedes_first = [&] {
         if (time != first_->time) return time < first_->time;
         if (place != first_place_) return place < first_place_;
-        return at_front_end && std::tie(frame.module, frame.event, frame.frame) < std::tie(first_->frame.module, first_->frame.event, first_->frame.frame);
+        return at_front_end && std::tie(frame.module, frame.event, frame.frame) <
+                                   std::tie(first_->frame.module, first_->frame.event, first_->frame.frame);
     };
     if (!first_ || precedes_first()) {
         first_ = FirstLoss{frame, time, std::string(cause.where)};
@@ -42,8 +43,10 @@ Outcome::Link Ledger::refused_by_fifo(int module) const {
 
 std::vector<Outcome::Loss> Ledger::losses() const {
     std::vector<Outcome::Loss> losses;
-    for (const Count& count : counts_) losses.push_back({std::string(count.cause.where), std::string(count.cause.reason), count.frames});
-    std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return std::tie(a.where, a.reason) < std::tie(b.where, b.reason); });
+    for (const Count& count : counts_)
+        losses.push_back({std::string(count.cause.where), std::string(count.cause.reason), count.frames});
+    std::sort(losses.begin(), losses.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.where, a.reason) < std::tie(b.where, b.reason); });
     return losses;
 }
 

@@ -8,9 +8,9 @@
 
 namespace watershed {
 
-/// A trigger rate that changes with time, linear between its rows, as the number of triggers to be expected until a time. Its
-/// inverse turns evenly spaced numbers into regular triggers, and sums of exponential waits into those of a Poisson process of that
-/// rate (Cinlar's inversion).
+/// A trigger rate that changes with time, linear between its rows, as the number of triggers to be expected until a
+/// time. Its inverse turns evenly spaced numbers into regular triggers, and sums of exponential waits into those of a
+/// Poisson process of that rate (Cinlar's inversion).
 class RateProfile {
   public:
     /// @throws std::invalid_argument unless there are two rows or more, in ascending order and the first at 0
@@ -25,9 +25,9 @@ class RateProfile {
   private:
     struct Piece {
         Time begin;
-        double before;   ///< triggers expected until then
-        double rate;     ///< per second, at its beginning
-        double slope;    ///< per second, each second
+        double before;  ///< triggers expected until then
+        double rate;    ///< per second, at its beginning
+        double slope;   ///< per second, each second
     };
 
     std::vector<Piece> pieces_;

@@ -20,10 +20,11 @@ struct RatePoint {
 
 /// Bursts that come beside other triggers: an aeroplane's flashes, a calibration.
 struct ExtraBursts {
-    std::int64_t events = 0;    ///< triggers of each; 0: there are none
-    Time separation{0};         ///< of these
-    Frequency rate{0};          ///< at which they come at random, from the end of one to the beginning of the next; 0: they come regularly
-    Time period{0};             ///< then: from the beginning of one to that of the next; the first one period after the start
+    std::int64_t events = 0;  ///< triggers of each; 0: there are none
+    Time separation{0};       ///< of these
+    Frequency rate{
+        0};  ///< at which they come at random, from the end of one to the beginning of the next; 0: they come regularly
+    Time period{0};  ///< then: from the beginning of one to that of the next; the first one period after the start
 };
 
 /// When the camera triggers.
@@ -44,19 +45,20 @@ struct Trigger {
     std::optional<Time> duration;
     std::int64_t bursts = 1;
     Time period{0};
-    Time dead_time{0};          ///< a trigger closer to the last accepted one is ignored; 2 us for poisson and random profiles
-    std::vector<Time> times;    ///< pattern `file`: when, ascending
-    std::vector<RatePoint> profile;   ///< pattern `profile`: rates by time, linear between
-    bool regular = false;       ///< pattern `profile`: evenly spaced instead of at random
-    std::optional<Time> largest_step; ///< pattern `profile`: rows further apart are a gap
-    std::string file;           ///< where `times` or `profile` came from
-    ExtraBursts burst;          ///< on top of the patterns periodic, poisson and profile
+    Time dead_time{0};  ///< a trigger closer to the last accepted one is ignored; 2 us for poisson and random profiles
+    std::vector<Time> times;           ///< pattern `file`: when, ascending
+    std::vector<RatePoint> profile;    ///< pattern `profile`: rates by time, linear between
+    bool regular = false;              ///< pattern `profile`: evenly spaced instead of at random
+    std::optional<Time> largest_step;  ///< pattern `profile`: rows further apart are a gap
+    std::string file;                  ///< where `times` or `profile` came from
+    ExtraBursts burst;                 ///< on top of the patterns periodic, poisson and profile
 };
 
 /// The modules' Ethernet ports, one link each.
 struct FrontEnd {
     int modules = 44;
-    int modules_before = 0;             ///< not a key: modules of the whole camera that precede these, where a scenario is one switch of several
+    int modules_before =
+        0;  ///< not a key: modules of the whole camera that precede these, where a scenario is one switch of several
     BitRate link_rate{1'000'000'000};
     std::optional<std::int64_t> fifo;   ///< frames an output FIFO holds, the one being sent included; absent: no limit
     std::vector<Time> skew;             ///< delay of each module's trigger, cyclic if shorter than `modules`
@@ -66,7 +68,7 @@ struct FrontEnd {
     ClockTolerance clock_spread{0};     ///< and a constant uniform in [-spread, +spread] per module
     bool obeys_pause = true;            ///< modules stop when the switch tells them to
     Time pause_reaction{0};             ///< from the end of a PAUSE frame to its effect
-    std::vector<std::int64_t> source_ports;   ///< UDP port of each module, cyclic; empty: 49152 + module
+    std::vector<std::int64_t> source_ports;  ///< UDP port of each module, cyclic; empty: 49152 + module
 };
 
 /// Modules that send what they have of every event at once.

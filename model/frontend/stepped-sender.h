@@ -4,8 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "model/frontend/front-end.h"
 #include "model/base/serializer.h"
+#include "model/frontend/front-end.h"
 
 namespace watershed {
 
@@ -21,7 +21,9 @@ class SteppedSender {
 
     /// @param grid  of its times
     SteppedSender(const FrontEnd& front_end, std::uint64_t seed, int module, TimeGrid grid)
-        : timing_(front_end, seed, module), link_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, grid), capacity_(front_end.fifo) {}
+        : timing_(front_end, seed, module),
+          link_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, grid),
+          capacity_(front_end.fifo) {}
 
     Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
 
@@ -32,7 +34,8 @@ class SteppedSender {
         return true;
     }
 
-    /// Begins the next frame, if there is one and nothing forbids it. @return it has begun, at begin(), and arrives at end()
+    /// Begins the next frame, if there is one and nothing forbids it. @return it has begun, at begin(), and arrives at
+    /// end()
     bool start(const Moment& now) {
         if (sending_ || fifo_.empty() || now < paused_until_) return false;
         // By the time it was ready, so that frames back to back keep the fraction of a tick.
@@ -59,7 +62,7 @@ class SteppedSender {
     FragmentTiming timing_;
     Serializer link_;
     std::optional<std::int64_t> capacity_;
-    std::deque<Frame> fifo_;   ///< the first is being sent, if sending_
+    std::deque<Frame> fifo_;  ///< the first is being sent, if sending_
     bool sending_ = false;
     Moment paused_until_;
     Moment went_on_;

@@ -13,7 +13,8 @@ namespace watershed {
 
 namespace {
 
-/// Frames of the stream: those beside the burst, and then as many as the switch may need to send all of it and begin anew.
+/// Frames of the stream: those beside the burst, and then as many as the switch may need to send all of it and begin
+/// anew.
 std::int64_t stream_length(const Trigger& trigger) { return 2 * *trigger.events + 2; }
 
 }  // namespace
@@ -28,23 +29,32 @@ Time periodic_time(Frequency rate, std::int64_t k) {
 }
 
 TriggerTrain::TriggerTrain(const Trigger& trigger, std::uint64_t seed)
-    : trigger_(trigger), random_(random_bits(seed, Stream::Trigger)), burst_random_(random_bits(seed, Stream::TriggerBurst)) {
-    const bool needs_end = trigger.pattern == Trigger::Pattern::Periodic || trigger.pattern == Trigger::Pattern::Poisson;
-    if (needs_end && !trigger.events && !trigger.duration) throw std::invalid_argument("expected trigger.events or trigger.duration");
-    const bool needs_events = trigger.pattern == Trigger::Pattern::Burst || trigger.pattern == Trigger::Pattern::Bursts ||
+    : trigger_(trigger),
+      random_(random_bits(seed, Stream::Trigger)),
+      burst_random_(random_bits(seed, Stream::TriggerBurst)) {
+    const bool needs_end =
+        trigger.pattern == Trigger::Pattern::Periodic || trigger.pattern == Trigger::Pattern::Poisson;
+    if (needs_end && !trigger.events && !trigger.duration)
+        throw std::invalid_argument("expected trigger.events or trigger.duration");
+    const bool needs_events = trigger.pattern == Trigger::Pattern::Burst ||
+                              trigger.pattern == Trigger::Pattern::Bursts ||
                               trigger.pattern == Trigger::Pattern::LineRatePlusBurst;
     if (needs_events && !trigger.events) throw std::invalid_argument("expected trigger.events");
     if (trigger.pattern == Trigger::Pattern::Profile) profile_.emplace(trigger.profile);
 }
 
-double TriggerTrain::wait(std::mt19937_64& random) { return boost::random::exponential_distribution<double>(1.0)(random); }
+double TriggerTrain::wait(std::mt19937_64& random) {
+    return boost::random::exponential_distribution<double>(1.0)(random);
+}
 
-Time TriggerTrain::wait_from() const { return accepted_ == 0 ? last_drawn_ : std::max(last_drawn_, last_ + trigger_.dead_time); }
+Time TriggerTrain::wait_from() const {
+    return accepted_ == 0 ? last_drawn_ : std::max(last_drawn_, last_ + trigger_.dead_time);
+}
 
 Time TriggerTrain::of_burst() {
     const ExtraBursts& burst = trigger_.burst;
     const std::int64_t k = burst_drawn_++ % burst.events;
-    constexpr Time kNever = Time::max() / 2;   // behind all triggers of a pattern, and a burst may begin there
+    constexpr Time kNever = Time::max() / 2;  // behind all triggers of a pattern, and a burst may begin there
     const auto later = [&](Time by) { burst_begin_ = std::min(kNever, burst_begin_ + std::min(kNever, by)); };
     if (k == 0 && burst.rate.count == 0) later(burst.period);
     if (k == 0 && burst.rate.count != 0) {
@@ -80,7 +90,8 @@ std::optional<Time> TriggerTrain::of_pattern() {
             return last_drawn_;
         }
         case Trigger::Pattern::Profile: {
-            const auto time = profile_->when(trigger_.regular ? static_cast<double>(k) + 0.5 : profile_->expected(wait_from()) + wait(random_));
+            const auto time = profile_->when(trigger_.regular ? static_cast<double>(k) + 0.5
+                                                              : profile_->expected(wait_from()) + wait(random_));
             if (time) last_drawn_ = *time;
             return time;
         }
@@ -89,13 +100,14 @@ std::optional<Time> TriggerTrain::of_pattern() {
             return trigger_.times[static_cast<std::size_t>(k)];
         case Trigger::Pattern::LineRatePlusBurst:
             if (k >= stream_length(trigger_)) return std::nullopt;
-            return Time{0};   // the link, which is slower, sets the pace
+            return Time{0};  // the link, which is slower, sets the pace
     }
     return std::nullopt;
 }
 
 std::optional<Time> TriggerTrain::next() {
-    const bool counted = trigger_.pattern == Trigger::Pattern::Periodic || trigger_.pattern == Trigger::Pattern::Poisson || trigger_.pattern == Trigger::Pattern::Profile;
+    const bool counted = trigger_.pattern == Trigger::Pattern::Periodic ||
+                         trigger_.pattern == Trigger::Pattern::Poisson || trigger_.pattern == Trigger::Pattern::Profile;
     if (counted && trigger_.events && accepted_ >= *trigger_.events) return std::nullopt;
     std::optional<Time> time = raw();
     while (time && accepted_ > 0 && *time < last_ + trigger_.dead_time) time = raw();

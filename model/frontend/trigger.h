@@ -27,20 +27,21 @@ class TriggerTrain {
     Time of_burst();
     /// An exponential wait with the mean 1.
     static double wait(std::mt19937_64& random);
-    /// When the wait for the next random trigger begins. The exponential law has no memory: after the dead time it is a fresh one.
+    /// When the wait for the next random trigger begins. The exponential law has no memory: after the dead time it is a
+    /// fresh one.
     Time wait_from() const;
 
     Trigger trigger_;
     std::optional<RateProfile> profile_;
     std::mt19937_64 random_;
     std::mt19937_64 burst_random_;
-    std::int64_t drawn_ = 0;        ///< triggers given by of_pattern()
-    std::int64_t burst_drawn_ = 0;  ///< and by of_burst()
-    std::int64_t accepted_ = 0;     ///< and by next()
-    Time last_{0};                  ///< trigger accepted
-    Time last_drawn_{0};            ///< by of_pattern()
-    Time burst_begin_{0};           ///< of the last burst
-    std::optional<Time> head_, burst_head_;   ///< drawn and not given yet, where there are bursts on top
+    std::int64_t drawn_ = 0;                 ///< triggers given by of_pattern()
+    std::int64_t burst_drawn_ = 0;           ///< and by of_burst()
+    std::int64_t accepted_ = 0;              ///< and by next()
+    Time last_{0};                           ///< trigger accepted
+    Time last_drawn_{0};                     ///< by of_pattern()
+    Time burst_begin_{0};                    ///< of the last burst
+    std::optional<Time> head_, burst_head_;  ///< drawn and not given yet, where there are bursts on top
 };
 
 /// Whether a module (from 1) sends a fragment for this trigger (from 1). All do, but with a burst beside a stream.

@@ -20,7 +20,8 @@ double worker_speed(const Flashing& flashing, std::int64_t workers) {
 FlashingResult flash(const Flashing& flashing, std::int64_t workers) {
     // Workers that begin together end together, since all go at the same speed; so the queue is worked off in rounds.
     double duration = in_seconds(flashing.flash_time);
-    for (std::int64_t left = flashing.units; left > 0; left -= workers) duration += in_seconds(flashing.load_time) / worker_speed(flashing, std::min(workers, left));
+    for (std::int64_t left = flashing.units; left > 0; left -= workers)
+        duration += in_seconds(flashing.load_time) / worker_speed(flashing, std::min(workers, left));
     const auto units = static_cast<double>(flashing.units);
     return {workers, flashing.units, duration, duration * static_cast<double>(workers) / units, units / duration * 60};
 }

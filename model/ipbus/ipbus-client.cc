@@ -25,13 +25,15 @@ std::vector<ipbus::FifoRead> IpbusClient::next_block() {
 }
 
 bool IpbusClient::receive(const ipbus::Words& data) {
-    if (expected_.empty() || static_cast<std::int64_t>(data.size()) != expected_.front().words) throw std::logic_error("a reply brings other words than were asked for");
+    if (expected_.empty() || static_cast<std::int64_t>(data.size()) != expected_.front().words)
+        throw std::logic_error("a reply brings other words than were asked for");
     const Expected expected = expected_.front();
     expected_.pop_front();
     std::int64_t& next = next_word_[expected.channel];
     for (const std::uint32_t word : data) {
         if (word == ipbus::kFiller) continue;
-        if (word != IpbusUnit::content(next++)) throw std::logic_error("a word of a waveform is missing or has come twice");
+        if (word != IpbusUnit::content(next++))
+            throw std::logic_error("a word of a waveform is missing or has come twice");
         ++data_words_;
     }
     words_ += expected.words;

@@ -9,8 +9,8 @@
 
 namespace watershed {
 
-/// The data taking of one unit, without network: cuts blocks into packets, takes the FIFOs in turns, and sees to it that no word is
-/// missing, twice or out of order.
+/// The data taking of one unit, without network: cuts blocks into packets, takes the FIFOs in turns, and sees to it
+/// that no word is missing, twice or out of order.
 class IpbusClient {
   public:
     IpbusClient(const Ipbus& ipbus, std::int64_t block);
@@ -31,7 +31,7 @@ class IpbusClient {
     struct Expected {
         std::uint32_t channel;
         std::int64_t words;
-        bool last;   ///< of its block
+        bool last;  ///< of its block
     };
 
     std::int64_t block_;

@@ -77,7 +77,7 @@ void IpbusLink::ask_status(Time now) {
 
 void IpbusLink::recover(std::uint16_t unit_expects, Time now) {
     since_ = now;
-    if (in_flight_.empty()) {   // the replies came meanwhile
+    if (in_flight_.empty()) {  // the replies came meanwhile
         state_ = State::Normal;
         return;
     }

@@ -10,7 +10,9 @@ namespace watershed::ipbus {
 std::int64_t data_words_per_packet(Bytes max_payload) {
     const std::int64_t behind_header = max_payload.count / kWordBytes - 1;
     const std::int64_t words = behind_header - ceil_div(std::max<std::int64_t>(behind_header, 0), kChunkWords + 1);
-    if (words < 1) throw std::invalid_argument("found a UDP payload of " + std::to_string(max_payload.count) + " B, expected at least 12 B: two headers and a word");
+    if (words < 1)
+        throw std::invalid_argument("found a UDP payload of " + std::to_string(max_payload.count) +
+                                    " B, expected at least 12 B: two headers and a word");
     return words;
 }
 
@@ -22,7 +24,8 @@ Words read_request(std::uint16_t id, const FifoRead& read) {
     Words packet{control_header(id)};
     std::uint32_t transaction = 0;
     for (std::int64_t left = read.words; left > 0; left -= kChunkWords) {
-        packet.push_back(transaction_header(transaction++, static_cast<std::uint32_t>(std::min(left, kChunkWords)), Type::NonIncrementingRead, kRequest));
+        packet.push_back(transaction_header(transaction++, static_cast<std::uint32_t>(std::min(left, kChunkWords)),
+                                            Type::NonIncrementingRead, kRequest));
         packet.push_back(read.address);
     }
     return packet;
@@ -33,7 +36,9 @@ std::optional<FifoRead> parse_read_request(const Words& packet) {
     FifoRead read{packet[2], 0};
     for (std::size_t i = 1; i < packet.size(); i += 2) {
         const std::uint32_t words = packet[i] >> 8 & 0xff;
-        if (packet[i] != transaction_header(static_cast<std::uint32_t>(i / 2), words, Type::NonIncrementingRead, kRequest) || packet[i + 1] != read.address)
+        if (packet[i] !=
+                transaction_header(static_cast<std::uint32_t>(i / 2), words, Type::NonIncrementingRead, kRequest) ||
+            packet[i + 1] != read.address)
             return std::nullopt;
         read.words += words;
     }
@@ -46,7 +51,8 @@ Words read_reply(std::uint16_t id, const Words& data) {
     std::uint32_t transaction = 0;
     for (std::size_t begin = 0; begin < data.size(); begin += kChunkWords) {
         const std::size_t words = std::min<std::size_t>(data.size() - begin, kChunkWords);
-        packet.push_back(transaction_header(transaction++, static_cast<std::uint32_t>(words), Type::NonIncrementingRead, kSuccess));
+        packet.push_back(
+            transaction_header(transaction++, static_cast<std::uint32_t>(words), Type::NonIncrementingRead, kSuccess));
         const auto first = data.begin() + static_cast<std::ptrdiff_t>(begin);
         packet.insert(packet.end(), first, first + static_cast<std::ptrdiff_t>(words));
     }
@@ -59,7 +65,9 @@ Words parse_read_reply(const Words& packet) {
     std::uint32_t transaction = 0;
     for (std::size_t i = 1; i < packet.size();) {
         const std::size_t words = packet[i] >> 8 & 0xff;
-        if (packet[i] != transaction_header(transaction++, static_cast<std::uint32_t>(words), Type::NonIncrementingRead, kSuccess) || i + words >= packet.size())
+        if (packet[i] != transaction_header(transaction++, static_cast<std::uint32_t>(words), Type::NonIncrementingRead,
+                                            kSuccess) ||
+            i + words >= packet.size())
             throw std::invalid_argument("a reply's chunk does not begin where it should");
         const auto first = packet.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         data.insert(data.end(), first, first + static_cast<std::ptrdiff_t>(words));
@@ -83,7 +91,8 @@ Words status_reply(Bytes max_payload, int buffers, std::uint16_t next_expected_i
 }
 
 std::uint16_t next_expected(const Words& status) {
-    const auto id = status.size() == kStatusWords && status.front() == kStatusHeader ? id_of(status[3], 0) : std::nullopt;
+    const auto id =
+        status.size() == kStatusWords && status.front() == kStatusHeader ? id_of(status[3], 0) : std::nullopt;
     if (!id) throw std::invalid_argument("a status reply says no number");
     return *id;
 }

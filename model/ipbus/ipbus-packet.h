@@ -8,17 +8,17 @@
 #include "model/base/quantities.h"
 
 /// IPbus 2.0 packets: 32-bit words, in network byte order behind UDP.
-/// Sources: ipbus-software, uhal/src/common/ProtocolIPbus.cpp and ProtocolIPbusCore.cpp (headers, chunks), controlhub/src/ch_device_client.erl
-/// (status and re-send packets).
+/// Sources: ipbus-software, uhal/src/common/ProtocolIPbus.cpp and ProtocolIPbusCore.cpp (headers, chunks),
+/// controlhub/src/ch_device_client.erl (status and re-send packets).
 namespace watershed::ipbus {
 
 using Words = std::vector<std::uint32_t>;
 
 constexpr std::int64_t kWordBytes = 4;
-constexpr std::int64_t kChunkWords = 255;        ///< a transaction's word count has eight bits
+constexpr std::int64_t kChunkWords = 255;  ///< a transaction's word count has eight bits
 constexpr std::size_t kStatusWords = 16;
 constexpr std::uint32_t kStatusHeader = 0x200000f1U;
-constexpr std::uint32_t kFiller = 0;             ///< what an empty FIFO reads as
+constexpr std::uint32_t kFiller = 0;  ///< what an empty FIFO reads as
 
 /// Version 2 in the first byte, the packet's number in the next two, then byte order 0xF and kind 0.
 constexpr std::uint32_t control_header(std::uint16_t id) { return 0x200000f0U | std::uint32_t{id} << 8; }
@@ -30,7 +30,9 @@ constexpr std::optional<std::uint16_t> id_of(std::uint32_t header, std::uint32_t
     return static_cast<std::uint16_t>(header >> 8);
 }
 /// Numbers go from 1 to 65535 and begin again; 0 is for packets that nobody makes sure of.
-constexpr std::uint16_t next_id(std::uint16_t id) { return id == 0xffff ? std::uint16_t{1} : static_cast<std::uint16_t>(id + 1); }
+constexpr std::uint16_t next_id(std::uint16_t id) {
+    return id == 0xffff ? std::uint16_t{1} : static_cast<std::uint16_t>(id + 1);
+}
 
 enum class Type : std::uint32_t { Read = 0, Write = 1, NonIncrementingRead = 2 };
 constexpr std::uint32_t kRequest = 0xf, kSuccess = 0x0;

@@ -8,7 +8,9 @@ namespace watershed {
 
 void IpbusResult::check_books() const {
     const auto balance = [](const char* what, std::int64_t total, std::int64_t parts) {
-        if (total != parts) throw std::logic_error(std::string(what) + " unaccounted for: " + std::to_string(total) + " against " + std::to_string(parts));
+        if (total != parts)
+            throw std::logic_error(std::string(what) + " unaccounted for: " + std::to_string(total) + " against " +
+                                   std::to_string(parts));
     };
     balance("waveforms", waveforms.generated, waveforms.read + waveforms.rejected + waveforms.left);
     balance("requests", requests.requests, requests.answered + requests.abandoned + requests.open);

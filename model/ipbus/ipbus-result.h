@@ -3,28 +3,29 @@
 
 #include <vector>
 
+#include "model/base/outcome.h"
 #include "model/ipbus/ipbus-link.h"
 #include "model/ipbus/ipbus.h"
-#include "model/base/outcome.h"
 
 namespace watershed {
 
 /// What one point of an IPbus readout gives, summed over its units.
 struct IpbusResult {
     IpbusPoint point;
-    double transferred_mbps = 0;        ///< words read, filler included, from the warm-up to the end
-    double data_mbps = 0;               ///< the same without filler
-    double survival = 1;                ///< waveforms not rejected over waveforms generated, from the warm-up to the end
-    double server_busy = 0;             ///< share of its time that a thread works, mean of all threads, from the warm-up to the end
+    double transferred_mbps = 0;  ///< words read, filler included, from the warm-up to the end
+    double data_mbps = 0;         ///< the same without filler
+    double survival = 1;          ///< waveforms not rejected over waveforms generated, from the warm-up to the end
+    double server_busy =
+        0;  ///< share of its time that a thread works, mean of all threads, from the warm-up to the end
 
     /// Where the waveforms went.
     struct Waveforms {
         std::int64_t generated = 0;
-        std::int64_t read = 0;          ///< whole ones that the clients have
+        std::int64_t read = 0;  ///< whole ones that the clients have
         std::int64_t rejected = 0;
-        std::int64_t left = 0;          ///< in FIFOs, or in replies that never came
+        std::int64_t left = 0;  ///< in FIFOs, or in replies that never came
     } waveforms;
-    IpbusLink::Counts requests;         ///< control packets
+    IpbusLink::Counts requests;  ///< control packets
     std::int64_t units_given_up = 0;
     std::int64_t frames_sent = 0;       ///< either way, repetitions included
     std::int64_t frames_received = 0;   ///< and taken by the unit or ControlHub

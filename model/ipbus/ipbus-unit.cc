@@ -9,8 +9,10 @@ namespace watershed {
 IpbusUnit::IpbusUnit(const IpbusUnitFormat& format, bool full)
     : format_(format),
       full_(full),
-      word_time_(static_cast<std::int64_t>(ceil_div(Wide{8 * ipbus::kWordBytes} * 1'000'000'000'000, Wide{format.bus_rate.count}))),
-      fifos_(static_cast<std::size_t>(format.channels), WaveformFifo(format.fifo.count / ipbus::kWordBytes, format.waveform.count / ipbus::kWordBytes)) {
+      word_time_(static_cast<std::int64_t>(
+          ceil_div(Wide{8 * ipbus::kWordBytes} * 1'000'000'000'000, Wide{format.bus_rate.count}))),
+      fifos_(static_cast<std::size_t>(format.channels),
+             WaveformFifo(format.fifo.count / ipbus::kWordBytes, format.waveform.count / ipbus::kWordBytes)) {
     if (full_)
         for (WaveformFifo& fifo : fifos_) fill(fifo);
 }
@@ -31,7 +33,8 @@ void IpbusUnit::end(Time now) {
 
 IpbusUnit::Received IpbusUnit::receive(const ipbus::Words& packet, Time now) {
     if (packet.empty()) return {std::nullopt, &kUnexpectedNumber};
-    if (packet.front() == ipbus::kStatusHeader) return {ipbus::status_reply(format_.buffer_size, format_.buffers, expected_), nullptr};
+    if (packet.front() == ipbus::kStatusHeader)
+        return {ipbus::status_reply(format_.buffer_size, format_.buffers, expected_), nullptr};
     if (const auto id = ipbus::id_of(packet.front(), 2)) {
         const auto stored = std::find_if(sent_.begin(), sent_.end(), [&](const Sent& sent) { return sent.id == *id; });
         if (stored == sent_.end()) return {std::nullopt, &kNoReply};

@@ -5,20 +5,22 @@
 #include <optional>
 #include <vector>
 
+#include "model/base/outcome.h"
 #include "model/ipbus/ipbus-packet.h"
 #include "model/ipbus/ipbus.h"
-#include "model/base/outcome.h"
 #include "model/ipbus/waveform-fifo.h"
 
 namespace watershed {
 
-/// The firmware of a front-end unit, without network: takes requests in the order of their numbers, reads the FIFOs over its one bus a
-/// word at a time, and keeps its last replies to send them again.
+/// The firmware of a front-end unit, without network: takes requests in the order of their numbers, reads the FIFOs
+/// over its one bus a word at a time, and keeps its last replies to send them again.
 class IpbusUnit {
   public:
-    static constexpr LossCause kFifoFull{"front-end", "fifo-full"};             ///< a waveform
-    static constexpr LossCause kUnexpectedNumber{"unit", "unexpected-number"};  ///< a request that is not the next one, or no request at all
-    static constexpr LossCause kNoReply{"unit", "no-reply-stored"};             ///< a wish for a reply that is not there (any more, or yet)
+    static constexpr LossCause kFifoFull{"front-end", "fifo-full"};  ///< a waveform
+    static constexpr LossCause kUnexpectedNumber{
+        "unit", "unexpected-number"};  ///< a request that is not the next one, or no request at all
+    static constexpr LossCause kNoReply{
+        "unit", "no-reply-stored"};  ///< a wish for a reply that is not there (any more, or yet)
 
     /// @param full  the FIFOs never run empty
     IpbusUnit(const IpbusUnitFormat& format, bool full);
@@ -30,8 +32,8 @@ class IpbusUnit {
 
     /// What a unit makes of a packet.
     struct Received {
-        std::optional<ipbus::Words> reply;    ///< to be sent now
-        const LossCause* refused = nullptr;   ///< why the packet goes no further
+        std::optional<ipbus::Words> reply;   ///< to be sent now
+        const LossCause* refused = nullptr;  ///< why the packet goes no further
     };
     Received receive(const ipbus::Words& packet, Time now);
 
@@ -42,7 +44,9 @@ class IpbusUnit {
 
     const std::vector<WaveformFifo>& fifos() const { return fifos_; }
     /// The content of a word that was stored as the n-th, from 0.
-    static constexpr std::uint32_t content(std::int64_t n) { return 0x80000000U | static_cast<std::uint32_t>(n & 0x7fffffff); }
+    static constexpr std::uint32_t content(std::int64_t n) {
+        return 0x80000000U | static_cast<std::uint32_t>(n & 0x7fffffff);
+    }
 
   private:
     struct Request {
@@ -67,9 +71,9 @@ class IpbusUnit {
     Time word_time_;
     std::vector<WaveformFifo> fifos_;
     std::uint16_t expected_ = 1;
-    std::deque<Request> requests_;   ///< the first is on the bus
-    ipbus::Words data_;              ///< read for it so far
-    Time read_until_{0};             ///< when the bus was done with them
+    std::deque<Request> requests_;  ///< the first is on the bus
+    ipbus::Words data_;             ///< read for it so far
+    Time read_until_{0};            ///< when the bus was done with them
     std::deque<Sent> sent_;
 };
 

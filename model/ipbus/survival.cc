@@ -15,7 +15,8 @@ double random_survival(double load, int room) {
     for (int k = 1; k <= room; ++k) arrivals.push_back(arrivals.back() * load / k);
     const auto a = [&](int k) { return arrivals[static_cast<std::size_t>(k)]; };
 
-    // States left behind, 0 to room - 1, relative to the empty one: pi_k = pi_0 a_k + sum over i = 1 ... k + 1 of pi_i a_(k-i+1).
+    // States left behind, 0 to room - 1, relative to the empty one: pi_k = pi_0 a_k + sum over i = 1 ... k + 1 of pi_i
+    // a_(k-i+1).
     std::vector<double> pi{1};
     double sum = 1;
     for (int k = 0; k + 1 < room; ++k) {
@@ -24,7 +25,8 @@ double random_survival(double load, int room) {
         pi.push_back(next / a(0));
         sum += pi.back();
     }
-    // A service is followed by the next, or with probability pi_0 by a wait for an arrival: 1 is served in every load + pi_0 arrivals.
+    // A service is followed by the next, or with probability pi_0 by a wait for an arrival: 1 is served in every load +
+    // pi_0 arrivals.
     return 1 / (load + 1 / sum);
 }
 

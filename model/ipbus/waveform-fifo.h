@@ -32,7 +32,7 @@ class WaveformFifo {
 
     std::int64_t words() const { return accepted_ * waveform_ - taken_; }
     std::int64_t taken() const { return taken_; }
-    std::int64_t accepted() const { return accepted_; }   ///< waveforms
+    std::int64_t accepted() const { return accepted_; }  ///< waveforms
     std::int64_t rejected() const { return rejected_; }
 
   private:

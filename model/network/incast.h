@@ -24,8 +24,8 @@ struct Node {
 /// Many senders, the switches between, and one server: what both engines run.
 struct Incast : Senders {
     Switch network_switch;
-    std::optional<Switch> aggregation;   ///< switches between the uplinks of `network_switch` and the server
-    std::vector<Node> nodes;             ///< in place of both
+    std::optional<Switch> aggregation;  ///< switches between the uplinks of `network_switch` and the server
+    std::vector<Node> nodes;            ///< in place of both
     Server server;
 };
 

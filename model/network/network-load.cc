@@ -17,7 +17,8 @@ std::vector<double> modules_per_link(const Incast& scenario, const Network& netw
         UplinkSelector selector(each.settings, scenario.front_end, each.inputs());
         const bool takes_turns = each.settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
         const auto pass = [&](int input, int module, double part) {
-            const int first = takes_turns ? 0 : selector.next(input, module), count = takes_turns ? each.settings.uplinks : 1;
+            const int first = takes_turns ? 0 : selector.next(input, module),
+                      count = takes_turns ? each.settings.uplinks : 1;
             for (int uplink = first; uplink < first + count; ++uplink) {
                 const auto link = static_cast<std::size_t>(each.first_link + uplink);
                 load[link] += part / count;
@@ -26,7 +27,8 @@ std::vector<double> modules_per_link(const Incast& scenario, const Network& netw
         };
         for (int i = 0; i < each.modules; ++i) pass(i, each.modules_before + i + 1, 1);
         for (std::size_t i = 0; i < each.feeds.size(); ++i)
-            for (const auto& [module, part] : flows[static_cast<std::size_t>(each.feeds[i])]) pass(each.modules + static_cast<int>(i), module, part);
+            for (const auto& [module, part] : flows[static_cast<std::size_t>(each.feeds[i])])
+                pass(each.modules + static_cast<int>(i), module, part);
     }
     return load;
 }
@@ -35,7 +37,9 @@ double saturation_rate(const Incast& scenario, const Network& network, Bytes fra
     const std::vector<double> modules = modules_per_link(scenario, network);
     double rate = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < modules.size(); ++i)
-        if (modules[i] > 0) rate = std::min(rate, static_cast<double>(network.links()[i].rate.count) / (8.0 * static_cast<double>(fragment.count) * modules[i]));
+        if (modules[i] > 0)
+            rate = std::min(rate, static_cast<double>(network.links()[i].rate.count) /
+                                      (8.0 * static_cast<double>(fragment.count) * modules[i]));
     return rate;
 }
 
@@ -45,7 +49,8 @@ namespace {
 double mean_wire(const FrameFormat& format) {
     double sum = 0, weights = 0;
     const auto add = [&](const FrameFormat& of_one_size, double weight) {
-        for (const FrameSizes& frame : frames_of_fragment(of_one_size)) sum += weight * static_cast<double>(frame.wire.count);
+        for (const FrameSizes& frame : frames_of_fragment(of_one_size))
+            sum += weight * static_cast<double>(frame.wire.count);
         weights += weight;
     };
     FrameFormat each = format;

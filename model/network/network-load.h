@@ -8,8 +8,8 @@
 
 namespace watershed {
 
-/// How many modules' frames each link of the network carries if none is lost, in the order of Network::links(). Where frames take
-/// turns, a module counts in parts.
+/// How many modules' frames each link of the network carries if none is lost, in the order of Network::links(). Where
+/// frames take turns, a module counts in parts.
 std::vector<double> modules_per_link(const Incast& scenario, const Network& network);
 
 /// Triggers per second at which the fullest link is busy without pause.
@@ -18,9 +18,9 @@ double saturation_rate(const Incast& scenario, const Network& network, Bytes fra
 
 /// A link and how much it is given of what it carries.
 struct LinkLoad {
-    std::string name;          ///< "switch 3, uplink 1", or "module links"
+    std::string name;  ///< "switch 3, uplink 1", or "module links"
     double load = 0;
-    bool of_modules = false;   ///< the links between front ends and switches
+    bool of_modules = false;  ///< the links between front ends and switches
 };
 
 /// The link that is given most if `rate` events come each second and none is lost on the way; of equals the first.

@@ -7,29 +7,37 @@
 namespace watershed {
 namespace {
 
-std::string numbered(const std::string& name, int number, int count) { return count == 1 ? name : name + " " + std::to_string(number + 1); }
+std::string numbered(const std::string& name, int number, int count) {
+    return count == 1 ? name : name + " " + std::to_string(number + 1);
+}
 
 /// Nodes so that none is fed by a later one; otherwise in the order of the scenario.
 std::vector<int> topological_order(const std::vector<Node>& nodes) {
     const auto position = [&](const std::string& name) {
-        return static_cast<int>(std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == name; }) - nodes.begin());
+        return static_cast<int>(
+            std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == name; }) - nodes.begin());
     };
     const auto count = static_cast<int>(nodes.size());
     std::vector<int> feeders(nodes.size());
     for (const Node& node : nodes)
         for (const std::string& to : node.to) {
             if (to == "server") continue;
-            if (position(to) == count) throw std::invalid_argument("node." + node.name + ".to: found \"" + to + "\", expected \"server\" or the name of a node");
+            if (position(to) == count)
+                throw std::invalid_argument("node." + node.name + ".to: found \"" + to +
+                                            "\", expected \"server\" or the name of a node");
             ++feeders[static_cast<std::size_t>(position(to))];
         }
     std::vector<int> order;
     std::vector<bool> placed(nodes.size());
     while (static_cast<int>(order.size()) < count) {
         int next = 0;
-        while (next < count && (placed[static_cast<std::size_t>(next)] || feeders[static_cast<std::size_t>(next)] > 0)) ++next;
+        while (next < count && (placed[static_cast<std::size_t>(next)] || feeders[static_cast<std::size_t>(next)] > 0))
+            ++next;
         if (next == count) {
-            const auto stuck = static_cast<std::size_t>(std::find(placed.begin(), placed.end(), false) - placed.begin());
-            throw std::invalid_argument("node." + nodes[stuck].name + ".to: found links that form a loop, expected every way to end at the server");
+            const auto stuck =
+                static_cast<std::size_t>(std::find(placed.begin(), placed.end(), false) - placed.begin());
+            throw std::invalid_argument("node." + nodes[stuck].name +
+                                        ".to: found links that form a loop, expected every way to end at the server");
         }
         placed[static_cast<std::size_t>(next)] = true;
         order.push_back(next);
@@ -42,21 +50,25 @@ std::vector<int> topological_order(const std::vector<Node>& nodes) {
 }  // namespace
 
 Network::Network(const Incast& scenario) {
-    std::vector<std::vector<int>> to;   // of each switch, where its uplinks lead
+    std::vector<std::vector<int>> to;  // of each switch, where its uplinks lead
     if (!scenario.nodes.empty()) {
         const std::vector<int> order = topological_order(scenario.nodes);
         std::vector<int> place(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
-        std::vector<int> before(order.size());   // modules are numbered in the order of the scenario
+        std::vector<int> before(order.size());  // modules are numbered in the order of the scenario
         for (std::size_t i = 1; i < before.size(); ++i) before[i] = before[i - 1] + scenario.nodes[i - 1].modules;
         for (const int number : order) {
             const Node& node = scenario.nodes[static_cast<std::size_t>(number)];
-            switches_.push_back({node.name, node.network_switch, node.modules, before[static_cast<std::size_t>(number)], {}, 0, 0});
+            switches_.push_back(
+                {node.name, node.network_switch, node.modules, before[static_cast<std::size_t>(number)], {}, 0, 0});
             to.emplace_back();
             for (int uplink = 0; uplink < node.network_switch.uplinks; ++uplink) {
                 const std::string& name = node.to[static_cast<std::size_t>(uplink) % node.to.size()];
-                const auto target = std::find_if(scenario.nodes.begin(), scenario.nodes.end(), [&](const Node& n) { return n.name == name; });
-                to.back().push_back(target == scenario.nodes.end() ? kServer : place[static_cast<std::size_t>(target - scenario.nodes.begin())]);
+                const auto target = std::find_if(scenario.nodes.begin(), scenario.nodes.end(),
+                                                 [&](const Node& n) { return n.name == name; });
+                to.back().push_back(target == scenario.nodes.end()
+                                        ? kServer
+                                        : place[static_cast<std::size_t>(target - scenario.nodes.begin())]);
             }
         }
     } else {
@@ -71,19 +83,24 @@ Network::Network(const Incast& scenario) {
             const int links = first.count * first.uplinks;
             std::vector<int> targets;
             for (int i = 0; i < second->count; ++i) {
-                targets.insert(targets.end(), static_cast<std::size_t>(share_of(links, second->count, i)), first.count + i);
+                targets.insert(targets.end(), static_cast<std::size_t>(share_of(links, second->count, i)),
+                               first.count + i);
                 switches_.push_back({numbered("aggregation", i, second->count), *second, 0, before, {}, 0, 0});
             }
-            for (int i = 0; i < first.count; ++i) to.emplace_back(targets.begin() + i * first.uplinks, targets.begin() + (i + 1) * first.uplinks);
+            for (int i = 0; i < first.count; ++i)
+                to.emplace_back(targets.begin() + i * first.uplinks, targets.begin() + (i + 1) * first.uplinks);
         }
-        while (to.size() < switches_.size()) to.emplace_back(static_cast<std::size_t>(switches_[to.size()].settings.uplinks), kServer);
+        while (to.size() < switches_.size())
+            to.emplace_back(static_cast<std::size_t>(switches_[to.size()].settings.uplinks), kServer);
     }
     switches_.front().inputs_before = scenario.front_end.modules_before;
     join(to);
     for (Link& link : links_) {
         const auto& name = switches_[static_cast<std::size_t>(link.from)].name;
-        const auto node = std::find_if(scenario.nodes.begin(), scenario.nodes.end(), [&](const Node& n) { return n.name == name; });
-        if (node != scenario.nodes.end() && !node->rates.empty()) link.rate = node->rates[static_cast<std::size_t>(link.uplink) % node->rates.size()];
+        const auto node =
+            std::find_if(scenario.nodes.begin(), scenario.nodes.end(), [&](const Node& n) { return n.name == name; });
+        if (node != scenario.nodes.end() && !node->rates.empty())
+            link.rate = node->rates[static_cast<std::size_t>(link.uplink) % node->rates.size()];
     }
     check(scenario);
 }
@@ -94,7 +111,8 @@ void Network::join(const std::vector<std::vector<int>>& to) {
         from.settings.uplinks = static_cast<int>(to[i].size());
         from.first_link = static_cast<int>(links_.size());
         for (const int target : to[i]) {
-            Link link{static_cast<int>(i), static_cast<int>(links_.size()) - from.first_link, target, interfaces_, from.settings.uplink_rate};
+            Link link{static_cast<int>(i), static_cast<int>(links_.size()) - from.first_link, target, interfaces_,
+                      from.settings.uplink_rate};
             if (target == kServer) {
                 ++interfaces_;
             } else {
@@ -105,7 +123,8 @@ void Network::join(const std::vector<std::vector<int>>& to) {
             links_.push_back(link);
         }
     }
-    for (std::size_t i = 1; i < switches_.size(); ++i) switches_[i].inputs_before = switches_[i - 1].inputs_before + switches_[i - 1].inputs();
+    for (std::size_t i = 1; i < switches_.size(); ++i)
+        switches_[i].inputs_before = switches_[i - 1].inputs_before + switches_[i - 1].inputs();
 }
 
 void Network::check(const Incast& scenario) const {
@@ -113,16 +132,24 @@ void Network::check(const Incast& scenario) const {
     for (const Switch& each : switches_) {
         modules += each.modules;
         if (each.inputs() > 0) continue;
-        if (!scenario.nodes.empty()) throw std::invalid_argument("node." + each.name + ".modules: nothing leads to this switch, expected modules or a node whose `to` names it");
+        if (!scenario.nodes.empty())
+            throw std::invalid_argument(
+                "node." + each.name +
+                ".modules: nothing leads to this switch, expected modules or a node whose `to` names it");
         const bool first = each.name.compare(0, 6, "switch") == 0;
-        throw std::invalid_argument(std::string(first ? "switch" : "aggregation") + ".count: found " + std::to_string(first ? scenario.network_switch.count : scenario.aggregation->count) +
-                                    " switches for " + std::to_string(first ? scenario.front_end.modules : scenario.network_switch.count * scenario.network_switch.uplinks) +
-                                    (first ? " modules" : " uplinks of the first tier") + ", expected no more than these");
+        throw std::invalid_argument(
+            std::string(first ? "switch" : "aggregation") + ".count: found " +
+            std::to_string(first ? scenario.network_switch.count : scenario.aggregation->count) + " switches for " +
+            std::to_string(first ? scenario.front_end.modules
+                                 : scenario.network_switch.count * scenario.network_switch.uplinks) +
+            (first ? " modules" : " uplinks of the first tier") + ", expected no more than these");
     }
     if (modules != scenario.front_end.modules)
-        throw std::invalid_argument("front_end.modules: found " + std::to_string(scenario.front_end.modules) + ", expected the " + std::to_string(modules) + " of all nodes");
+        throw std::invalid_argument("front_end.modules: found " + std::to_string(scenario.front_end.modules) +
+                                    ", expected the " + std::to_string(modules) + " of all nodes");
     if (const auto& wanted = scenario.server.interfaces; wanted && *wanted != interfaces_)
-        throw std::invalid_argument("server.interfaces: found " + std::to_string(*wanted) + ", expected " + std::to_string(interfaces_) + ", the links that lead to the server");
+        throw std::invalid_argument("server.interfaces: found " + std::to_string(*wanted) + ", expected " +
+                                    std::to_string(interfaces_) + ", the links that lead to the server");
 }
 
 std::string Network::name(const Link& link) const {
@@ -130,8 +157,9 @@ std::string Network::name(const Link& link) const {
 }
 
 bool Network::is_one_tier() const {
-    return std::all_of(links_.begin(), links_.end(),
-                       [&](const Link& link) { return link.to == kServer && link.rate == switches_[static_cast<std::size_t>(link.from)].settings.uplink_rate; });
+    return std::all_of(links_.begin(), links_.end(), [&](const Link& link) {
+        return link.to == kServer && link.rate == switches_[static_cast<std::size_t>(link.from)].settings.uplink_rate;
+    });
 }
 
 Incast Network::part(const Incast& scenario, int number) const {

@@ -8,8 +8,8 @@
 
 namespace watershed {
 
-/// The switches of a camera and how they are joined, as a scenario's keys say in short. Frames go one way: from modules to the
-/// server, and never twice through one switch.
+/// The switches of a camera and how they are joined, as a scenario's keys say in short. Frames go one way: from modules
+/// to the server, and never twice through one switch.
 ///
 ///     modules ──▶ switch 1 … n ══▶ (aggregation 1 … m) ══▶ interfaces of the server
 class Network {
@@ -18,21 +18,21 @@ class Network {
 
     /// An uplink of a switch.
     struct Link {
-        int from = 0;       ///< switch, by its place in switches()
-        int uplink = 0;     ///< of that switch, from 0
-        int to = kServer;   ///< switch, or kServer
-        int input = 0;      ///< of that switch, from 0, or interface of the server, from 0
+        int from = 0;      ///< switch, by its place in switches()
+        int uplink = 0;    ///< of that switch, from 0
+        int to = kServer;  ///< switch, or kServer
+        int input = 0;     ///< of that switch, from 0, or interface of the server, from 0
         BitRate rate{0};
     };
     /// A switch. Its inputs are numbered from 0: first those of its modules, then those of the links that lead to it.
     struct Switch {
-        std::string name;           ///< "switch" if it is the only one, "switch 3", "aggregation 1", or a node's name
+        std::string name;  ///< "switch" if it is the only one, "switch 3", "aggregation 1", or a node's name
         watershed::Switch settings;
-        int modules = 0;            ///< consecutive ones
-        int modules_before = 0;     ///< those of the switches before
-        std::vector<int> feeds;     ///< links that lead to it, in the order of its inputs
-        int first_link = 0;         ///< its uplinks are consecutive in links()
-        int inputs_before = 0;      ///< inputs of the switches before
+        int modules = 0;         ///< consecutive ones
+        int modules_before = 0;  ///< those of the switches before
+        std::vector<int> feeds;  ///< links that lead to it, in the order of its inputs
+        int first_link = 0;      ///< its uplinks are consecutive in links()
+        int inputs_before = 0;   ///< inputs of the switches before
         int inputs() const { return modules + static_cast<int>(feeds.size()); }
     };
 
@@ -48,9 +48,11 @@ class Network {
     /// How a link is called in tables: "switch 3, uplink 1".
     std::string name(const Link& link) const;
 
-    /// Whether every uplink leads to the server, so that no switch has to do with another, and all of a switch are of one rate.
+    /// Whether every uplink leads to the server, so that no switch has to do with another, and all of a switch are of
+    /// one rate.
     bool is_one_tier() const;
-    /// Such a switch and its modules as a scenario of their own. Modules keep their skews, clocks and addresses, events their times.
+    /// Such a switch and its modules as a scenario of their own. Modules keep their skews, clocks and addresses, events
+    /// their times.
     Incast part(const Incast& scenario, int number) const;
 
   private:
@@ -63,7 +65,9 @@ class Network {
 };
 
 /// Whether the scenario is that of `network_switch` alone.
-inline bool has_one_switch(const Incast& scenario) { return scenario.network_switch.count == 1 && !scenario.aggregation && scenario.nodes.empty(); }
+inline bool has_one_switch(const Incast& scenario) {
+    return scenario.network_switch.count == 1 && !scenario.aggregation && scenario.nodes.empty();
+}
 
 /// `total` spread over `parts` as evenly as possible; the first ones get one more.
 constexpr int share_of(int total, int parts, int number) { return total / parts + (number < total % parts ? 1 : 0); }

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "model/risk/borel-law.h"
 #include "model/base/quantities.h"
+#include "model/risk/borel-law.h"
 #include "model/risk/work-density.h"
 
 namespace watershed {
@@ -20,9 +20,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The masses of a grid, and how they go on beyond it.
 class Masses {
   public:
-    /// @param top  the cells that are asked for lie below it; beyond `continuation.from` they are not calculated one by one
+    /// @param top  the cells that are asked for lie below it; beyond `continuation.from` they are not calculated one by
+    /// one
     /// @param endless  and beyond the top, too
-    Masses(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation, std::int64_t top, bool endless = false)
+    Masses(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation,
+           std::int64_t top, bool endless = false)
         : law_(law), grid_(grid), density_(law, queue.trigger_rate, grid), continuation_(continuation) {
         const double cells = static_cast<double>(grid.frame);
         const auto covered = static_cast<std::int64_t>(std::ceil(continuation.from * cells));
@@ -44,20 +46,26 @@ class Masses {
         if (by_clusters()) return density_.cell_rate() * law_.above(cell / grid_.growth);
         return std::exp(-decay_ * static_cast<double>(cell - reference)) * unit();
     }
-    double log_scale(std::int64_t reference) const { return !continued_ || by_clusters() ? 0 : log_constant_ - decay_ * static_cast<double>(reference); }
+    double log_scale(std::int64_t reference) const {
+        return !continued_ || by_clusters() ? 0 : log_constant_ - decay_ * static_cast<double>(reference);
+    }
 
     /// The logarithm of the mass of all cells below `end`, that of finding none included.
     double log_below(std::int64_t end) const {
         double sum = 1;
         for (std::int64_t cell = 0; cell < std::min(end, density_.cells()); ++cell) sum += density_.mass(cell);
-        return end <= density_.cells() || by_clusters() ? std::log(sum) : log_sum(std::log(sum), log_constant_ + log_exponentials(density_.cells(), end));
+        return end <= density_.cells() || by_clusters()
+                   ? std::log(sum)
+                   : log_sum(std::log(sum), log_constant_ + log_exponentials(density_.cells(), end));
     }
-    /// The logarithm of the mass of all cells from `begin` on. @pre made for what is beyond the top, and the decay is positive
+    /// The logarithm of the mass of all cells from `begin` on. @pre made for what is beyond the top, and the decay is
+    /// positive
     double log_from(std::int64_t begin) const {
         double sum = 0;
         for (std::int64_t cell = begin; cell < density_.cells(); ++cell) sum += density_.mass(cell);
         if (by_clusters()) return std::log(sum);
-        return log_sum(std::log(sum), log_constant_ - decay_ * static_cast<double>(std::max(begin, density_.cells())) - std::log(decay_));
+        return log_sum(std::log(sum), log_constant_ - decay_ * static_cast<double>(std::max(begin, density_.cells())) -
+                                          std::log(decay_));
     }
 
   private:
@@ -67,7 +75,8 @@ class Masses {
 
     void begin_continuation() {
         const std::int64_t end = density_.cells();
-        const std::int64_t begin = std::max<std::int64_t>(0, end - std::max<std::int64_t>(continuation_.reach, 1) * grid_.growth);
+        const std::int64_t begin =
+            std::max<std::int64_t>(0, end - std::max<std::int64_t>(continuation_.reach, 1) * grid_.growth);
         double least = kInfinity, most = 0, sum = 0;
         for (std::int64_t cell = begin; cell < end; ++cell) {
             const double constant = density_.mass(cell) * std::exp(decay_ * static_cast<double>(cell - end)) / unit();
@@ -75,9 +84,12 @@ class Masses {
             most = std::max(most, constant);
             sum += constant;
         }
-        // What lies between the grid's cells changes by no more than this, and what was neglected of the kernel by less.
+        // What lies between the grid's cells changes by no more than this, and what was neglected of the kernel by
+        // less.
         const double open = 2 * (density_.cell_rate() + std::abs(decay_)) + 1e-7;
-        const double constant = grid_.border == 0 ? std::log(least) - open : grid_.border == 1 ? std::log(most) + open : std::log(sum / static_cast<double>(end - begin));
+        const double constant = grid_.border == 0   ? std::log(least) - open
+                                : grid_.border == 1 ? std::log(most) + open
+                                                    : std::log(sum / static_cast<double>(end - begin));
         log_constant_ = constant + decay_ * static_cast<double>(end);
     }
 
@@ -100,23 +112,27 @@ class Masses {
 
 /// Logarithms of sums over the cells, of which neither need fit a double.
 struct LogSums {
-    double lossy;   ///< mean number of incomplete events of a cluster
-    double total;   ///< of all probabilities
+    double lossy;  ///< mean number of incomplete events of a cluster
+    double total;  ///< of all probabilities
 };
 
 /// The stationary state of a memory of grid.room, not yet normalised.
-/// Below the level that an overfull cluster leaves behind, one frame wide, a finite memory is like one without limit. Every cluster that
-/// ends in that last frame comes from a full memory, or filled it exactly; where clusters change the level by whole frames it ends at the fraction of a
-/// frame at which it began.
-LogSums finite_memory(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation) {
-    const std::int64_t drain = grid.event - grid.growth, threshold = grid.room - grid.event, top = grid.room - grid.frame - drain;
+/// Below the level that an overfull cluster leaves behind, one frame wide, a finite memory is like one without limit.
+/// Every cluster that ends in that last frame comes from a full memory, or filled it exactly; where clusters change the
+/// level by whole frames it ends at the fraction of a frame at which it began.
+LogSums finite_memory(const BorelLaw& law, const BatchQueue& queue, const Grid& grid,
+                      const Continuation& continuation) {
+    const std::int64_t drain = grid.event - grid.growth, threshold = grid.room - grid.event,
+                       top = grid.room - grid.frame - drain;
     const bool keeps_fraction = drain % grid.frame == 0;
     const Masses below(law, queue, grid, continuation, std::max<std::int64_t>(top, 0));
     // Incomplete events of a cluster that finds cell j, and whether it ends in the last frame.
-    const auto incomplete = [&](std::int64_t j) { return law.excess(j < threshold ? ceil_div(threshold - j, grid.growth) : 0); };
+    const auto incomplete = [&](std::int64_t j) {
+        return law.excess(j < threshold ? ceil_div(threshold - j, grid.growth) : 0);
+    };
     const auto overfull = [&](std::int64_t j) { return law.above(ceil_div(top - j, grid.growth) - 1); };
 
-    std::vector<double> ending(static_cast<std::size_t>(grid.frame));   // probability, by the cell within the frame
+    std::vector<double> ending(static_cast<std::size_t>(grid.frame));  // probability, by the cell within the frame
     double lossy = 0, total = 0;
     for (std::int64_t j = below.first(); j < top; ++j) {
         const double mass = below.near(j, top);
@@ -125,54 +141,67 @@ LogSums finite_memory(const BorelLaw& law, const BatchQueue& queue, const Grid& 
         const std::int64_t cell = ((j - top) % grid.frame + grid.frame) % grid.frame;
         ending[static_cast<std::size_t>(cell)] += mass * overfull(j);
     }
-    // From an empty queue, which a deep memory is as good as never; all of the last frame is crossed by those who end at its upper
-    // edge, if the memory is a whole number of frames.
+    // From an empty queue, which a deep memory is as good as never; all of the last frame is crossed by those who end
+    // at its upper edge, if the memory is a whole number of frames.
     const double empty = below.continued() ? 0 : 1;
     lossy += empty * law.excess(threshold / grid.growth + 1);
     const double at_edge = empty * law.above(top / grid.growth) * (grid.whole_room ? 1 : grid.border);
     const double all = std::accumulate(ending.begin(), ending.end(), 0.0);
     double above = 0;
     for (auto cell = ending.rbegin(); cell != ending.rend(); ++cell) {
-        const double mass = below.cell_rate() * (at_edge + (keeps_fraction ? above + grid.border * *cell : grid.border * all));
+        const double mass =
+            below.cell_rate() * (at_edge + (keeps_fraction ? above + grid.border * *cell : grid.border * all));
         above += *cell;
         total += mass;
         lossy += mass * law.excess(0);
     }
     const double scale = below.log_scale(top), log_total = std::log(total + empty) + scale;
-    return {std::log(lossy) + scale, below.continued() ? log_sum(log_total, below.log_below(below.first())) : log_total};
+    return {std::log(lossy) + scale,
+            below.continued() ? log_sum(log_total, below.log_below(below.first())) : log_total};
 }
 
-/// How many events of a cluster find more than grid.room less their own frames, in a memory without limit; its mean, over the probability
-/// of finding none.
+/// How many events of a cluster find more than grid.room less their own frames, in a memory without limit; its mean,
+/// over the probability of finding none.
 double log_crowded(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation) {
     const std::int64_t threshold = grid.room - grid.event;
     const Masses masses(law, queue, grid, continuation, threshold, true);
     double near = threshold < 0 || masses.continued() ? 0 : law.excess(threshold / grid.growth + 1);
-    for (std::int64_t j = masses.first(); j < threshold; ++j) near += masses.near(j, threshold) * law.excess(ceil_div(threshold - j, grid.growth));
+    for (std::int64_t j = masses.first(); j < threshold; ++j)
+        near += masses.near(j, threshold) * law.excess(ceil_div(threshold - j, grid.growth));
     return log_sum(std::log(near) + masses.log_scale(threshold), std::log(law.excess(0)) + masses.log_from(threshold));
 }
 
-/// How likely a cycle that begins with an empty queue brings it to grid.room less what drains between two events of a cluster.
-/// The highest work of a cycle is at most y with probability 1 - f(y) / (trigger_rate F(y)), F(y) being the mass up to y (Takacs, 1965).
-double log_filling(const BorelLaw& law, const BatchQueue& queue, std::int64_t frame, double border, const Continuation& continuation) {
-    const auto level = static_cast<std::int64_t>(std::ceil((queue.room - queue.pace()) * static_cast<double>(frame) - 1e-7));
-    const Masses less(law, queue, Grid::of(queue, frame, border), continuation, level + 1), more(law, queue, Grid::of(queue, frame, 1 - border), continuation, level + 1);
-    return std::log(less.near(level, level)) + less.log_scale(level) - std::log(less.cell_rate()) - more.log_below(level + 1);
+/// How likely a cycle that begins with an empty queue brings it to grid.room less what drains between two events of a
+/// cluster. The highest work of a cycle is at most y with probability 1 - f(y) / (trigger_rate F(y)), F(y) being the
+/// mass up to y (Takacs, 1965).
+double log_filling(const BorelLaw& law, const BatchQueue& queue, std::int64_t frame, double border,
+                   const Continuation& continuation) {
+    const auto level =
+        static_cast<std::int64_t>(std::ceil((queue.room - queue.pace()) * static_cast<double>(frame) - 1e-7));
+    const Masses less(law, queue, Grid::of(queue, frame, border), continuation, level + 1),
+        more(law, queue, Grid::of(queue, frame, 1 - border), continuation, level + 1);
+    return std::log(less.near(level, level)) + less.log_scale(level) - std::log(less.cell_rate()) -
+           more.log_below(level + 1);
 }
 
 /// The part of all events that find the uplink's queue empty, if nothing is lost. @pre load() < 1
-double idle_part(const BatchQueue& queue) { return 1 - queue.trigger_rate * (static_cast<double>(queue.modules) - queue.dead_time); }
+double idle_part(const BatchQueue& queue) {
+    return 1 - queue.trigger_rate * (static_cast<double>(queue.modules) - queue.dead_time);
+}
 
 /// Refines the grid until two numbers are as close as is wanted, or work becomes long.
 /// @param numbers  gives a bracket for so many cells of a frame
 template <class Numbers>
 Bracket refined(const BatchQueue& queue, const Continuation& continuation, double precision, const Numbers& numbers) {
-    const double most_work = 6e5 / precision;   // cells times terms of their sums: who wants less shall not wait
-    const double depth = std::min(queue.room, continuation.from + static_cast<double>(continuation.reach + 2) * queue.growth() + static_cast<double>(queue.modules));
+    const double most_work = 6e5 / precision;  // cells times terms of their sums: who wants less shall not wait
+    const double depth =
+        std::min(queue.room, continuation.from + static_cast<double>(continuation.reach + 2) * queue.growth() +
+                                 static_cast<double>(queue.modules));
     const double terms = std::min(static_cast<double>(continuation.reach) + 1, 1 + depth / queue.growth());
     for (std::int64_t frame = 4;; frame *= 4) {
         const Bracket next = numbers(frame);
-        if (next.upper - next.lower < precision || 4 * static_cast<double>(frame) * depth * terms > most_work) return next;
+        if (next.upper - next.lower < precision || 4 * static_cast<double>(frame) * depth * terms > most_work)
+            return next;
     }
 }
 
@@ -183,23 +212,26 @@ double BatchQueue::link_load() const { return trigger_rate * std::max(0.0, link_
 double BatchQueue::load() const { return static_cast<double>(modules) / (dead_time + 1 / trigger_rate); }
 
 double decay_rate(const BatchQueue& queue) {
-    // x = s / rate solves a x = ln(1 + x) with a = rate (modules - dead_time): a line and a concave curve, which meet at 0 and once more.
+    // x = s / rate solves a x = ln(1 + x) with a = rate (modules - dead_time): a line and a concave curve, which meet
+    // at 0 and once more.
     const double a = queue.trigger_rate * (static_cast<double>(queue.modules) - queue.dead_time);
     if (a <= 0) return kInfinity;
     if (a == 1) return 0;
     const auto gap = [a](double x) { return std::log1p(x) - a * x; };
-    double inner = a < 1 ? 1 / a - 1 : 0, outer = inner;   // the gap is largest where the slopes are equal, at x = 1/a - 1
-    if (a < 1)
-        do outer = 2 * outer + 1;
+    double inner = a < 1 ? 1 / a - 1 : 0,
+           outer = inner;  // the gap is largest where the slopes are equal, at x = 1/a - 1
+    if (a < 1) do
+            outer = 2 * outer + 1;
         while (gap(outer) > 0);
     else {
         inner = 1 / a - 1;
         outer = -1 + 1e-300;
-        if (gap(-1 + 1e-15) > 0) return -queue.trigger_rate;   // beyond any tail that a memory could show
+        if (gap(-1 + 1e-15) > 0) return -queue.trigger_rate;  // beyond any tail that a memory could show
         outer = -1 + 1e-15;
     }
     std::uintmax_t steps = 200;
-    const auto [low, high] = boost::math::tools::toms748_solve(gap, std::min(inner, outer), std::max(inner, outer), boost::math::tools::eps_tolerance<double>(50), steps);
+    const auto [low, high] = boost::math::tools::toms748_solve(gap, std::min(inner, outer), std::max(inner, outer),
+                                                               boost::math::tools::eps_tolerance<double>(50), steps);
     return queue.trigger_rate * (low + high) / 2;
 }
 
@@ -207,18 +239,23 @@ Bracket log_loss_probability(const BatchQueue& queue, double precision) {
     const double modules = static_cast<double>(queue.modules);
     if (queue.room < modules) return {0, 0, 0};
     if (queue.growth() <= 0) return {-kInfinity, -kInfinity, -kInfinity};
-    if (queue.link_load() >= 1) return {0, 0, 0};   // the links never pause, and each event brings more than drains
+    if (queue.link_load() >= 1) return {0, 0, 0};  // the links never pause, and each event brings more than drains
 
     const BorelLaw law(queue.link_load());
-    const double per_event = -std::log(law.excess(0));   // of a cluster's mean size, truncated like its law
+    const double per_event = -std::log(law.excess(0));  // of a cluster's mean size, truncated like its law
     const Continuation continuation = Continuation::of(queue);
     // Where single clusters are the likely way to a full memory: from an empty queue, in a memory of any depth.
     const auto long_enough = static_cast<double>((queue.room - modules) / queue.growth()) + 2;
-    const double single = continuation.two_sided || queue.load() >= 1 ? -kInfinity : law.log_equal(std::ceil(long_enough)) + std::log(idle_part(queue));
+    const double single = continuation.two_sided || queue.load() >= 1
+                              ? -kInfinity
+                              : law.log_equal(std::ceil(long_enough)) + std::log(idle_part(queue));
     Bracket log = refined(queue, continuation, precision, [&](std::int64_t frame) {
-        const auto sums = [&](double border) { return finite_memory(law, queue, Grid::of(queue, frame, border), continuation); };
+        const auto sums = [&](double border) {
+            return finite_memory(law, queue, Grid::of(queue, frame, border), continuation);
+        };
         const LogSums low = sums(0), near = sums(0.5), high = sums(1);
-        return Bracket{std::max(single, low.lossy - high.total + per_event), near.lossy - near.total + per_event, std::min(0.0, high.lossy - low.total + per_event)};
+        return Bracket{std::max(single, low.lossy - high.total + per_event), near.lossy - near.total + per_event,
+                       std::min(0.0, high.lossy - low.total + per_event)};
     });
     log.estimate = std::clamp(log.estimate, log.lower, std::max(log.lower, log.upper));
     return log;
@@ -229,23 +266,33 @@ double most_log_loss(const BatchQueue& queue, double precision) {
     if (queue.growth() <= 0) return -kInfinity;
     const BorelLaw law(queue.link_load());
     const Continuation continuation = Continuation::of(queue);
-    return refined(queue, continuation, precision, [&](std::int64_t frame) {
-        const auto found = [&](double border) { return log_crowded(law, queue, Grid::of(queue, frame, border), continuation) + std::log(idle_part(queue)); };
-        return Bracket{found(0.5), found(0.5), std::min(0.0, found(1))};
-    }).upper;
+    return refined(queue, continuation, precision,
+                   [&](std::int64_t frame) {
+                       const auto found = [&](double border) {
+                           return log_crowded(law, queue, Grid::of(queue, frame, border), continuation) +
+                                  std::log(idle_part(queue));
+                       };
+                       return Bracket{found(0.5), found(0.5), std::min(0.0, found(1))};
+                   })
+        .upper;
 }
 
 double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double precision) {
     if (queue.room < static_cast<double>(queue.modules)) return 0;
-    // A camera that gives an uplink more than it carries loses the rest, and no event loses more than all of its frames.
+    // A camera that gives an uplink more than it carries loses the rest, and no event loses more than all of its
+    // frames.
     if (busiest.growth() > 0 && busiest.load() >= 1) return std::log(1 - 1 / busiest.load());
     if (queue.growth() < 1 || busiest.growth() < 1) return -kInfinity;
     const BorelLaw law(queue.link_load());
     const Continuation continuation = Continuation::of(queue);
-    return refined(queue, continuation, precision, [&](std::int64_t frame) {
-        const auto lost = [&](double border) { return log_filling(law, queue, frame, border, continuation) + std::log(idle_part(busiest)); };
-        return Bracket{lost(0), lost(0.5), lost(0.5)};
-    }).lower;
+    return refined(queue, continuation, precision,
+                   [&](std::int64_t frame) {
+                       const auto lost = [&](double border) {
+                           return log_filling(law, queue, frame, border, continuation) + std::log(idle_part(busiest));
+                       };
+                       return Bracket{lost(0), lost(0.5), lost(0.5)};
+                   })
+        .lower;
 }
 
 Bracket waiting_tail(const BatchQueue& queue, double y, double precision) {
@@ -261,7 +308,8 @@ Bracket waiting_tail(const BatchQueue& queue, double y, double precision) {
             queued.step();
             if (cell < grid.room - grid.event) continue;
             tail += queued.mass(cell);
-            if (cell % grid.growth == 0 && queued.mass(cell) < 1e-12 * tail / static_cast<double>(grid.growth)) return empty * tail;
+            if (cell % grid.growth == 0 && queued.mass(cell) < 1e-12 * tail / static_cast<double>(grid.growth))
+                return empty * tail;
         }
     };
     for (std::int64_t frame = 16;; frame *= 2) {

@@ -20,17 +20,18 @@ inline double log_sum(double a, double b) {
     return std::isfinite(larger) ? larger + std::log1p(std::exp(std::min(a, b) - larger)) : larger;
 }
 
-/// What an uplink's queue sees of a synchronous camera that triggers at random: batches of frames, and one frame served after the
-/// other. Time is counted in what a frame lasts on the uplink, work in frames.
+/// What an uplink's queue sees of a synchronous camera that triggers at random: batches of frames, and one frame served
+/// after the other. Time is counted in what a frame lasts on the uplink, work in frames.
 ///
-/// The triggers are Poisson with dead time: the gap between two is `dead_time` plus an exponential of rate `trigger_rate`. A
-/// module queues frames while its link is busy, so that the switch gets clusters of events, exactly `link_time` apart within one.
-/// What a module's link serves without pause is one cluster, its size a Borel law of load trigger_rate (link_time - dead_time);
-/// between the end of a cluster and the next trigger lies an exponential of the same rate, because the exponential forgets. Two
-/// queues in a row thus become one: clusters arrive at rate `trigger_rate` and bring (modules - link_time) frames of work each
-/// event, net of what the uplink sends meanwhile. With links faster than the dead time every event is a cluster, net of that.
+/// The triggers are Poisson with dead time: the gap between two is `dead_time` plus an exponential of rate
+/// `trigger_rate`. A module queues frames while its link is busy, so that the switch gets clusters of events, exactly
+/// `link_time` apart within one. What a module's link serves without pause is one cluster, its size a Borel law of load
+/// trigger_rate (link_time - dead_time); between the end of a cluster and the next trigger lies an exponential of the
+/// same rate, because the exponential forgets. Two queues in a row thus become one: clusters arrive at rate
+/// `trigger_rate` and bring (modules - link_time) frames of work each event, net of what the uplink sends meanwhile.
+/// With links faster than the dead time every event is a cluster, net of that.
 struct BatchQueue {
-    double trigger_rate = 0;   ///< per frame time
+    double trigger_rate = 0;  ///< per frame time
     double dead_time = 0;
     double link_time = 0;      ///< of a frame on its module's link
     std::int64_t modules = 0;  ///< frames of an event
@@ -46,28 +47,32 @@ struct BatchQueue {
     double load() const;
 };
 
-/// The natural logarithm of the probability that an event is incomplete, in the stationary state; minus infinity if none ever is.
+/// The natural logarithm of the probability that an event is incomplete, in the stationary state; minus infinity if
+/// none ever is.
 ///
-/// Exact but for the grid: the density of the work that a cluster finds (work-density.h) is solved cell by cell. Frames that find the
-/// memory full are dropped one by one. What the grid leaves open lies between the bounds, to which all cells are rounded; it is refined
-/// until they are within `precision` of each other, or work becomes long. Deeper down the density goes on along the exponential of
-/// Cramer and Lundberg, below capacity as above, between the least and the largest factor of the last cells.
+/// Exact but for the grid: the density of the work that a cluster finds (work-density.h) is solved cell by cell. Frames
+/// that find the memory full are dropped one by one. What the grid leaves open lies between the bounds, to which all
+/// cells are rounded; it is refined until they are within `precision` of each other, or work becomes long. Deeper down
+/// the density goes on along the exponential of Cramer and Lundberg, below capacity as above, between the least and the
+/// largest factor of the last cells.
 /// @pre growth() >= 1 or growth() <= 0
 Bracket log_loss_probability(const BatchQueue& queue, double precision = 0.01);
 
-/// Bounds for cameras that are this queue as long as nothing was lost since it was empty, but not beyond. Logarithms, too.
-/// Above: how often an event finds more than room - modules in a memory without limit; 0 at or above capacity. What was lost waits no longer,
-/// so that a camera that loses a frame only where so much has come and would not have gone loses no more often.
+/// Bounds for cameras that are this queue as long as nothing was lost since it was empty, but not beyond. Logarithms,
+/// too. Above: how often an event finds more than room - modules in a memory without limit; 0 at or above capacity.
+/// What was lost waits no longer, so that a camera that loses a frame only where so much has come and would not have
+/// gone loses no more often.
 double most_log_loss(const BatchQueue& queue, double precision = 0.01);
-/// Below: one incomplete event for each busy cycle of `busiest` that brings this queue to its first loss; above capacity the events whose
-/// frames, all of them, make up for what the uplink does not carry. @pre this queue is never the longer one
+/// Below: one incomplete event for each busy cycle of `busiest` that brings this queue to its first loss; above
+/// capacity the events whose frames, all of them, make up for what the uplink does not carry. @pre this queue is never
+/// the longer one
 double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double precision = 0.01);
 
 /// P(the work that a cluster finds > y) in a memory without limit. @pre load() < 1
 Bracket waiting_tail(const BatchQueue& queue, double y, double precision = 0.001);
 
-/// Rate at which the tail of the work decays, per frame: the positive root s of s (modules - dead_time) = ln(1 + s / trigger_rate).
-/// Negative above capacity.
+/// Rate at which the tail of the work decays, per frame: the positive root s of s (modules - dead_time) = ln(1 + s /
+/// trigger_rate). Negative above capacity.
 double decay_rate(const BatchQueue& queue);
 
 }  // namespace watershed

@@ -9,7 +9,7 @@ namespace watershed {
 
 BorelLaw::BorelLaw(double load) : load_(load), equal_{0} {
     if (!(load >= 0) || load >= 1) throw std::invalid_argument("a link that gets more than it can carry never pauses");
-    constexpr std::size_t kMost = 1'000'000;   // reached only within a thousandth of the link's capacity
+    constexpr std::size_t kMost = 1'000'000;  // reached only within a thousandth of the link's capacity
     constexpr double kNothing = 1e-300;
     do {
         const auto j = static_cast<double>(equal_.size());

@@ -6,8 +6,8 @@
 
 namespace watershed {
 
-/// How many customers a queue with Poisson arrivals and a constant service time serves without pause, if its load is `load`:
-/// P(j) = exp(-load j) (load j)^(j-1) / j!  (Borel 1942). With load 0 it is always one.
+/// How many customers a queue with Poisson arrivals and a constant service time serves without pause, if its load is
+/// `load`: P(j) = exp(-load j) (load j)^(j-1) / j!  (Borel 1942). With load 0 it is always one.
 class BorelLaw {
   public:
     /// @param load  at least 0 and below 1
@@ -23,10 +23,12 @@ class BorelLaw {
     double excess(std::int64_t j) const { return at(excess_, j); }
 
   private:
-    static double at(const std::vector<double>& table, std::int64_t j) { return j < static_cast<std::int64_t>(table.size()) ? table[static_cast<std::size_t>(j)] : 0; }
+    static double at(const std::vector<double>& table, std::int64_t j) {
+        return j < static_cast<std::int64_t>(table.size()) ? table[static_cast<std::size_t>(j)] : 0;
+    }
 
     double load_;
-    std::vector<double> equal_, above_, excess_;   ///< by j
+    std::vector<double> equal_, above_, excess_;  ///< by j
 };
 
 }  // namespace watershed

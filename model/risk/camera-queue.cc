@@ -7,13 +7,13 @@
 #include <numeric>
 
 #include "model/base/frame.h"
-#include "model/switch/switch-memory.h"
 #include "model/exact/synchronous-camera.h"
+#include "model/switch/switch-memory.h"
 
 namespace watershed {
 namespace {
 
-constexpr double kRounding = 1e-9;   // of levels in frames
+constexpr double kRounding = 1e-9;  // of levels in frames
 
 double picoseconds(Slot slot) { return static_cast<double>(slot.numerator) / static_cast<double>(slot.denominator); }
 
@@ -21,29 +21,38 @@ double picoseconds(Slot slot) { return static_cast<double>(slot.numerator) / sta
 struct Threshold {
     double alpha;
     double pool;
-    std::int64_t alone;   ///< what a single queue may hold
+    std::int64_t alone;  ///< what a single queue may hold
 };
 
 bool has_plain_threshold(const Buffer& buffer) {
-    return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress && buffer.reserved.amount == 0 && buffer.slices == 1 &&
-           !buffer.descriptors && !buffer.resume && !buffer.descriptors_resume && buffer.wred_to.amount == 0;
+    return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress &&
+           buffer.reserved.amount == 0 && buffer.slices == 1 && !buffer.descriptors && !buffer.resume &&
+           !buffer.descriptors_resume && buffer.wred_to.amount == 0;
 }
 
 Threshold threshold_of(const Incast& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
     const SwitchMemory memory(buffer, scenario.front_end.modules, scenario.network_switch.uplinks);
-    const std::int64_t pool = memory.accounts().layout().pool_size, cost = memory.units().cost(frames_of_fragment(scenario.frame).front().buffer);
+    const std::int64_t pool = memory.accounts().layout().pool_size,
+                       cost = memory.units().cost(frames_of_fragment(scenario.frame).front().buffer);
     // A queue of q may grow while q < alpha (pool - q).
-    const Wide share = Wide{buffer.alpha.numerator} * pool, whole = Wide{buffer.alpha.numerator + buffer.alpha.denominator} * cost;
-    return {static_cast<double>(buffer.alpha.numerator) / static_cast<double>(buffer.alpha.denominator), static_cast<double>(pool) / static_cast<double>(cost),
+    const Wide share = Wide{buffer.alpha.numerator} * pool,
+               whole = Wide{buffer.alpha.numerator + buffer.alpha.denominator} * cost;
+    return {static_cast<double>(buffer.alpha.numerator) / static_cast<double>(buffer.alpha.denominator),
+            static_cast<double>(pool) / static_cast<double>(cost),
             std::min(static_cast<std::int64_t>(ceil_div(share, whole)), pool / cost)};
 }
 
 /// What frames find at a switch, uplink by uplink.
 class Uplinks {
   public:
-    Uplinks(const SynchronousCamera& camera, const std::optional<Threshold>& threshold, double latency, double least_latency)
-        : camera_(camera), threshold_(threshold), latency_(latency), least_latency_(least_latency), leaving_(camera.release_at_start ? 1 : 0) {
+    Uplinks(const SynchronousCamera& camera, const std::optional<Threshold>& threshold, double latency,
+            double least_latency)
+        : camera_(camera),
+          threshold_(threshold),
+          latency_(latency),
+          least_latency_(least_latency),
+          leaving_(camera.release_at_start ? 1 : 0) {
         for (const std::int64_t modules : camera.modules_of_uplink)
             if (modules > 0) modules_.push_back(modules);
         std::sort(modules_.begin(), modules_.end(), std::greater<>());
@@ -54,12 +63,14 @@ class Uplinks {
 
     /// Whether all uplinks hold the same at any time, whatever is lost.
     bool move_in_step(const Incast& scenario) const {
-        return modules_.size() == 1 || (modules_.back() == most() && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::Modulo &&
-                                        scenario.network_switch.arrival_order != ArrivalOrder::Random && !threshold_ &&
-                                        camera_.room % static_cast<std::int64_t>(modules_.size()) == 0);
+        return modules_.size() == 1 ||
+               (modules_.back() == most() && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::Modulo &&
+                scenario.network_switch.arrival_order != ArrivalOrder::Random && !threshold_ &&
+                camera_.room % static_cast<std::int64_t>(modules_.size()) == 0);
     }
 
-    /// The most work that an event may find waiting for the fullest uplink, of which `own` frames of the memory are, and surely lose nothing.
+    /// The most work that an event may find waiting for the fullest uplink, of which `own` frames of the memory are,
+    /// and surely lose nothing.
     double harmless(bool shared, double own) const {
         if (!shared) return own + leaving_ - static_cast<double>(most()) - latency_;
         if (crowded(0)) return -1;
@@ -72,15 +83,21 @@ class Uplinks {
         return std::abs(fits - std::round(fits)) < kRounding ? std::round(fits) : fits;
     }
 
-    /// The most work that an event may find waiting for each of the `count` fullest uplinks, if none of its frames is to be lost.
+    /// The most work that an event may find waiting for each of the `count` fullest uplinks, if none of its frames is
+    /// to be lost.
     double tolerable(bool shared, double own, std::size_t count) const {
         double level = own + leaving_ - static_cast<double>(most());
         const auto n = static_cast<double>(modules_[count - 1]), k = static_cast<double>(count);
-        const auto sum = static_cast<double>(std::accumulate(modules_.begin(), modules_.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0}));
-        if (shared && threshold_)   // of these frames of the event the last one comes upon all others
-            level = std::ceil((threshold_->alpha * (threshold_->pool - sum + 1) - n + 1) / (1 + threshold_->alpha * k) + kRounding) - 1 + leaving_;
+        const auto sum = static_cast<double>(
+            std::accumulate(modules_.begin(), modules_.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0}));
+        if (shared && threshold_)  // of these frames of the event the last one comes upon all others
+            level = std::ceil((threshold_->alpha * (threshold_->pool - sum + 1) - n + 1) / (1 + threshold_->alpha * k) +
+                              kRounding) -
+                    1 + leaving_;
         else if (shared)
-            level = std::floor((static_cast<double>(camera_.room - camera_.modules) + leaving_ * static_cast<double>(modules_.size())) / k);
+            level = std::floor((static_cast<double>(camera_.room - camera_.modules) +
+                                leaving_ * static_cast<double>(modules_.size())) /
+                               k);
         return level < 0 ? level : std::max(level - least_latency_, 0.0);
     }
 
@@ -89,20 +106,23 @@ class Uplinks {
     bool crowded(double work) const {
         double frames = 0, fullest = 0;
         for (const std::int64_t modules : modules_) {
-            const double waiting = std::ceil(work * static_cast<double>(modules) / static_cast<double>(most()) + latency_ - kRounding);
+            const double waiting =
+                std::ceil(work * static_cast<double>(modules) / static_cast<double>(most()) + latency_ - kRounding);
             if (frames == 0) fullest = waiting + static_cast<double>(modules);
             frames += waiting + static_cast<double>(modules);
         }
-        if (!threshold_) return frames > static_cast<double>(camera_.room) + leaving_ * static_cast<double>(modules_.size());
-        return fullest - 1 + threshold_->alpha * (frames - 1) >= threshold_->alpha * threshold_->pool - kRounding || frames > std::floor(threshold_->pool);
+        if (!threshold_)
+            return frames > static_cast<double>(camera_.room) + leaving_ * static_cast<double>(modules_.size());
+        return fullest - 1 + threshold_->alpha * (frames - 1) >= threshold_->alpha * threshold_->pool - kRounding ||
+               frames > std::floor(threshold_->pool);
     }
 
     const SynchronousCamera& camera_;
     std::optional<Threshold> threshold_;
     double latency_;
-    double least_latency_;   ///< for which a frame is held beyond its turn, if any waits
-    double leaving_;         ///< the frame on its way out of each uplink
-    std::vector<std::int64_t> modules_;   ///< of the uplinks that have any, most first
+    double least_latency_;               ///< for which a frame is held beyond its turn, if any waits
+    double leaving_;                     ///< the frame on its way out of each uplink
+    std::vector<std::int64_t> modules_;  ///< of the uplinks that have any, most first
 };
 
 }  // namespace
@@ -112,8 +132,10 @@ double accepted_rate(const Trigger& trigger) {
 }
 
 CameraQueue CameraQueue::of(const Incast& scenario) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return {std::nullopt, "trigger.pattern: the triggers are not \"poisson\""};
-    if (scenario.trigger.burst.events > 0) return {std::nullopt, "trigger.burst.events: bursts come on top of the triggers"};
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
+        return {std::nullopt, "trigger.pattern: the triggers are not \"poisson\""};
+    if (scenario.trigger.burst.events > 0)
+        return {std::nullopt, "trigger.burst.events: bursts come on top of the triggers"};
     if (scenario.server.receiver) return {std::nullopt, "server.path: the server loses frames, too"};
     if (!scenario.frame.payloads.empty()) return {std::nullopt, "frame.payloads: fragments are of several sizes"};
     std::optional<Threshold> threshold;
@@ -139,13 +161,17 @@ CameraQueue CameraQueue::of(const Incast& scenario) {
     const double latency = static_cast<double>(scenario.network_switch.latency.count()) / slot;
     const Uplinks uplinks(*camera, threshold, latency, std::min(latency, fragments > 1 ? on_link : queue.pace()));
     const bool in_step = uplinks.move_in_step(plain), by_input = camera->pools == SynchronousCamera::Pools::Input;
-    if (by_input && fragments > 1) return {std::nullopt, "front_end.fragments: a module sends several for each event, into a memory of its own"};
+    if (by_input && fragments > 1)
+        return {std::nullopt, "front_end.fragments: a module sends several for each event, into a memory of its own"};
     const bool shared = camera->pools == SynchronousCamera::Pools::All && !in_step;
     const auto room = static_cast<double>(camera->room), sharers = static_cast<double>(uplinks.modules().size());
-    const double own = by_input ? room * static_cast<double>(uplinks.most()) : camera->pools == SynchronousCamera::Pools::All ? room / sharers : room;
+    const double own = by_input                                         ? room * static_cast<double>(uplinks.most())
+                       : camera->pools == SynchronousCamera::Pools::All ? room / sharers
+                                                                        : room;
 
     Queues queues{queue, {}, !shared && (!by_input || (camera->room == 1 && !camera->release_at_start))};
-    // All fragments of an event are taken to come with the first. When the last does, the uplink has sent so many frames meanwhile.
+    // All fragments of an event are taken to come with the first. When the last does, the uplink has sent so many
+    // frames meanwhile.
     const auto fill = [&](BatchQueue& uplink, std::int64_t modules, double waiting) {
         const auto frames = static_cast<double>(modules);
         uplink.modules = fragments * modules;
@@ -155,18 +181,20 @@ CameraQueue CameraQueue::of(const Incast& scenario) {
     for (std::size_t count = 1; count <= (shared ? uplinks.modules().size() : 1); ++count)
         fill(queues.luckiest.emplace_back(queue), uplinks.modules()[count - 1], uplinks.tolerable(shared, own, count));
     if (queues.luckiest.front().room != queues.unluckiest.room) queues.exact = false;
-    if (const double growth = queues.unluckiest.growth(); growth > 0 && growth < 1) return {std::nullopt, "front_end.modules: an event adds less than a frame to what waits"};
+    if (const double growth = queues.unluckiest.growth(); growth > 0 && growth < 1)
+        return {std::nullopt, "front_end.modules: an event adds less than a frame to what waits"};
     return {queues, {}};
 }
 
 Bracket log_loss_probability(const CameraQueue& camera, double precision) {
     const auto& [unluckiest, luckiest, exact] = *camera.queues;
-    constexpr double kApart = 0.1;   // bounds that are apart need not be known more closely
+    constexpr double kApart = 0.1;  // bounds that are apart need not be known more closely
     if (!exact) precision = std::max(precision, kApart);
     Bracket log = log_loss_probability(unluckiest, precision);
     if (exact) return log;
     log.lower = -std::numeric_limits<double>::infinity();
-    for (const BatchQueue& each : luckiest) log.lower = std::max(log.lower, least_log_loss(each, unluckiest, precision));
+    for (const BatchQueue& each : luckiest)
+        log.lower = std::max(log.lower, least_log_loss(each, unluckiest, precision));
     log.upper = most_log_loss(unluckiest, precision);
     log.estimate = std::clamp(log.estimate, log.lower, log.upper);
     return log;

@@ -10,27 +10,30 @@
 
 namespace watershed {
 
-/// A scenario as a batch queue, if it is one: Poisson triggers, a synchronous camera whose frames are of one size, uplinks chosen by
-/// module, and memory that is shared completely, by input, by output, or by a plain dynamic threshold.
+/// A scenario as a batch queue, if it is one: Poisson triggers, a synchronous camera whose frames are of one size,
+/// uplinks chosen by module, and memory that is shared completely, by input, by output, or by a plain dynamic
+/// threshold.
 ///
-/// The fullest uplink's queue is the scenario, with the same probability that an event is incomplete, in these cases: one uplink; a memory of
-/// its own for each uplink, where the fullest one loses whenever another does; uplinks that carry equally many modules, turn by turn, and share
-/// a multiple of their number, for then they move in step; memories by input of one frame; each with a latency of at most the time
-/// between two events of a link.
+/// The fullest uplink's queue is the scenario, with the same probability that an event is incomplete, in these cases:
+/// one uplink; a memory of its own for each uplink, where the fullest one loses whenever another does; uplinks that
+/// carry equally many modules, turn by turn, and share a multiple of their number, for then they move in step; memories
+/// by input of one frame; each with a latency of at most the time between two events of a link.
 ///
-/// Elsewhere the camera is such a queue only as long as nothing was lost since the switch was empty. By input, what was lost leaves modules
-/// with unlike numbers of frames; uplinks out of step fill one memory unlike. Two facts bound these. Frames leave a lossy switch no later than one with
-/// memory without limit, so that an event is incomplete only if it finds so much work there that its frames do not fit beside it;
-/// of an uplink with n modules that is at most n/most of the fullest one's. And up to the first loss of a busy cycle the two are the same.
-/// Times here are not rounded to picoseconds.
+/// Elsewhere the camera is such a queue only as long as nothing was lost since the switch was empty. By input, what was
+/// lost leaves modules with unlike numbers of frames; uplinks out of step fill one memory unlike. Two facts bound
+/// these. Frames leave a lossy switch no later than one with memory without limit, so that an event is incomplete only
+/// if it finds so much work there that its frames do not fit beside it; of an uplink with n modules that is at most
+/// n/most of the fullest one's. And up to the first loss of a busy cycle the two are the same. Times here are not
+/// rounded to picoseconds.
 struct CameraQueue {
     struct Queues {
-        BatchQueue unluckiest;             ///< of the fullest uplink, with as little room as it ever has
-        std::vector<BatchQueue> luckiest;  ///< each is nowhere longer than the camera's and has its first loss no earlier
-        bool exact = true;                 ///< the camera's probability is that of `unluckiest`
+        BatchQueue unluckiest;  ///< of the fullest uplink, with as little room as it ever has
+        std::vector<BatchQueue>
+            luckiest;       ///< each is nowhere longer than the camera's and has its first loss no earlier
+        bool exact = true;  ///< the camera's probability is that of `unluckiest`
     };
     std::optional<Queues> queues;
-    std::string obstacle;   ///< if there are none: why, beginning with the key
+    std::string obstacle;  ///< if there are none: why, beginning with the key
 
     /// @throws std::invalid_argument as SwitchMemory does
     static CameraQueue of(const Incast& scenario);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "model/network/network.h"
 #include "model/exact/parts.h"
+#include "model/network/network.h"
 
 namespace watershed {
 
@@ -13,13 +13,15 @@ Chains Chains::of(const Incast& scenario) {
     std::vector<Incast> parts{scenario};
     if (!has_one_switch(scenario)) {
         const Network network(scenario);
-        if (!has_parts(scenario, network)) return {{}, "switch: there are several, in more than one tier or not all alike"};
+        if (!has_parts(scenario, network))
+            return {{}, "switch: there are several, in more than one tier or not all alike"};
         const std::vector<int> alike = first_alike(scenario, network);
         parts.clear();
         for (int i = 0; i < static_cast<int>(alike.size()); ++i)
             if (alike[static_cast<std::size_t>(i)] == i) parts.push_back(network.part(scenario, i));
         // A queue that gets more frames of each event is never the shorter one.
-        chains.nested = scenario.nodes.empty() && scenario.network_switch.uplinks == 1 && scenario.network_switch.buffer.sharing == Buffer::Sharing::Shared;
+        chains.nested = scenario.nodes.empty() && scenario.network_switch.uplinks == 1 &&
+                        scenario.network_switch.buffer.sharing == Buffer::Sharing::Shared;
     }
     for (const Incast& part : parts) {
         chains.cameras.push_back(CameraQueue::of(part));
@@ -29,7 +31,8 @@ Chains Chains::of(const Incast& scenario) {
 }
 
 bool Chains::exact() const {
-    return (nested || cameras.size() == 1) && std::all_of(cameras.begin(), cameras.end(), [](const CameraQueue& camera) { return camera.queues->exact; });
+    return (nested || cameras.size() == 1) &&
+           std::all_of(cameras.begin(), cameras.end(), [](const CameraQueue& camera) { return camera.queues->exact; });
 }
 
 Bracket Chains::log_loss(double precision) const {
@@ -45,7 +48,9 @@ Bracket Chains::log_loss(double precision) const {
 
 std::string Chains::remark() const {
     std::string text = "stationary distribution of the embedded chain";
-    if (cameras.size() > 1) text += nested ? " of the fullest switch, which loses whenever another does" : " of each switch; the upper bound is the sum of theirs";
+    if (cameras.size() > 1)
+        text += nested ? " of the fullest switch, which loses whenever another does"
+                       : " of each switch; the upper bound is the sum of theirs";
     if (!exact()) text += "; the bounds are those of the first loss and of a memory without limit";
     return text;
 }

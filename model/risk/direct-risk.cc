@@ -6,23 +6,24 @@
 #include <cmath>
 #include <optional>
 
-#include "model/risk/camera-queue.h"
 #include "model/base/frame.h"
-#include "model/network/network-load.h"
 #include "model/base/random.h"
 #include "model/base/slot.h"
-#include "model/frontend/trigger.h"
 #include "model/exact/event-cost.h"
+#include "model/frontend/trigger.h"
+#include "model/network/network-load.h"
+#include "model/risk/camera-queue.h"
 
 namespace watershed {
 namespace {
 
-constexpr std::int64_t kBatches = 16;   // of a replication
+constexpr std::int64_t kBatches = 16;  // of a replication
 
 /// The limits of Clopper and Pearson for k of n, which need not be whole numbers.
 Bracket binomial_interval(double k, double n) {
     constexpr double kTail = 0.025;
-    return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n, k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
+    return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n,
+            k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
 }
 
 Incast replicated(Incast scenario, std::int64_t events, std::uint64_t replication) {
@@ -52,7 +53,8 @@ Incast after_filling(Incast scenario, std::int64_t filling) {
     return scenario;
 }
 
-/// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, nothing if they are more than `most`.
+/// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, nothing if they are
+/// more than `most`.
 std::optional<std::int64_t> events_to_fill(Engine& engine, Incast scenario, std::int64_t most) {
     const Time apart = closest(scenario);
     scenario.trigger = Trigger{};
@@ -61,7 +63,7 @@ std::optional<std::int64_t> events_to_fill(Engine& engine, Incast scenario, std:
         scenario.trigger.events = events;
         const Outcome outcome = engine.run(scenario);
         if (!outcome.incomplete.empty()) return outcome.incomplete.front().event;
-        if (outcome.first_idle_event != 0) return 0;   // each event leaves before the next
+        if (outcome.first_idle_event != 0) return 0;  // each event leaves before the next
     }
     return std::nullopt;
 }
@@ -77,13 +79,14 @@ double design_effect(const std::vector<double>& sums, double p) {
 
 }  // namespace
 
-IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events, std::uint64_t replication, const Beginning& beginning) {
+IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events,
+                                  std::uint64_t replication, const Beginning& beginning) {
     Incast begun = replicated(scenario, beginning.warm_up + events, replication);
     if (beginning.filling > 0) begun = after_filling(begun, beginning.filling);
     const std::int64_t passed = beginning.filling + beginning.warm_up;
     const Outcome outcome = engine.run(begun);
 
-    constexpr std::int64_t kClose = 16;   // events; more than lie between two losses while a memory stays full
+    constexpr std::int64_t kClose = 16;  // events; more than lie between two losses while a memory stays full
     IncompleteCounts counts;
     counts.events = events;
     counts.batches.resize(kBatches);
@@ -107,9 +110,10 @@ IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::i
 
 Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
     constexpr std::uint64_t kTries = 4, kSafety = 4;
-    constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;   // replications of its own
+    constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;  // replications of its own
     Settling result;
-    // A stable queue relaxes within 4 / (1 - load)^2 events, whatever the memory's depth (Cohen, 1982, III.7.3); this is ten times as long.
+    // A stable queue relaxes within 4 / (1 - load)^2 events, whatever the memory's depth (Cohen, 1982, III.7.3); this
+    // is ten times as long.
     const double load = fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)).load;
     if (const double events = 40 / ((1 - load) * (1 - load)); load < 1 && events <= static_cast<double>(most)) {
         result.events = std::max<std::int64_t>(256, std::llround(events));
@@ -147,7 +151,7 @@ Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
 
 Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
     double events = 0, incomplete = 0, squares = 0;
-    std::vector<double> batches, totals;   // short ones follow each other, and depend; totals of replications do not
+    std::vector<double> batches, totals;  // short ones follow each other, and depend; totals of replications do not
     for (const IncompleteCounts& each : replications) {
         events += static_cast<double>(each.events);
         squares += each.squares;
@@ -160,7 +164,8 @@ Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
     }
     if (incomplete == 0) return binomial_interval(0, events);
     const double p = incomplete / events;
-    constexpr double kMany = 5;   // in a batch: then the scatter between batches is known well, and episodes run into one another
+    constexpr double kMany =
+        5;  // in a batch: then the scatter between batches is known well, and episodes run into one another
     constexpr std::size_t kEnough = 8;
     double design = std::max(1.0, design_effect(batches, p));
     if (incomplete / static_cast<double>(batches.size()) < kMany) design = std::max(design, squares / incomplete);

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "model/risk/batch-queue.h"
 #include "model/base/frame.h"
+#include "model/exact/stepped-run.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network-load.h"
 #include "model/network/network.h"
-#include "model/exact/stepped-run.h"
+#include "model/risk/batch-queue.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -20,7 +20,8 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// The first key of the camera and its triggers that the bound does not know, with why; or nothing.
 std::string obstacle_of(const Incast& scenario) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return "trigger.pattern: the triggers are not \"poisson\"";
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
+        return "trigger.pattern: the triggers are not \"poisson\"";
     if (scenario.trigger.burst.events > 0) return "trigger.burst.events: bursts come on top of the triggers";
     if (scenario.server.receiver) return "server.path: the server loses frames, too";
     if (!scenario.frame.payloads.empty()) return "frame.payloads: fragments are of several sizes";
@@ -31,12 +32,14 @@ std::string obstacle_of(const Incast& scenario) {
     if (!scenario.nodes.empty()) return "node: the switches are a free graph";
     if (scenario.aggregation && scenario.aggregation->uplink_rate.count != scenario.network_switch.uplink_rate.count)
         return "aggregation.uplink_rate: differs from that of the first tier";
-    if (scenario.aggregation && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin) return "switch.uplink_selection: frames take turns before a second tier";
+    if (scenario.aggregation && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
+        return "switch.uplink_selection: frames take turns before a second tier";
     return {};
 }
 
 bool is_bounded(Sharing sharing) {
-    return sharing == Sharing::Shared || sharing == Sharing::PerInput || sharing == Sharing::PerOutput || sharing == Sharing::DynamicThreshold;
+    return sharing == Sharing::Shared || sharing == Sharing::PerInput || sharing == Sharing::PerOutput ||
+           sharing == Sharing::DynamicThreshold;
 }
 
 std::string obstacle_of(const Switch& network_switch) {
@@ -44,22 +47,31 @@ std::string obstacle_of(const Switch& network_switch) {
     Incast alone;
     alone.network_switch = network_switch;
     if (buffer.sharing->evicts) return "switch.buffer.sharing: a frame in memory may be pushed out";
-    if (const char* key = key_that_needs_steps(alone)) return std::string(key) + ": frames wait in other places than at their uplink";
-    if (!is_bounded(buffer.sharing)) return buffer.sharing->has_alpha ? "switch.buffer.sharing: thresholds change with time" : "switch.buffer.sharing: no bound is known";
-    if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress) return "switch.buffer.accounting: queues are not those of the uplinks alone";
+    if (const char* key = key_that_needs_steps(alone))
+        return std::string(key) + ": frames wait in other places than at their uplink";
+    if (!is_bounded(buffer.sharing))
+        return buffer.sharing->has_alpha ? "switch.buffer.sharing: thresholds change with time"
+                                         : "switch.buffer.sharing: no bound is known";
+    if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress)
+        return "switch.buffer.accounting: queues are not those of the uplinks alone";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
-    if (buffer.resume || buffer.descriptors_resume) return "switch.buffer.resume: after a drop a queue goes on refusing frames";
+    if (buffer.resume || buffer.descriptors_resume)
+        return "switch.buffer.resume: after a drop a queue goes on refusing frames";
     if (buffer.wred_to.amount != 0) return "switch.buffer.wred_to: frames are dropped at random";
     return {};
 }
 
-/// What the queues of one switch may hold, in frames of the busiest: the largest room with which surely nothing is refused.
+/// What the queues of one switch may hold, in frames of the busiest: the largest room with which surely nothing is
+/// refused.
 /// @param slack   frames of each queue beside its work: the one on its way out, and what waits for the switch's latency
 /// @param fragments  that a module sends for each event; 0 where the inputs are those of links
-double room_of(const Switch& network_switch, int inputs, Bytes frame, const std::vector<double>& events, double slack, int fragments, double latency, double event) {
+double room_of(const Switch& network_switch, int inputs, Bytes frame, const std::vector<double>& events, double slack,
+               int fragments, double latency, double event) {
     const SwitchMemory memory(network_switch.buffer, inputs, network_switch.uplinks);
-    double pool = std::floor(static_cast<double>(memory.accounts().layout().pool_size) / static_cast<double>(memory.units().cost(frame)));
-    if (network_switch.buffer.descriptors) pool = std::min(pool, static_cast<double>(*network_switch.buffer.descriptors));
+    double pool = std::floor(static_cast<double>(memory.accounts().layout().pool_size) /
+                             static_cast<double>(memory.units().cost(frame)));
+    if (network_switch.buffer.descriptors)
+        pool = std::min(pool, static_cast<double>(*network_switch.buffer.descriptors));
     const double most = *std::max_element(events.begin(), events.end());
     double all = 0, used = 0, least = most;
     for (const double each : events)
@@ -68,17 +80,19 @@ double room_of(const Switch& network_switch, int inputs, Bytes frame, const std:
             ++used;
             least = std::min(least, each);
         }
-    const double parts = all / most;   // what all queues hold, over what the fullest does
+    const double parts = all / most;  // what all queues hold, over what the fullest does
     const double together = (pool - used * slack) / parts;
     const Sharing sharing = network_switch.buffer.sharing;
     if (sharing == Sharing::PerOutput) return pool - slack;
     if (sharing == Sharing::PerInput) {
-        // A module's input holds the frames of the events that are not yet gone: those whose work waits, the one that is leaving, and the last.
+        // A module's input holds the frames of the events that are not yet gone: those whose work waits, the one that
+        // is leaving, and the last.
         if (fragments > 0) return most / fragments * (pool - 2 * fragments) - most * latency / least + event;
         return pool - slack;
     }
     if (sharing == Sharing::DynamicThreshold) {
-        const double alpha = static_cast<double>(network_switch.buffer.alpha.numerator) / static_cast<double>(network_switch.buffer.alpha.denominator);
+        const double alpha = static_cast<double>(network_switch.buffer.alpha.numerator) /
+                             static_cast<double>(network_switch.buffer.alpha.denominator);
         return std::min(together, (alpha * pool - slack * (1 + alpha * used)) / (1 + alpha * parts));
     }
     return together;
@@ -113,13 +127,17 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
     const std::vector<double> modules = modules_per_link(scenario, network);
     const FrameSizes frame = frames_of_fragment(scenario.frame).front();
     const int fragments = scenario.frame.fragments;
-    const double trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-6, dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
-    const double faster = 1 + static_cast<double>(std::abs(module_timing(scenario.front_end, scenario.seed, 1).tolerance.count)) * 1e-9;
-    const double on_link = 8 * static_cast<double>(frame.wire.count) / static_cast<double>(scenario.front_end.link_rate.count) / faster;
+    const double trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-6,
+                 dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
+    const double faster =
+        1 + static_cast<double>(std::abs(module_timing(scenario.front_end, scenario.seed, 1).tolerance.count)) * 1e-9;
+    const double on_link =
+        8 * static_cast<double>(frame.wire.count) / static_cast<double>(scenario.front_end.link_rate.count) / faster;
     for (int number = first; number < static_cast<int>(network.switches().size()); ++number) {
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
         if (bounds.obstacle = obstacle_of(self.settings); !bounds.obstacle.empty()) return {{}, bounds.obstacle};
-        const std::vector<double> carried(modules.begin() + self.first_link, modules.begin() + self.first_link + self.settings.uplinks);
+        const std::vector<double> carried(modules.begin() + self.first_link,
+                                          modules.begin() + self.first_link + self.settings.uplinks);
         const double most = *std::max_element(carried.begin(), carried.end());
         if (most == 0) continue;
         const bool of_modules = self.feeds.empty();
@@ -137,10 +155,14 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
         bound.decay = root / bound.per_trigger;
         const double latency = static_cast<double>(self.settings.latency.count()) * 1e-12 / bound.slot;
         const bool turns = self.settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
-        // The frame on its way out; where frames take turns, one more; behind links, one that arrives there and one for which the uplink waits.
+        // The frame on its way out; where frames take turns, one more; behind links, one that arrives there and one for
+        // which the uplink waits.
         const double slack = 1 + latency + (turns ? 1 : 0) + (of_modules ? 0 : 2);
-        bound.room = room_of(self.settings, self.inputs(), frame.buffer, carried, slack, of_modules ? fragments : 0, latency, bound.event);
-        const auto same = [&](const LossBound& other) { return other.event == bound.event && other.room == bound.room && other.slot == bound.slot; };
+        bound.room = room_of(self.settings, self.inputs(), frame.buffer, carried, slack, of_modules ? fragments : 0,
+                             latency, bound.event);
+        const auto same = [&](const LossBound& other) {
+            return other.event == bound.event && other.room == bound.room && other.slot == bound.slot;
+        };
         if (std::none_of(bounds.switches.begin(), bounds.switches.end(), same)) bounds.switches.push_back(bound);
     }
     return bounds;

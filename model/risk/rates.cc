@@ -13,7 +13,9 @@
 namespace watershed {
 namespace {
 
-double seconds(Bytes wire, BitRate rate) { return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count); }
+double seconds(Bytes wire, BitRate rate) {
+    return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count);
+}
 
 /// What a module sends for one event.
 Bytes fragment_of(const Incast& scenario) {
@@ -32,22 +34,25 @@ double uplink_seconds(const Incast& scenario, bool of_second_tier) {
     double longest = 0;
     for (std::size_t i = 0; i < modules.size(); ++i) {
         const Network::Link& link = network.links()[i];
-        if ((link.from >= scenario.network_switch.count) == of_second_tier) longest = std::max(longest, modules[i] * seconds(fragment_of(scenario), link.rate));
+        if ((link.from >= scenario.network_switch.count) == of_second_tier)
+            longest = std::max(longest, modules[i] * seconds(fragment_of(scenario), link.rate));
     }
     return longest;
 }
 
 Rates rates_of(const Incast& scenario) {
-    const double link = link_seconds(scenario), first = uplink_seconds(scenario, false), second = uplink_seconds(scenario, true);
-    const double rate = accepted_rate(scenario.trigger), dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
+    const double link = link_seconds(scenario), first = uplink_seconds(scenario, false),
+                 second = uplink_seconds(scenario, true);
+    const double rate = accepted_rate(scenario.trigger),
+                 dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
     Rates rates;
     rates.load = rate * std::max(first, second);
     rates.link_load = rate * link;
     rates.saturation_khz = 1e-3 / std::max({first, second, link});
     rates.margin = rates.saturation_khz * 1e3 / rate;
     rates.second_tier = second > first;
-    // Two constant services in a row delay like the longer one: Lindley's recursion with gaps of dead time plus exponential is that of
-    // M/D/1 with the dead time off the service, and the shorter service comes once on top.
+    // Two constant services in a row delay like the longer one: Lindley's recursion with gaps of dead time plus
+    // exponential is that of M/D/1 with the dead time off the service, and the shorter service comes once on top.
     const double triggers = static_cast<double>(scenario.trigger.rate.count) * 1e-6;
     const auto mean = [&](double work) {
         const double service = std::max(0.0, std::max(work, link) - dead_time), busy = triggers * service;

@@ -12,12 +12,13 @@ double uplink_seconds(const Incast& scenario, bool of_second_tier);
 
 /// What follows from rates alone, for the links that the network gives its modules' frames to.
 struct Rates {
-    double load = 0;             ///< of the busiest uplink at the accepted trigger rate
-    double link_load = 0;        ///< of the modules' links
-    double saturation_khz = 0;   ///< accepted triggers that fill the busiest of all links
-    double margin = 0;           ///< that over the accepted rate
-    double latency_us = 0;       ///< mean, from a trigger to the last frame at the server, without the switches' own; infinite above capacity
-    bool second_tier = false;    ///< has the busiest uplink
+    double load = 0;            ///< of the busiest uplink at the accepted trigger rate
+    double link_load = 0;       ///< of the modules' links
+    double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
+    double margin = 0;          ///< that over the accepted rate
+    double latency_us = 0;      ///< mean, from a trigger to the last frame at the server, without the switches' own;
+                                ///< infinite above capacity
+    bool second_tier = false;   ///< has the busiest uplink
 };
 Rates rates_of(const Incast& scenario);
 

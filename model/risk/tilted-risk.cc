@@ -8,8 +8,8 @@
 #include <random>
 
 #include "model/base/frame.h"
-#include "model/network/network-load.h"
 #include "model/base/random.h"
+#include "model/network/network-load.h"
 
 namespace watershed {
 namespace {
@@ -19,12 +19,13 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 /// The triggers of one cycle, drawn as far as they are needed.
 class Triggers {
   public:
-    Triggers(double dead_time, double mean_wait, std::uint64_t bits) : dead_time_(dead_time), mean_wait_(mean_wait), random_(bits) {}
+    Triggers(double dead_time, double mean_wait, std::uint64_t bits)
+        : dead_time_(dead_time), mean_wait_(mean_wait), random_(bits) {}
 
     /// Draws as many as make `count`, `tilt` times as fast as they come.
     void extend(std::size_t count, double tilt) {
         while (times_.size() < count) {
-            const double wait = draw_(random_);   // in units of the tilted mean
+            const double wait = draw_(random_);  // in units of the tilted mean
             times_.push_back(times_.back() + Time{std::llround(dead_time_ + wait * mean_wait_ / tilt)});
             log_likelihood_.push_back(log_likelihood_.back() + wait - wait / tilt - std::log(tilt));
         }
@@ -46,15 +47,21 @@ class Triggers {
     std::vector<double> log_likelihood_{0};
 };
 
-double slot_ps(Bytes wire, BitRate rate) { return static_cast<double>(wire.count) * 8e12 / static_cast<double>(rate.count); }
+double slot_ps(Bytes wire, BitRate rate) {
+    return static_cast<double>(wire.count) * 8e12 / static_cast<double>(rate.count);
+}
 
 }  // namespace
 
-TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events) : scenario_(scenario), most_events_(most_events) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw UnsupportedScenario("trigger.pattern: method tilted needs \"poisson\"");
-    if (scenario.trigger.burst.events > 0) throw UnsupportedScenario("trigger.burst.events: method tilted needs triggers without bursts on top");
+TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events)
+    : scenario_(scenario), most_events_(most_events) {
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
+        throw UnsupportedScenario("trigger.pattern: method tilted needs \"poisson\"");
+    if (scenario.trigger.burst.events > 0)
+        throw UnsupportedScenario("trigger.burst.events: method tilted needs triggers without bursts on top");
     if (scenario.server.receiver) throw UnsupportedScenario("server.path: method tilted needs a server without limits");
-    if (!scenario.frame.payloads.empty()) throw UnsupportedScenario("frame.payloads: method tilted needs fragments of one size");
+    if (!scenario.frame.payloads.empty())
+        throw UnsupportedScenario("frame.payloads: method tilted needs fragments of one size");
     dead_time_ = static_cast<double>(scenario.trigger.dead_time.count());
     mean_wait_ = 1e18 / static_cast<double>(scenario.trigger.rate.count);
 
@@ -63,21 +70,29 @@ TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events) : s
     // Of the link that takes longest for the frames of an event.
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
-    // Memory that is held for a latency without work for an uplink keeps a cycle going while triggers wait. Triggers that come more often hardly ever wait so
-    // long: the few that do would have all the weight.
+    // Memory that is held for a latency without work for an uplink keeps a cycle going while triggers wait. Triggers
+    // that come more often hardly ever wait so long: the few that do would have all the weight.
     constexpr double kShort = 0.1;
     for (const Network::Switch& each : network.switches())
         if (static_cast<double>(each.settings.latency.count()) > kShort * mean_wait_)
-            throw UnsupportedScenario("switch.latency: method tilted needs a latency of at most a tenth of the mean time from the end of the dead time to the next trigger");
+            throw UnsupportedScenario(
+                "switch.latency: method tilted needs a latency of at most a tenth of the mean time from the end of the "
+                "dead time to the next trigger");
     double work = 0;
-    for (std::size_t i = 0; i < modules.size(); ++i) work = std::max(work, modules[i] * slot_ps(fragment, network.links()[i].rate));
+    for (std::size_t i = 0; i < modules.size(); ++i)
+        work = std::max(work, modules[i] * slot_ps(fragment, network.links()[i].rate));
     const double link = slot_ps(fragment, scenario.front_end.link_rate);
-    if (work <= link) throw UnsupportedScenario("switch.uplinks: no uplink gets more than it can carry, so nothing builds up, and method tilted has nothing to speed up");
+    if (work <= link)
+        throw UnsupportedScenario(
+            "switch.uplinks: no uplink gets more than it can carry, so nothing builds up, and method tilted has "
+            "nothing to speed up");
 
     // As a batch queue whose time unit is the work of one event.
     const double unit = work;
     const double root = decay_rate({unit / mean_wait_, dead_time_ / unit, link / unit, 1, 0});
-    if (root <= 0) throw UnsupportedScenario("trigger.rate: more than an uplink can carry; method tilted needs a switch that is empty now and then");
+    if (root <= 0)
+        throw UnsupportedScenario(
+            "trigger.rate: more than an uplink can carry; method tilted needs a switch that is empty now and then");
     tilt_ = 1 + root / (unit / mean_wait_);
     // No faster than the modules' links carry them: beyond, triggers would pile up there.
     if (link > dead_time_) tilt_ = std::min(tilt_, std::max(1.0, 0.98 * mean_wait_ / (link - dead_time_)));
@@ -89,13 +104,18 @@ TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events) : s
     scenario_.trigger.events.reset();
 }
 
-Outcome TiltedCycles::run(Engine& engine, Incast& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const {
+Outcome TiltedCycles::run(Engine& engine, Incast& scenario, const std::vector<Time>& triggers,
+                          std::int64_t& spent) const {
     spent += static_cast<std::int64_t>(triggers.size());
     simulated_ += static_cast<std::int64_t>(triggers.size());
-    if (spent > most_events_) throw LongCycle("a busy cycle of more than " + std::to_string(most_events_) + " events; the switch is hardly ever empty");
+    if (spent > most_events_)
+        throw LongCycle("a busy cycle of more than " + std::to_string(most_events_) +
+                        " events; the switch is hardly ever empty");
     scenario.trigger.times = triggers;
     Outcome outcome = engine.run(scenario);
-    if (!outcome.events_in_order) throw UnsupportedScenario("front_end: frames of different events overtake one another; method tilted needs them in order");
+    if (!outcome.events_in_order)
+        throw UnsupportedScenario(
+            "front_end: frames of different events overtake one another; method tilted needs them in order");
     return outcome;
 }
 
@@ -117,7 +137,8 @@ double TiltedCycles::log_contribution(Engine& engine, std::uint64_t cycle) const
         triggers.extend(count, 1);
         const Outcome outcome = run(engine, scenario, triggers.times(), spent);
         if (outcome.first_idle_event == 0) continue;
-        const auto lost = std::count_if(outcome.incomplete.begin(), outcome.incomplete.end(), [&](const auto& event) { return event.event < outcome.first_idle_event; });
+        const auto lost = std::count_if(outcome.incomplete.begin(), outcome.incomplete.end(),
+                                        [&](const auto& event) { return event.event < outcome.first_idle_event; });
         return triggers.log_likelihood(first) + std::log(static_cast<double>(lost));
     }
 }
@@ -129,7 +150,8 @@ std::int64_t TiltedCycles::length(Engine& engine, std::uint64_t cycle) const {
     std::int64_t spent = 0;
     for (std::size_t count = usual_;; count *= 2) {
         triggers.extend(count, 1);
-        if (const std::int64_t idle = run(engine, scenario, triggers.times(), spent).first_idle_event; idle != 0) return idle - 1;
+        if (const std::int64_t idle = run(engine, scenario, triggers.times(), spent).first_idle_event; idle != 0)
+            return idle - 1;
     }
 }
 
@@ -148,9 +170,12 @@ Bracket log_loss_probability(const std::vector<double>& log_contributions, const
         const double mean = sum / n;
         return std::pair(mean, (squares / n / (mean * mean) - 1) / (n - 1));
     };
-    const auto [lost, lost_variance] = mean_and_variance(log_contributions, [=](double x) { return std::exp(x - largest); });
-    const auto [events, events_variance] = mean_and_variance(lengths, [](std::int64_t x) { return static_cast<double>(x); });
-    const double estimate = std::log(lost / events) + largest, error = 1.96 * std::sqrt(lost_variance + events_variance);
+    const auto [lost, lost_variance] =
+        mean_and_variance(log_contributions, [=](double x) { return std::exp(x - largest); });
+    const auto [events, events_variance] =
+        mean_and_variance(lengths, [](std::int64_t x) { return static_cast<double>(x); });
+    const double estimate = std::log(lost / events) + largest,
+                 error = 1.96 * std::sqrt(lost_variance + events_variance);
     return {estimate - error, estimate, std::min(0.0, estimate + error)};
 }
 

@@ -9,22 +9,35 @@
 namespace watershed {
 
 Grid Grid::of(const BatchQueue& queue, std::int64_t frame, double border) {
-    constexpr double kRounding = 1e-7;   // of the products below, far above that of doubles
-    const auto round = [&](double x, double way) { return static_cast<std::int64_t>(way == 0 ? std::floor(x + kRounding) : way == 1 ? std::ceil(x - kRounding) : std::round(x)); };
+    constexpr double kRounding = 1e-7;  // of the products below, far above that of doubles
+    const auto round = [&](double x, double way) {
+        return static_cast<std::int64_t>(way == 0   ? std::floor(x + kRounding)
+                                         : way == 1 ? std::ceil(x - kRounding)
+                                                    : std::round(x));
+    };
     const double cells = static_cast<double>(frame);
-    Grid grid{frame, std::max<std::int64_t>(round(queue.growth() * cells, border), frame), queue.modules * frame, round(queue.room * cells, 1 - border), false, border};
+    Grid grid{frame,
+              std::max<std::int64_t>(round(queue.growth() * cells, border), frame),
+              queue.modules * frame,
+              round(queue.room * cells, 1 - border),
+              false,
+              border};
     grid.room = std::max(grid.room, grid.event);
     grid.whole_room = grid.room % frame == 0;
     return grid;
 }
 
 WorkDensity::WorkDensity(const BorelLaw& law, double trigger_rate, const Grid& grid)
-    : law_(law), cell_rate_(trigger_rate / static_cast<double>(grid.frame)), growth_(static_cast<std::size_t>(grid.growth)), border_(grid.border) {}
+    : law_(law),
+      cell_rate_(trigger_rate / static_cast<double>(grid.frame)),
+      growth_(static_cast<std::size_t>(grid.growth)),
+      border_(grid.border) {}
 
 void WorkDensity::step() {
     const std::size_t k = mass_.size();
-    // A window is the mass of the `growth_` cells before a cell: the rest of one block of so many, and the beginning of the next.
-    // Sums of positive numbers only; differences of running sums would drown small masses in the rounding of large ones.
+    // A window is the mass of the `growth_` cells before a cell: the rest of one block of so many, and the beginning of
+    // the next. Sums of positive numbers only; differences of running sums would drown small masses in the rounding of
+    // large ones.
     if (k % growth_ == 0) {
         rest_.assign(growth_ + 1, 0);
         if (k > 0)
@@ -33,26 +46,31 @@ void WorkDensity::step() {
     }
     window_.push_back(rest_[k % growth_] + begun_);
 
-    const auto events = static_cast<std::int64_t>(k / growth_);   // that lift an empty queue to the lower edge of cell k, or below
+    const auto events =
+        static_cast<std::int64_t>(k / growth_);  // that lift an empty queue to the lower edge of cell k, or below
     double crossing = law_.above(events);
     for (std::int64_t m = 0; m <= events; ++m) {
         const std::size_t from = k - static_cast<std::size_t>(m) * growth_;
         const double whole = law_.above(m) * window_[from];
-        const double partly = m > 0 ? law_.equal(m) * mass_[from] : 0;   // m events lift some of this cell across, and some not
+        const double partly =
+            m > 0 ? law_.equal(m) * mass_[from] : 0;  // m events lift some of this cell across, and some not
         crossing += whole - (1 - border_) * partly;
         if (m > 1 && whole + partly < 1e-17 * crossing) break;
     }
-    mass_.push_back(crossing * std::expm1(cell_rate_));   // within a cell the density grows as an exponential
+    mass_.push_back(crossing * std::expm1(cell_rate_));  // within a cell the density grows as an exponential
     begun_ += mass_.back();
 }
 
 Continuation Continuation::of(const BatchQueue& queue) {
-    constexpr double kPi = 3.14159265358979323846, kKernel = 32, kMixed = 16, kMost = 450;   // e-folds; doubles hold 700
+    constexpr double kPi = 3.14159265358979323846, kKernel = 32, kMixed = 16, kMost = 450;  // e-folds; doubles hold 700
     constexpr std::int64_t kLongest = 400;
     const double growth = queue.growth(), load = queue.link_load(), root = decay_rate(queue);
     // P(J > j) of the Borel law falls as exp(-steepest j).
     const double steepest = load > 0 ? load - 1 - std::log(load) : 1e9;
-    const auto reach_of = [&](double decay) { return 1 + static_cast<std::int64_t>(std::ceil(std::min(kKernel / std::max(steepest - decay * growth, 1e-9), 1e6))); };
+    const auto reach_of = [&](double decay) {
+        return 1 +
+               static_cast<std::int64_t>(std::ceil(std::min(kKernel / std::max(steepest - decay * growth, 1e-9), 1e6)));
+    };
     Continuation tail{root, root, reach_of(root), 0, true};
     if (tail.reach > kLongest || static_cast<double>(tail.reach) * root * growth > kMost) {
         tail.two_sided = false;
@@ -61,11 +79,13 @@ Continuation Continuation::of(const BatchQueue& queue) {
         tail.decay = tail.upper_decay = std::min(root, std::max(0.0, (steepest - less) / growth));
         tail.reach = std::min(reach_of(tail.decay), kLongest);
     }
-    // By how much a harmonic of the growth's period is smaller after each step of the tilted kernel, as of a single event.
+    // By how much a harmonic of the growth's period is smaller after each step of the tilted kernel, as of a single
+    // event.
     const double tilt = std::max(tail.decay * growth, 2.0), wave = 2 * kPi / tilt;
     const double steps = std::clamp(kMixed / (0.5 * std::log1p(wave * wave)), 10.0, 120.0);
-    const double within = kMost / std::max(std::abs(tail.decay) * growth, 1e-9);   // growths
-    tail.from = static_cast<double>(queue.modules) + std::min(steps + static_cast<double>(tail.reach), std::max(within, 3.0)) * growth;
+    const double within = kMost / std::max(std::abs(tail.decay) * growth, 1e-9);  // growths
+    tail.from = static_cast<double>(queue.modules) +
+                std::min(steps + static_cast<double>(tail.reach), std::max(within, 3.0)) * growth;
     return tail;
 }
 

@@ -11,23 +11,25 @@ namespace watershed {
 
 /// Work cut into cells, and which way everything is rounded.
 struct Grid {
-    std::int64_t frame;    ///< cells of a frame
-    std::int64_t growth;   ///< of the queue's growth(), at least one
+    std::int64_t frame;   ///< cells of a frame
+    std::int64_t growth;  ///< of the queue's growth(), at least one
     std::int64_t event;
     std::int64_t room;
-    bool whole_room;       ///< and it is a whole number of frames
-    double border;         ///< part of a cell's mass that counts as across a step of the kernel: 0 lower bound, 1 upper, 1/2 second order
+    bool whole_room;  ///< and it is a whole number of frames
+    double border;    ///< part of a cell's mass that counts as across a step of the kernel: 0 lower bound, 1 upper, 1/2
+                      ///< second order
 
     /// A grid whose answer is below, near, or above the true one, by `border`.
     static Grid of(const BatchQueue& queue, std::int64_t frame, double border);
 };
 
-/// Masses of the work that clusters find in a memory without limit, cell by cell, relative to the probability of finding none.
+/// Masses of the work that clusters find in a memory without limit, cell by cell, relative to the probability of
+/// finding none.
 ///
 /// The density f obeys, by counting crossings of level y,
 ///     f(y) = trigger_rate P(a cluster that finds at most y leaves more than y),
-/// an equation of positive terms alone, solved from y = 0 upwards. Below the level at which an overfull cluster leaves a finite memory,
-/// that memory has the same f, but for a factor.
+/// an equation of positive terms alone, solved from y = 0 upwards. Below the level at which an overfull cluster leaves
+/// a finite memory, that memory has the same f, but for a factor.
 class WorkDensity {
   public:
     /// @param law  which must outlive this object
@@ -54,15 +56,16 @@ class WorkDensity {
     std::vector<double> mass_, window_, rest_;
 };
 
-/// How the density goes on beyond the cells: as c(y) exp(-decay y), where Cramer's root is the decay. Then c(y) is a weighted mean of
-/// earlier c (the renewal equation, its kernel tilted until it sums to one), so that it stays between the least and the largest
-/// of as many cells as the kernel is long.
+/// How the density goes on beyond the cells: as c(y) exp(-decay y), where Cramer's root is the decay. Then c(y) is a
+/// weighted mean of earlier c (the renewal equation, its kernel tilted until it sums to one), so that it stays between
+/// the least and the largest of as many cells as the kernel is long.
 struct Continuation {
-    double decay;         ///< per frame; of the lower bound and the estimate
-    double upper_decay;   ///< of the upper bound: the same, or less where clusters have no such moment
-    std::int64_t reach;   ///< growths of the kernel, beyond which nothing counts
-    double from;          ///< frames of work that the cells must cover first
-    bool two_sided;       ///< otherwise the front ends' links, not the uplink, are the likely way to a full memory, and the tail is that of single clusters
+    double decay;        ///< per frame; of the lower bound and the estimate
+    double upper_decay;  ///< of the upper bound: the same, or less where clusters have no such moment
+    std::int64_t reach;  ///< growths of the kernel, beyond which nothing counts
+    double from;         ///< frames of work that the cells must cover first
+    bool two_sided;  ///< otherwise the front ends' links, not the uplink, are the likely way to a full memory, and the
+                     ///< tail is that of single clusters
 
     static Continuation of(const BatchQueue& queue);
 };

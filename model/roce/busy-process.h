@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "model/base/random.h"
 #include "model/base/quantities.h"
+#include "model/base/random.h"
 
 namespace watershed {
 
@@ -13,9 +13,15 @@ class BusyProcess {
   public:
     /// @param fraction of the time, 0 to below 1
     BusyProcess(Ratio fraction, Time mean, std::uint64_t seed, int consumer)
-        : seed_(seed), consumer_(static_cast<std::uint64_t>(consumer)), busy_mean_(static_cast<double>(mean.count())),
-          idle_mean_(fraction.numerator == 0 ? 0 : busy_mean_ * static_cast<double>(fraction.denominator - fraction.numerator) / static_cast<double>(fraction.numerator)),
-          changes_(fraction.numerator > 0), busy_(changes_ && uniform_up_to(bits(), fraction.denominator - 1) < fraction.numerator) {}
+        : seed_(seed),
+          consumer_(static_cast<std::uint64_t>(consumer)),
+          busy_mean_(static_cast<double>(mean.count())),
+          idle_mean_(fraction.numerator == 0
+                         ? 0
+                         : busy_mean_ * static_cast<double>(fraction.denominator - fraction.numerator) /
+                               static_cast<double>(fraction.numerator)),
+          changes_(fraction.numerator > 0),
+          busy_(changes_ && uniform_up_to(bits(), fraction.denominator - 1) < fraction.numerator) {}
 
     bool is_busy() const { return busy_; }
     /// It is busy at times at all.

@@ -10,12 +10,16 @@ bool is_marked(const Dcqcn& dcqcn, Bytes queued, std::uint64_t lot) {
     if (queued >= dcqcn.mark_to) return true;
     // lot / 2^32 < probability * (queued - from) / (to - from), in whole numbers
     const Wide chance = Wide{dcqcn.mark_probability.numerator} * (queued - dcqcn.mark_from).count;
-    return Wide{lot >> 32} * dcqcn.mark_probability.denominator * (dcqcn.mark_to - dcqcn.mark_from).count < (chance << 32);
+    return Wide{lot >> 32} * dcqcn.mark_probability.denominator * (dcqcn.mark_to - dcqcn.mark_from).count <
+           (chance << 32);
 }
 
 DcqcnFlow::DcqcnFlow(const Dcqcn& dcqcn, BitRate link)
-    : dcqcn_(dcqcn), link_(static_cast<double>(link.count)), gain_(static_cast<double>(dcqcn.gain.numerator) / static_cast<double>(dcqcn.gain.denominator)),
-      rate_(link_), target_(link_) {}
+    : dcqcn_(dcqcn),
+      link_(static_cast<double>(link.count)),
+      gain_(static_cast<double>(dcqcn.gain.numerator) / static_cast<double>(dcqcn.gain.denominator)),
+      rate_(link_),
+      target_(link_) {}
 
 double DcqcnFlow::rate(Time now) {
     advance(now);
@@ -24,7 +28,7 @@ double DcqcnFlow::rate(Time now) {
 
 void DcqcnFlow::notified(Time now) {
     advance(now);
-    if (!limited_) alpha_ = 1;   // a flow that was never slowed down assumes the worst, as the paper's does
+    if (!limited_) alpha_ = 1;  // a flow that was never slowed down assumes the worst, as the paper's does
     limited_ = true;
     target_ = rate_;
     rate_ = std::max(rate_ * (1 - alpha_ / 2), static_cast<double>(dcqcn_.least.count));

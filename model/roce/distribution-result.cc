@@ -25,7 +25,8 @@ BatchMean over_windows(const std::vector<DistributionResult::Window>& windows, V
 
 BatchMean batch_mean(const std::vector<double>& windows) {
     if (windows.empty()) return {};
-    BatchMean result{mean_of(windows), 0, *std::min_element(windows.begin(), windows.end()), *std::max_element(windows.begin(), windows.end())};
+    BatchMean result{mean_of(windows), 0, *std::min_element(windows.begin(), windows.end()),
+                     *std::max_element(windows.begin(), windows.end())};
     const auto n = static_cast<double>(windows.size());
     if (windows.size() < 2) return result;
     double squares = 0;
@@ -49,7 +50,9 @@ BatchMean DistributionResult::busy() const {
 
 void DistributionResult::check_books() const {
     const auto balance = [](const char* what, std::int64_t total, std::int64_t parts) {
-        if (total != parts) throw std::logic_error(std::string(what) + " unaccounted for: " + std::to_string(total) + " against " + std::to_string(parts));
+        if (total != parts)
+            throw std::logic_error(std::string(what) + " unaccounted for: " + std::to_string(total) + " against " +
+                                   std::to_string(parts));
     };
     std::int64_t lost = 0;
     for (const Outcome::Loss& loss : losses) lost += loss.frames;

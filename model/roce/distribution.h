@@ -3,63 +3,65 @@
 
 #include <vector>
 
-#include "model/roce/dcqcn.h"
 #include "model/base/quantities.h"
+#include "model/roce/dcqcn.h"
 
-/// Whole events sent by RoCE v2 from few producers through one switch to many consumers, which are busy at times: the event
-/// distribution of LHCb. R. Krawczyk, "Data distribution over Ethernet for the LHCb filtering farm", vCHEP 2021.
+/// Whole events sent by RoCE v2 from few producers through one switch to many consumers, which are busy at times: the
+/// event distribution of LHCb. R. Krawczyk, "Data distribution over Ethernet for the LHCb filtering farm", vCHEP 2021.
 namespace watershed {
 
 /// Servers that hold the events and send them.
 struct DistributionProducers {
     int count = 14;
     BitRate link_rate{100'000'000'000};
-    int in_flight = 4;           ///< events that a producer sends at a time, a frame of each in turn
+    int in_flight = 4;  ///< events that a producer sends at a time, a frame of each in turn
     bool obeys_pause = true;
 };
 
 /// Servers that take whole events, and are busy at times.
 struct DistributionConsumers {
     int count = 72;
-    std::vector<BitRate> link_rates{BitRate{25'000'000'000}};   ///< repeated if there are more consumers
-    Ratio busy_fraction{0, 1};   ///< of the time in which a consumer takes nothing
-    Time busy_mean{100'000'000}; ///< how long, exponential
-    Bytes buffer{4'000'000};     ///< holds what arrives meanwhile; more is lost
-    Bytes xoff{2'000'000};       ///< with flow control: a consumer that holds more tells the switch to pause
-    int credits = 2;             ///< events that it has room for, with the scheduler "credit"
+    std::vector<BitRate> link_rates{BitRate{25'000'000'000}};  ///< repeated if there are more consumers
+    Ratio busy_fraction{0, 1};                                 ///< of the time in which a consumer takes nothing
+    Time busy_mean{100'000'000};                               ///< how long, exponential
+    Bytes buffer{4'000'000};                                   ///< holds what arrives meanwhile; more is lost
+    Bytes xoff{2'000'000};  ///< with flow control: a consumer that holds more tells the switch to pause
+    int credits = 2;        ///< events that it has room for, with the scheduler "credit"
 };
 
 /// The one switch between them.
 struct DistributionSwitch {
-    MemorySize buffer{16'000'000, MemorySize::Unit::Byte};      ///< shared by all ports
-    bool flow_control = true;    ///< priority flow control, of switch and consumers
-    Ratio alpha{1, 8};           ///< an input is paused once it holds so many times what is free
-    Bytes xon_offset{16'000};    ///< and goes on so far below that
-    Bytes headroom{100'000};     ///< of each input, beside the buffer, for what comes although it was told to pause
-    std::int64_t quanta = 65535; ///< length of a pause in 512 bit times; renewed while it is needed
+    MemorySize buffer{16'000'000, MemorySize::Unit::Byte};  ///< shared by all ports
+    bool flow_control = true;                               ///< priority flow control, of switch and consumers
+    Ratio alpha{1, 8};            ///< an input is paused once it holds so many times what is free
+    Bytes xon_offset{16'000};     ///< and goes on so far below that
+    Bytes headroom{100'000};      ///< of each input, beside the buffer, for what comes although it was told to pause
+    std::int64_t quanta = 65535;  ///< length of a pause in 512 bit times; renewed while it is needed
 };
 
 /// The whole of `system = "distribution"`.
 struct Distribution {
     enum class Scheduler {
-        RoundRobin,   ///< blind: each producer takes the consumers in turn
-        Credit        ///< an event goes to the next consumer that has promised room for it
+        RoundRobin,  ///< blind: each producer takes the consumers in turn
+        Credit       ///< an event goes to the next consumer that has promised room for it
     };
     Scheduler scheduler = Scheduler::RoundRobin;
     Bytes event{100'000};
-    Bytes mtu{4096};             ///< data of a RoCE frame
-    Time control_delay{2'000'000};   ///< of completions and credits, from a consumer to who waits for them
-    Time timeout{1'000'000'000}; ///< until the place of an event that lost a frame is used again
-    Time cable_delay{50'000};    ///< of every link, one way
+    Bytes mtu{4096};                ///< data of a RoCE frame
+    Time control_delay{2'000'000};  ///< of completions and credits, from a consumer to who waits for them
+    Time timeout{1'000'000'000};    ///< until the place of an event that lost a frame is used again
+    Time cable_delay{50'000};       ///< of every link, one way
     DistributionProducers producers;
     DistributionConsumers consumers;
     DistributionSwitch network_switch;
     Dcqcn dcqcn;
-    Time duration{12'000'000'000};   ///< new events end here; what is under way still arrives
-    Time warm_up{2'000'000'000};     ///< throughput counts from here on
-    Time window{500'000'000};        ///< in which it is averaged
+    Time duration{12'000'000'000};  ///< new events end here; what is under way still arrives
+    Time warm_up{2'000'000'000};    ///< throughput counts from here on
+    Time window{500'000'000};       ///< in which it is averaged
 
-    BitRate consumer_rate(int consumer) const { return consumers.link_rates[static_cast<std::size_t>(consumer) % consumers.link_rates.size()]; }
+    BitRate consumer_rate(int consumer) const {
+        return consumers.link_rates[static_cast<std::size_t>(consumer) % consumers.link_rates.size()];
+    }
 };
 
 }  // namespace watershed

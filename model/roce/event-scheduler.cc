@@ -6,10 +6,12 @@
 
 namespace watershed {
 
-EventScheduler::EventScheduler(const Distribution& distribution) : by_credit_(distribution.scheduler == Distribution::Scheduler::Credit) {
+EventScheduler::EventScheduler(const Distribution& distribution)
+    : by_credit_(distribution.scheduler == Distribution::Scheduler::Credit) {
     const int producers = distribution.producers.count, consumers = distribution.consumers.count;
     if (consumers < 1) throw std::invalid_argument("no consumer, expected at least one");
-    if (by_credit_ && distribution.consumers.credits < 1) throw std::invalid_argument("no credit, expected at least one of each consumer");
+    if (by_credit_ && distribution.consumers.credits < 1)
+        throw std::invalid_argument("no credit, expected at least one of each consumer");
     for (int producer = 0; producer < (by_credit_ ? 1 : producers); ++producer)
         turn_.push_back(static_cast<int>(std::int64_t{producer} * consumers / producers));
     credits_.assign(static_cast<std::size_t>(consumers), by_credit_ ? distribution.consumers.credits : 0);
@@ -40,6 +42,8 @@ std::optional<int> EventScheduler::credited(int consumer) {
     return producer;
 }
 
-std::int64_t EventScheduler::credits() const { return std::accumulate(credits_.begin(), credits_.end(), std::int64_t{0}); }
+std::int64_t EventScheduler::credits() const {
+    return std::accumulate(credits_.begin(), credits_.end(), std::int64_t{0});
+}
 
 }  // namespace watershed

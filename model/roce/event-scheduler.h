@@ -16,8 +16,8 @@ class EventScheduler {
     /// @throws std::invalid_argument if there is no consumer, or no credit where they decide
     explicit EventScheduler(const Distribution& distribution);
 
-    /// For the next event of a producer. A blind producer takes the consumers in turn, beginning so that producers are spread
-    /// evenly; with credits it is the next consumer of all that has one left, which it takes.
+    /// For the next event of a producer. A blind producer takes the consumers in turn, beginning so that producers are
+    /// spread evenly; with credits it is the next consumer of all that has one left, which it takes.
     /// @return nothing if no consumer has a credit; the producer is then waiting
     std::optional<int> next(int producer);
     /// A consumer has room for one more event. @return the producer that has waited longest and gets it, if any does

@@ -42,7 +42,7 @@ std::array<std::uint8_t, kLongestHeaders> to_bytes(const Headers& headers) {
     ip[0] = 0x45;
     ip[1] = headers.congested ? kCongestionExperienced : kEctCapable;
     write(ip + 2, kIp + udp_size, 2);
-    write(ip + 6, 0x4000U, 2);   // not to be fragmented
+    write(ip + 6, 0x4000U, 2);  // not to be fragmented
     ip[8] = 64;
     ip[9] = kProtocolUdp;
     write(ip + 12, from.ip, 4);
@@ -50,13 +50,14 @@ std::array<std::uint8_t, kLongestHeaders> to_bytes(const Headers& headers) {
     write(ip + 10, checksum(ip), 2);
 
     std::uint8_t* const udp = ip + kIp;
-    write(udp, static_cast<std::uint32_t>(kDynamicPorts) | (headers.queue_pair & 0x3fffU), 2);   // the flow's, for switches that hash
+    write(udp, static_cast<std::uint32_t>(kDynamicPorts) | (headers.queue_pair & 0x3fffU),
+          2);  // the flow's, for switches that hash
     write(udp + 2, kPort, 2);
-    write(udp + 4, udp_size, 2);   // and no checksum: the ICRC covers all
+    write(udp + 4, udp_size, 2);  // and no checksum: the ICRC covers all
 
     std::uint8_t* const bth = udp + kUdp;
     bth[0] = static_cast<std::uint8_t>(headers.opcode);
-    write(bth + 2, 0xffffU, 2);   // the default partition
+    write(bth + 2, 0xffffU, 2);  // the default partition
     write(bth + 5, headers.queue_pair, 3);
     write(bth + 9, headers.number, 3);
     if (begins_message(headers.opcode)) write(bth + kBth + 12, headers.message.count, 4);
@@ -68,7 +69,9 @@ std::optional<Headers> from_bytes(const std::uint8_t* bytes, std::size_t size) {
     if (size < kShort || read(bytes + 12, 2) != 0x0800) return std::nullopt;
     const std::uint8_t *const ip = bytes + kMac, *const udp = ip + kIp, *const bth = udp + kUdp;
     const std::uint32_t from = read(ip + 12, 4), to = read(ip + 16, 4);
-    if (ip[0] != 0x45 || ip[9] != kProtocolUdp || read(udp + 2, 2) != kPort || (from >> 16) != kHostNetwork >> 16 || (to >> 16) != kHostNetwork >> 16) return std::nullopt;
+    if (ip[0] != 0x45 || ip[9] != kProtocolUdp || read(udp + 2, 2) != kPort || (from >> 16) != kHostNetwork >> 16 ||
+        (to >> 16) != kHostNetwork >> 16)
+        return std::nullopt;
 
     Headers headers;
     headers.opcode = static_cast<Opcode>(bth[0]);
@@ -77,7 +80,8 @@ std::optional<Headers> from_bytes(const std::uint8_t* bytes, std::size_t size) {
     headers.queue_pair = read(bth + 5, 3);
     headers.number = read(bth + 9, 3);
     headers.congested = (ip[1] & 3) == kCongestionExperienced;
-    headers.data = Bytes{static_cast<std::int64_t>(read(udp + 4, 2)) - static_cast<std::int64_t>(headers.size()) + kMac + kIp - kIcrc};
+    headers.data = Bytes{static_cast<std::int64_t>(read(udp + 4, 2)) - static_cast<std::int64_t>(headers.size()) +
+                         kMac + kIp - kIcrc};
     if (begins_message(headers.opcode)) {
         if (size < headers.size()) return std::nullopt;
         headers.message = Bytes{read(bth + kBth + 12, 4)};

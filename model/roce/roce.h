@@ -9,43 +9,56 @@
 #include "model/base/addresses.h"
 #include "model/base/quantities.h"
 
-/// Frames of RoCE v2: Ethernet, IPv4, UDP to port 4791, the base transport header of InfiniBand (BTH), in the first of a write the
-/// extended one (RETH), data, ICRC. InfiniBand architecture specification, release 1.2.1, annex A17.
+/// Frames of RoCE v2: Ethernet, IPv4, UDP to port 4791, the base transport header of InfiniBand (BTH), in the first of
+/// a write the extended one (RETH), data, ICRC. InfiniBand architecture specification, release 1.2.1, annex A17.
 namespace watershed::roce {
 
-constexpr std::int64_t kMac = 14, kIp = 20, kUdp = 8, kBth = 12, kReth = 16, kIcrc = 4, kFcs = 4, kPreamble = 8, kGap = 12;
+constexpr std::int64_t kMac = 14, kIp = 20, kUdp = 8, kBth = 12, kReth = 16, kIcrc = 4, kFcs = 4, kPreamble = 8,
+                       kGap = 12;
 constexpr std::uint16_t kPort = 4791;
 /// Of what lies in front of the data of a first frame, and of a CNP.
 constexpr std::size_t kLongestHeaders = kMac + kIp + kUdp + kBth + kReth;
 /// Reserved bytes of a CNP, behind its BTH.
 constexpr std::int64_t kCnpReserved = 16;
 
-enum class Opcode : std::uint8_t { WriteFirst = 0x06, WriteMiddle = 0x07, WriteLast = 0x08, WriteOnly = 0x0a, Cnp = 0x81 };
+enum class Opcode : std::uint8_t {
+    WriteFirst = 0x06,
+    WriteMiddle = 0x07,
+    WriteLast = 0x08,
+    WriteOnly = 0x0a,
+    Cnp = 0x81
+};
 
 constexpr bool begins_message(Opcode opcode) { return opcode == Opcode::WriteFirst || opcode == Opcode::WriteOnly; }
 
 /// What a frame with so much data costs a link.
-constexpr Bytes slot(Bytes data, bool first) { return Bytes{kPreamble + kMac + kIp + kUdp + kBth + (first ? kReth : 0) + data.count + kIcrc + kFcs + kGap}; }
+constexpr Bytes slot(Bytes data, bool first) {
+    return Bytes{kPreamble + kMac + kIp + kUdp + kBth + (first ? kReth : 0) + data.count + kIcrc + kFcs + kGap};
+}
 /// Bytes of a frame without FCS.
 constexpr Bytes frame_size(Bytes data, bool first) { return slot(data, first) - Bytes{kPreamble + kFcs + kGap}; }
 
 /// Of a message of so many bytes.
 constexpr std::int64_t frames_of(Bytes message, Bytes mtu) { return ceil_div(message.count, mtu.count); }
 /// What all frames of a message cost a link.
-constexpr Bytes slots_of(Bytes message, Bytes mtu) { return message + slot(Bytes{0}, false) * frames_of(message, mtu) + Bytes{kReth}; }
+constexpr Bytes slots_of(Bytes message, Bytes mtu) {
+    return message + slot(Bytes{0}, false) * frames_of(message, mtu) + Bytes{kReth};
+}
 
 /// What the headers of a frame say, as far as the hosts and the switch here look at it.
 struct Headers {
     Opcode opcode = Opcode::WriteMiddle;
-    int source = 0;                   ///< hosts have numbers
+    int source = 0;  ///< hosts have numbers
     int destination = 0;
-    std::uint32_t queue_pair = 0;     ///< 24 bits
-    std::uint32_t number = 0;         ///< packet sequence number (PSN), 24 bits
+    std::uint32_t queue_pair = 0;  ///< 24 bits
+    std::uint32_t number = 0;      ///< packet sequence number (PSN), 24 bits
     Bytes data{0};
-    Bytes message{0};                 ///< with the first frame of one
-    bool congested = false;           ///< ECN says that congestion was experienced
+    Bytes message{0};        ///< with the first frame of one
+    bool congested = false;  ///< ECN says that congestion was experienced
 
-    std::size_t size() const { return static_cast<std::size_t>(kMac + kIp + kUdp + kBth) + (begins_message(opcode) ? kReth : 0); }
+    std::size_t size() const {
+        return static_cast<std::size_t>(kMac + kIp + kUdp + kBth) + (begins_message(opcode) ? kReth : 0);
+    }
 };
 
 /// The bytes in front of the data, of which size() count.

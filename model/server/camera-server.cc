@@ -12,15 +12,19 @@ CameraServer::CameraServer(int modules, FragmentSizes sizes, Trigger trigger)
     : sizes_(std::move(sizes)), trigger_(std::move(trigger)), by_module_(static_cast<std::size_t>(modules)) {}
 
 CameraServer::CameraServer(const Senders& senders, const Server& server, int interfaces, Reports reports)
-    : CameraServer(senders.front_end.modules, FragmentSizes(senders.frame, senders.seed, senders.front_end.modules_before), senders.trigger) {
+    : CameraServer(senders.front_end.modules,
+                   FragmentSizes(senders.frame, senders.seed, senders.front_end.modules_before), senders.trigger) {
     if (!server.receiver) return;
-    finite_ = std::make_unique<FiniteServer>(*server.receiver, interfaces, trigger_, senders.seed, sizes_,
-                                             FiniteServer::Books{[this](const FrameId& frame) { receive(frame); }, std::move(reports.lost),
-                                                                 [this](std::int64_t event) { return frames_expected_of(event); }, std::move(reports.occupancy)});
+    finite_ = std::make_unique<FiniteServer>(
+        *server.receiver, interfaces, trigger_, senders.seed, sizes_,
+        FiniteServer::Books{[this](const FrameId& frame) { receive(frame); }, std::move(reports.lost),
+                            [this](std::int64_t event) { return frames_expected_of(event); },
+                            std::move(reports.occupancy)});
 }
 
 std::int64_t CameraServer::frames_expected_from(int module, std::int64_t events) const {
-    if (!sizes_.vary()) return events_answered(trigger_, events, module) * static_cast<std::int64_t>(sizes_.choices().front().size());
+    if (!sizes_.vary())
+        return events_answered(trigger_, events, module) * static_cast<std::int64_t>(sizes_.choices().front().size());
     std::int64_t frames = 0;
     for (std::int64_t event = 1; event <= events; ++event)
         if (answers(trigger_, event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
@@ -29,14 +33,16 @@ std::int64_t CameraServer::frames_expected_from(int module, std::int64_t events)
 
 std::int64_t CameraServer::frames_expected(std::int64_t events) const {
     std::int64_t frames = 0;
-    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module) frames += frames_expected_from(module, events);
+    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module)
+        frames += frames_expected_from(module, events);
     return frames;
 }
 
 std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
     const auto modules = static_cast<int>(by_module_.size());
-    if (!sizes_.vary()) {   // all modules but the first do the same
-        const std::int64_t fragments = answers(trigger_, event, 1) + std::int64_t{modules - 1} * answers(trigger_, event, 2);
+    if (!sizes_.vary()) {  // all modules but the first do the same
+        const std::int64_t fragments =
+            answers(trigger_, event, 1) + std::int64_t{modules - 1} * answers(trigger_, event, 2);
         return fragments * static_cast<std::int64_t>(sizes_.choices().front().size());
     }
     std::int64_t frames = 0;
@@ -76,7 +82,8 @@ Outcome close_books(std::int64_t events, const CameraServer& server, const Ledge
     if (outcome.server) outcome.events_in_order = false;
     if (outcome.frames_sent != outcome.frames_received + ledger.frames_lost())
         throw std::logic_error("the books do not balance: " + std::to_string(outcome.frames_sent) + " frames sent, " +
-                               std::to_string(outcome.frames_received) + " received, " + std::to_string(ledger.frames_lost()) + " lost");
+                               std::to_string(outcome.frames_received) + " received, " +
+                               std::to_string(ledger.frames_lost()) + " lost");
     return outcome;
 }
 

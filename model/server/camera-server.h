@@ -7,17 +7,18 @@
 #include <optional>
 #include <vector>
 
-#include "model/server/finite-server.h"
-#include "model/frontend/fragment-sizes.h"
 #include "model/base/incomplete-events.h"
-#include "model/frontend/ledger.h"
 #include "model/base/outcome.h"
+#include "model/frontend/fragment-sizes.h"
+#include "model/frontend/ledger.h"
 #include "model/frontend/senders.h"
+#include "model/server/finite-server.h"
 #include "model/server/receiver.h"
 
 namespace watershed {
 
-/// The computer that receives the fragments and builds events of them. It counts what arrives and knows nothing of losses elsewhere.
+/// The computer that receives the fragments and builds events of them. It counts what arrives and knows nothing of
+/// losses elsewhere.
 class CameraServer {
   public:
     /// What a server with limits tells.
@@ -86,11 +87,13 @@ class CameraServer {
     std::optional<Outcome::Server> seen_;
 };
 
-/// Closes the books of `events` triggers: what the server received and what the ledger lost must make up all that was sent.
+/// Closes the books of `events` triggers: what the server received and what the ledger lost must make up all that was
+/// sent.
 /// @param observer  told of incomplete events, if not null
 /// @return an outcome to which the switches add what they alone know
 /// @throws std::logic_error if a frame is unaccounted for
-Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger, const Observer* observer = nullptr);
+Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger,
+                    const Observer* observer = nullptr);
 
 /// What the modules' links carried for `events` triggers: all but what their FIFOs refused.
 std::vector<Outcome::Link> module_links(const Senders& senders, std::int64_t events, const Ledger& ledger);

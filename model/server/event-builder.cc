@@ -63,7 +63,8 @@ void EventBuilder::close(std::int64_t number, Time now) {
 }
 
 void EventBuilder::release_until(Time now) {
-    for (; !leaving_.empty() && leaving_.front().time <= now; leaving_.pop_front()) give_back(leaving_.front().payload, leaving_.front().time);
+    for (; !leaving_.empty() && leaving_.front().time <= now; leaving_.pop_front())
+        give_back(leaving_.front().payload, leaving_.front().time);
 }
 
 void EventBuilder::give_back(Bytes payload, Time now) {

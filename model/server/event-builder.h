@@ -7,17 +7,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/frontend/fragment-sizes.h"
 #include "model/base/outcome.h"
 #include "model/base/recovery.h"
 #include "model/base/serializer.h"
+#include "model/frontend/fragment-sizes.h"
 #include "model/server/receiver.h"
 
 namespace watershed {
 
-/// Puts the frames of an event together. An event opens with its first frame and closes when it is complete, or when its time is out;
-/// what comes later is lost. Its payload stays in memory until the event has been handed on.
-/// At one instant memory is given back first, then a frame comes, and then time is out.
+/// Puts the frames of an event together. An event opens with its first frame and closes when it is complete, or when
+/// its time is out; what comes later is lost. Its payload stays in memory until the event has been handed on. At one
+/// instant memory is given back first, then a frame comes, and then time is out.
 class EventBuilder {
   public:
     static constexpr LossCause kTimeout{"server", "timeout"};
@@ -27,11 +27,12 @@ class EventBuilder {
     struct Books {
         std::function<void(const FrameId&)> received;
         std::function<void(const FrameId&, Time, const LossCause&)> lost;
-        std::function<std::int64_t(std::int64_t)> expected;   ///< frames of an event
-        std::function<void(Time)> changed;   ///< memory holds more or less than before
+        std::function<std::int64_t(std::int64_t)> expected;  ///< frames of an event
+        std::function<void(Time)> changed;                   ///< memory holds more or less than before
     };
 
-    EventBuilder(const Receiver& receiver, Books books) : receiver_(receiver), books_(std::move(books)), output_(receiver.output_rate.value_or(BitRate{1})) {}
+    EventBuilder(const Receiver& receiver, Books books)
+        : receiver_(receiver), books_(std::move(books)), output_(receiver.output_rate.value_or(BitRate{1})) {}
 
     /// A frame has come; call it in order of time. @param trigger  of its event
     void add(const FrameId& frame, Bytes payload, Time trigger, Time now);
@@ -47,7 +48,7 @@ class EventBuilder {
   private:
     enum class State : std::uint8_t { Unseen, Open, Closed };
     struct Open {
-        std::size_t expected = 0;   ///< frames
+        std::size_t expected = 0;  ///< frames
         Bytes payload{0};
         std::vector<FrameId> frames;
     };
@@ -62,11 +63,11 @@ class EventBuilder {
 
     Receiver receiver_;
     Books books_;
-    std::vector<State> states_;   ///< by event
+    std::vector<State> states_;  ///< by event
     std::unordered_map<std::int64_t, Open> open_;
-    std::deque<std::pair<Time, std::int64_t>> deadlines_;   ///< ascending; of events that may have closed
+    std::deque<std::pair<Time, std::int64_t>> deadlines_;  ///< ascending; of events that may have closed
     Serializer output_;
-    std::deque<Leaving> leaving_;   ///< events on their way out, by time
+    std::deque<Leaving> leaving_;  ///< events on their way out, by time
     Bytes memory_{0};
     Recovery recovery_;
     std::vector<Outcome::Completion> completions_;

@@ -3,8 +3,13 @@
 
 namespace watershed {
 
-FiniteServer::FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed, const FragmentSizes& sizes, Books books)
-    : books_(std::move(books)), sizes_(sizes), path_(receiver, interfaces), builder_(receiver, books_of_builder()), train_(trigger, seed) {}
+FiniteServer::FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed,
+                           const FragmentSizes& sizes, Books books)
+    : books_(std::move(books)),
+      sizes_(sizes),
+      path_(receiver, interfaces),
+      builder_(receiver, books_of_builder()),
+      train_(trigger, seed) {}
 
 EventBuilder::Books FiniteServer::books_of_builder() {
     return {books_.received, books_.lost, books_.expected, [this](Time now) { tell_occupancy(now); }};
@@ -15,7 +20,8 @@ void FiniteServer::advance(Time now) {
         const auto& [time, interface, frame] = arriving_.top();
         take_until(time);
         builder_.advance(time);
-        if (path_.arrive(frame, sizes_.of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)], interface, time)) {
+        if (path_.arrive(frame, sizes_.of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)], interface,
+                         time)) {
             ++in_rings_;
             tell_occupancy(time);
         } else {

@@ -6,25 +6,26 @@
 #include <tuple>
 #include <vector>
 
+#include "model/frontend/trigger.h"
 #include "model/server/event-builder.h"
 #include "model/server/receive-path.h"
-#include "model/frontend/trigger.h"
 
 namespace watershed {
 
-/// A camera server as it is: a receive path and an event builder. It has a clock of its own, which follows the frames, so that an
-/// engine need not simulate what goes on inside.
+/// A camera server as it is: a receive path and an event builder. It has a clock of its own, which follows the frames,
+/// so that an engine need not simulate what goes on inside.
 class FiniteServer {
   public:
     struct Books {
         std::function<void(const FrameId&)> received;
         std::function<void(const FrameId&, Time, const LossCause&)> lost;
-        std::function<std::int64_t(std::int64_t)> expected;   ///< frames of an event
+        std::function<std::int64_t(std::int64_t)> expected;  ///< frames of an event
         /// Frames in the rings and bytes in memory after each change; may be empty.
         std::function<void(Time, std::int64_t, Bytes)> occupancy;
     };
 
-    FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed, const FragmentSizes& sizes, Books books);
+    FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed,
+                 const FragmentSizes& sizes, Books books);
 
     /// A frame arrives, in any order.
     void arrive(const FrameId& frame, int interface, Time time) { arriving_.push({time, interface, frame}); }
@@ -38,7 +39,9 @@ class FiniteServer {
         Time time;
         int interface;
         FrameId frame;
-        friend bool operator<(const Arrival& a, const Arrival& b) { return std::tie(b.time, b.interface) < std::tie(a.time, a.interface); }
+        friend bool operator<(const Arrival& a, const Arrival& b) {
+            return std::tie(b.time, b.interface) < std::tie(a.time, a.interface);
+        }
     };
 
     void take_until(Time now);
@@ -53,9 +56,9 @@ class FiniteServer {
     ReceivePath path_;
     EventBuilder builder_;
     TriggerTrain train_;
-    std::vector<Time> triggers_;   ///< by event, as far as needed
+    std::vector<Time> triggers_;  ///< by event, as far as needed
     std::priority_queue<Arrival> arriving_;
-    std::int64_t in_rings_ = 0;   ///< frames
+    std::int64_t in_rings_ = 0;  ///< frames
 };
 
 }  // namespace watershed

@@ -9,7 +9,8 @@ ReceivePath::ReceivePath(const Receiver& receiver, int interfaces)
       poll_period_(receiver.poll_period),
       interrupt_frames_(receiver.interrupt_frames),
       cores_({receiver.cores, 1, {0, 1}}),
-      interfaces_(static_cast<std::size_t>(interfaces), Interface{Serializer(costs_.dma_rate.value_or(BitRate{1})), {}, 0, 0, 0, {}}) {}
+      interfaces_(static_cast<std::size_t>(interfaces),
+                  Interface{Serializer(costs_.dma_rate.value_or(BitRate{1})), {}, 0, 0, 0, {}}) {}
 
 bool ReceivePath::arrive(const FrameId& frame, const FrameSizes& sizes, int number, Time now) {
     Interface& interface = interfaces_[static_cast<std::size_t>(number)];
@@ -49,7 +50,12 @@ void ReceivePath::moved(const Event& event) {
         wake_up(interface, event.interface, event.time);
     } else if (waiting == 1) {
         const Time poll{ceil_div(event.time.count(), poll_period_.count()) * poll_period_.count()};
-        events_.push({polling_ ? poll : event.time + costs_.interrupt_delay, Kind::WakeUp, event.interface, interface.batch, {}, {}});
+        events_.push({polling_ ? poll : event.time + costs_.interrupt_delay,
+                      Kind::WakeUp,
+                      event.interface,
+                      interface.batch,
+                      {},
+                      {}});
     }
 }
 

@@ -21,10 +21,11 @@ namespace watershed {
 ///
 ///     link ─▶ receive ring ─▶ DMA ─▶ wake-up: interrupt or poll ─▶ cores
 ///
-/// A frame needs a descriptor of its port's ring from its last bit on until a core has taken it, or it is lost. Frames of a port move
-/// to memory one after the other. An interrupt comes some time after the first that has moved, or with so many of them; a poll at
-/// multiples of its period. It hands all frames of its port to the cores, of which the first free one takes the next frame.
-/// At one instant what goes on inside comes before arrivals: cores finish, frames have moved, wake-ups come.
+/// A frame needs a descriptor of its port's ring from its last bit on until a core has taken it, or it is lost. Frames
+/// of a port move to memory one after the other. An interrupt comes some time after the first that has moved, or with
+/// so many of them; a poll at multiples of its period. It hands all frames of its port to the cores, of which the first
+/// free one takes the next frame. At one instant what goes on inside comes before arrivals: cores finish, frames have
+/// moved, wake-ups come.
 class ReceivePath {
   public:
     static constexpr LossCause kRingFull{"server", "ring-full"};
@@ -50,18 +51,18 @@ class ReceivePath {
         Time time;
         Kind kind;
         int interface;
-        std::int64_t serial;   ///< of the event, or of the batch that a wake-up is for
+        std::int64_t serial;  ///< of the event, or of the batch that a wake-up is for
         FrameId frame;
         Bytes payload;
-        friend bool operator<(const Event& a, const Event& b) {   // a priority queue gives the largest first
+        friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first
             return std::tie(b.time, b.kind, b.interface, b.serial) < std::tie(a.time, a.kind, a.interface, a.serial);
         }
     };
     struct Interface {
         Serializer dma;
-        std::deque<std::pair<FrameId, Bytes>> moved;   ///< in memory, and no core knows of them
-        std::int64_t batch = 0;                        ///< number of the next wake-up that counts
-        std::int64_t held = 0;                         ///< descriptors
+        std::deque<std::pair<FrameId, Bytes>> moved;  ///< in memory, and no core knows of them
+        std::int64_t batch = 0;                       ///< number of the next wake-up that counts
+        std::int64_t held = 0;                        ///< descriptors
         std::int64_t lost = 0;
         Recovery recovery;
     };

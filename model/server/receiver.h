@@ -10,20 +10,20 @@ namespace watershed {
 
 /// What a receiving server costs and how much it holds.
 struct ReceiveCosts {
-    std::optional<std::int64_t> ring;   ///< descriptors of each interface; absent: no limit
-    std::optional<BitRate> dma_rate;    ///< of each interface; absent: no limit
-    Time interrupt_delay{0};            ///< from the first frame in memory to the interrupt
-    Time wake_up{0};                    ///< of a core, for each interrupt or poll that finds frames
-    Time frame{0};                      ///< of a core, for each frame
-    Time byte{0};                       ///< and for each byte of payload
+    std::optional<std::int64_t> ring;  ///< descriptors of each interface; absent: no limit
+    std::optional<BitRate> dma_rate;   ///< of each interface; absent: no limit
+    Time interrupt_delay{0};           ///< from the first frame in memory to the interrupt
+    Time wake_up{0};                   ///< of a core, for each interrupt or poll that finds frames
+    Time frame{0};                     ///< of a core, for each frame
+    Time byte{0};                      ///< and for each byte of payload
 };
 
 /// The way frames take through a camera server, and what becomes of events there.
 struct Receiver {
     enum class Path {
-        Ideal,    ///< no limits and no costs
-        Netmap,   ///< rings that a program reads itself; Rizzo, USENIX ATC 2012
-        Socket    ///< UDP sockets of the operating system
+        Ideal,   ///< no limits and no costs
+        Netmap,  ///< rings that a program reads itself; Rizzo, USENIX ATC 2012
+        Socket   ///< UDP sockets of the operating system
     };
     /// What is given wins over what is usual on the path.
     struct Given {
@@ -34,25 +34,26 @@ struct Receiver {
 
     Path path = Path::Netmap;
     Given given;
-    bool polling = false;                           ///< instead of interrupts
+    bool polling = false;  ///< instead of interrupts
     Time poll_period{10'000'000};
-    std::optional<std::int64_t> interrupt_frames;   ///< an interrupt comes at once with so many
+    std::optional<std::int64_t> interrupt_frames;  ///< an interrupt comes at once with so many
     int cores = 1;
-    std::optional<Bytes> memory;          ///< for payload; absent: no limit
-    std::optional<Time> timeout;          ///< from an event's first frame to its end; absent: it waits for ever
-    bool keep_incomplete = true;          ///< an event whose time is out is handed on as it is; otherwise its frames are lost
-    std::optional<BitRate> output_rate;   ///< at which events are handed on; absent: at once
+    std::optional<Bytes> memory;  ///< for payload; absent: no limit
+    std::optional<Time> timeout;  ///< from an event's first frame to its end; absent: it waits for ever
+    bool keep_incomplete = true;  ///< an event whose time is out is handed on as it is; otherwise its frames are lost
+    std::optional<BitRate> output_rate;  ///< at which events are handed on; absent: at once
 };
 
 /// The camera server.
 struct Server {
-    std::optional<int> interfaces;      ///< network ports; absent: as many as links lead there
-    std::optional<Receiver> receiver;   ///< absent: it takes every frame the moment it has arrived
+    std::optional<int> interfaces;     ///< network ports; absent: as many as links lead there
+    std::optional<Receiver> receiver;  ///< absent: it takes every frame the moment it has arrived
 };
 
-/// Netmap and socket: recalled orders of magnitude, to be replaced by measured ones. A descriptor ring of 512 is the ixgbe driver's
-/// usual one, 16 Gb/s half of what eight lanes of PCI Express 2.0 carry, for a card of two ports; a netmap receiver reads a frame
-/// and copies its payload at 10 GB/s, the kernel takes about 1.5 us for a UDP datagram and copies it twice.
+/// Netmap and socket: recalled orders of magnitude, to be replaced by measured ones. A descriptor ring of 512 is the
+/// ixgbe driver's usual one, 16 Gb/s half of what eight lanes of PCI Express 2.0 carry, for a card of two ports; a
+/// netmap receiver reads a frame and copies its payload at 10 GB/s, the kernel takes about 1.5 us for a UDP datagram
+/// and copies it twice.
 inline ReceiveCosts costs_of(const Receiver& receiver) {
     ReceiveCosts costs;
     if (receiver.path != Receiver::Path::Ideal) {

@@ -6,23 +6,26 @@
 
 namespace watershed {
 
-/// Where a frame stands among those that arrive at a switch at the same instant: the lowest rank asks for memory first, and the
-/// lower number first where ranks are equal. Numbers are those of the inputs, from 1, which at a camera's only switch are the modules'.
-/// In a synchronous camera every fragment of an event arrives at one instant, so this order decides who loses.
+/// Where a frame stands among those that arrive at a switch at the same instant: the lowest rank asks for memory first,
+/// and the lower number first where ranks are equal. Numbers are those of the inputs, from 1, which at a camera's only
+/// switch are the modules'. In a synchronous camera every fragment of an event arrives at one instant, so this order
+/// decides who loses.
 class ArrivalRank {
   public:
     /// @param before  inputs of other switches that precede this one's, so that each draws an order of its own
-    ArrivalRank(ArrivalOrder order, int inputs, std::uint64_t seed, int before = 0) : order_(order), inputs_(inputs), seed_(seed), before_(before) {}
+    ArrivalRank(ArrivalOrder order, int inputs, std::uint64_t seed, int before = 0)
+        : order_(order), inputs_(inputs), seed_(seed), before_(before) {}
 
     std::uint64_t operator()(std::int64_t event, int number) const {
         switch (order_) {
             case ArrivalOrder::Module: return static_cast<std::uint64_t>(number);
             case ArrivalOrder::Rotating: {
-                const std::int64_t first = (event - 1) % inputs_;   // this event begins with number first + 1
+                const std::int64_t first = (event - 1) % inputs_;  // this event begins with number first + 1
                 return static_cast<std::uint64_t>((number - 1 - first + inputs_) % inputs_);
             }
             case ArrivalOrder::Random:
-                return random_bits(seed_, Stream::ArrivalOrder, static_cast<std::uint64_t>(event), static_cast<std::uint64_t>(before_ + number));
+                return random_bits(seed_, Stream::ArrivalOrder, static_cast<std::uint64_t>(event),
+                                   static_cast<std::uint64_t>(before_ + number));
         }
         return 0;
     }

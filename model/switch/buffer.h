@@ -21,26 +21,29 @@ struct Buffer {
     /// Which end of a frame's way out gives its memory back.
     enum class Release { End, Start };
 
-    Sharing sharing;                                   ///< all ports one memory, if nothing else is said
-    MemorySize size;                                   ///< the whole memory, or each port's own
-    Accounting accounting = Accounting::Egress;        ///< of the shared kinds
-    Bytes cell{0};                                     ///< memory is handed out in cells of this size; 0: it is not
-    Bytes cell_header{0};                              ///< stored with each frame, where there are cells
-    std::optional<std::int64_t> descriptors{};         ///< frames that `size` holds at most, however small
-    int slices = 1;                                    ///< the memory is split evenly among so many groups of ports
-    MemorySize reserved{0, MemorySize::Unit::Byte};    ///< of each queue alone, beside `size`
-    Ratio alpha{};                                     ///< of the dynamic thresholds
-    MemorySize excess{0, MemorySize::Unit::Byte};      ///< of the enhanced dynamic threshold
-    int queues = 1;                                    ///< traffic classes of a port
-    bool queue_split = false;                          ///< and each has its share of `size`; the camera uses one of them
-    std::optional<ResumeLevel> resume{};               ///< after a drop for want of memory a queue refuses until it has fallen to this
-    std::optional<ResumeLevel> descriptors_resume{};   ///< and after one for want of descriptors; absent: as `resume`
+    Sharing sharing;                                 ///< all ports one memory, if nothing else is said
+    MemorySize size;                                 ///< the whole memory, or each port's own
+    Accounting accounting = Accounting::Egress;      ///< of the shared kinds
+    Bytes cell{0};                                   ///< memory is handed out in cells of this size; 0: it is not
+    Bytes cell_header{0};                            ///< stored with each frame, where there are cells
+    std::optional<std::int64_t> descriptors{};       ///< frames that `size` holds at most, however small
+    int slices = 1;                                  ///< the memory is split evenly among so many groups of ports
+    MemorySize reserved{0, MemorySize::Unit::Byte};  ///< of each queue alone, beside `size`
+    Ratio alpha{};                                   ///< of the dynamic thresholds
+    MemorySize excess{0, MemorySize::Unit::Byte};    ///< of the enhanced dynamic threshold
+    int queues = 1;                                  ///< traffic classes of a port
+    bool queue_split = false;                        ///< and each has its share of `size`; the camera uses one of them
+    std::optional<ResumeLevel>
+        resume{};  ///< after a drop for want of memory a queue refuses until it has fallen to this
+    std::optional<ResumeLevel> descriptors_resume{};  ///< and after one for want of descriptors; absent: as `resume`
     Release release = Release::End;
-    MemorySize wred_from{0, MemorySize::Unit::Byte};   ///< random early detection begins where a queue holds this
-    MemorySize wred_to{0, MemorySize::Unit::Byte};     ///< and is certain from here on; 0: there is none
-    Ratio wred_probability{0, 1};                      ///< just below `wred_to`
-    bool ecn = false;                                  ///< frames are marked instead of dropped; UDP senders take no notice
-    MemorySize headroom{0, MemorySize::Unit::Byte};    ///< of each input, beside `size`, for frames that come although it was told to pause
+    MemorySize wred_from{0, MemorySize::Unit::Byte};  ///< random early detection begins where a queue holds this
+    MemorySize wred_to{0, MemorySize::Unit::Byte};    ///< and is certain from here on; 0: there is none
+    Ratio wred_probability{0, 1};                     ///< just below `wred_to`
+    bool ecn = false;  ///< frames are marked instead of dropped; UDP senders take no notice
+    MemorySize headroom{
+        0,
+        MemorySize::Unit::Byte};  ///< of each input, beside `size`, for frames that come although it was told to pause
 };
 
 }  // namespace watershed

@@ -12,8 +12,10 @@ namespace watershed {
 class MemoryUnits {
   public:
     /// @throws std::invalid_argument if size and cell do not go together
-    explicit MemoryUnits(const Buffer& buffer) : unit_(buffer.size.unit), cell_(buffer.cell), header_(buffer.cell_header) {
-        if (unit_ == MemorySize::Unit::Cell && cell_.count == 0) throw std::invalid_argument("switch.buffer.cell: missing, expected with an amount of cells");
+    explicit MemoryUnits(const Buffer& buffer)
+        : unit_(buffer.size.unit), cell_(buffer.cell), header_(buffer.cell_header) {
+        if (unit_ == MemorySize::Unit::Cell && cell_.count == 0)
+            throw std::invalid_argument("switch.buffer.cell: missing, expected with an amount of cells");
         if (unit_ == MemorySize::Unit::Byte && cell_.count > 0) unit_ = MemorySize::Unit::Cell;
     }
 
@@ -37,8 +39,9 @@ class MemoryUnits {
         if (unit_ == MemorySize::Unit::Cell && size.unit == MemorySize::Unit::Byte)
             return rounding == Rounding::Up ? ceil_div(size.amount, cell_.count) : size.amount / cell_.count;
         static const char* const kNames[] = {"frames", "bytes", "cells"};
-        throw std::invalid_argument(key + ": found an amount of " + kNames[static_cast<int>(size.unit)] + ", expected one of " +
-                                    kNames[static_cast<int>(unit_)] + ", which the memory is counted in");
+        throw std::invalid_argument(key + ": found an amount of " + kNames[static_cast<int>(size.unit)] +
+                                    ", expected one of " + kNames[static_cast<int>(unit_)] +
+                                    ", which the memory is counted in");
     }
 
   private:

@@ -14,7 +14,8 @@ Time pause_length(BitRate link, std::int64_t quanta) {
 
 PauseControl::PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units)
     : control_(control),
-      renewed_after_(std::max(pause_length(link, control.quanta) / 2, Serializer(link).send(Time{0}, kPauseFrame).time)),
+      renewed_after_(
+          std::max(pause_length(link, control.quanta) / 2, Serializer(link).send(Time{0}, kPauseFrame).time)),
       xoff_(units.amount("switch.flow_control.xoff", control.xoff)),
       xon_(units.amount("switch.flow_control.xon", control.xon)),
       xon_offset_(units.amount("switch.flow_control.xon_offset", control.xon_offset)),
@@ -23,7 +24,7 @@ PauseControl::PauseControl(const FlowControl& control, BitRate link, int inputs,
 bool PauseControl::must_pause(int input, const SwitchMemory& memory) const {
     const std::int64_t held = memory.held_by_input(input);
     if (!control_.alpha) return held > xoff_;
-    if (memory.frames() == 0) return false;   // nothing would ever end that pause
+    if (memory.frames() == 0) return false;  // nothing would ever end that pause
     return Wide{held} * control_.alpha->denominator >= Wide{control_.alpha->numerator} * memory.free_to_input(input);
 }
 
@@ -50,7 +51,7 @@ std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& 
 
 std::optional<std::int64_t> PauseControl::renew(int number, const Moment& now) {
     Input& input = inputs_[static_cast<std::size_t>(number)];
-    if (!input.paused || input.renewal != now) return std::nullopt;   // gone on since, and perhaps paused again
+    if (!input.paused || input.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
     return pause(input, now);
 }
 

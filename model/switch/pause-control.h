@@ -10,7 +10,8 @@
 
 namespace watershed {
 
-/// What a PAUSE or priority flow control frame costs the link towards the sender: the minimum of 64 B, preamble 8, gap 12.
+/// What a PAUSE or priority flow control frame costs the link towards the sender: the minimum of 64 B, preamble 8,
+/// gap 12.
 constexpr Bytes kPauseFrame{84};
 
 /// How long a pause of so many quanta lasts; one is 512 bit times, IEEE 802.3 annex 31B.
@@ -32,7 +33,8 @@ class PauseControl {
     std::optional<std::int64_t> order(int input, const SwitchMemory& memory, const Moment& now);
     /// The same at a time that renewal() gave: a pause that is still needed is told again.
     std::optional<std::int64_t> renew(int input, const Moment& now);
-    /// When half of the pause that was told last has passed, but not before the link has carried the frame that told it.
+    /// When half of the pause that was told last has passed, but not before the link has carried the frame that told
+    /// it.
     const Moment& renewal(int input) const { return inputs_[static_cast<std::size_t>(input)].renewal; }
 
   private:

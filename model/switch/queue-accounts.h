@@ -9,22 +9,24 @@
 
 namespace watershed {
 
-/// What the queues of a memory hold, and the pools they draw on: the base of every sharing policy, which only says who may have more.
-/// A queue uses up what is reserved for it before it draws on its pool, and gives back to the pool first.
-/// It sees amounts, queues and occupancy; never a clock, a packet or a simulator.
+/// What the queues of a memory hold, and the pools they draw on: the base of every sharing policy, which only says who
+/// may have more. A queue uses up what is reserved for it before it draws on its pool, and gives back to the pool
+/// first. It sees amounts, queues and occupancy; never a clock, a packet or a simulator.
 class QueueAccounts {
   public:
     /// How many queues draw on how many pools, and of what size; in frames, bytes or cells.
     struct Layout {
         int queues = 1;
-        int pools = 1;                ///< at most one for each queue; neighbouring queues share one
+        int pools = 1;  ///< at most one for each queue; neighbouring queues share one
         std::int64_t pool_size = 0;
-        std::int64_t reserved = 0;    ///< of each queue alone, beside the pools
+        std::int64_t reserved = 0;  ///< of each queue alone, beside the pools
     };
     enum class Verdict { Granted, PoolFull, AboveThreshold };
 
     explicit QueueAccounts(const Layout& layout)
-        : layout_(layout), held_(static_cast<std::size_t>(layout.queues)), drawn_(static_cast<std::size_t>(layout.pools)) {}
+        : layout_(layout),
+          held_(static_cast<std::size_t>(layout.queues)),
+          drawn_(static_cast<std::size_t>(layout.pools)) {}
     virtual ~QueueAccounts() = default;
     QueueAccounts(const QueueAccounts&) = delete;
     QueueAccounts& operator=(const QueueAccounts&) = delete;
@@ -56,10 +58,14 @@ class QueueAccounts {
     /// What is left in the pool of a queue.
     std::int64_t free(int queue) const { return layout_.pool_size - drawn_[static_cast<std::size_t>(pool_of(queue))]; }
     /// What is left in all pools together.
-    std::int64_t free() const { return layout_.pools * layout_.pool_size - std::accumulate(drawn_.begin(), drawn_.end(), std::int64_t{0}); }
+    std::int64_t free() const {
+        return layout_.pools * layout_.pool_size - std::accumulate(drawn_.begin(), drawn_.end(), std::int64_t{0});
+    }
 
   protected:
-    std::int64_t beyond_reserve(std::int64_t amount) const { return amount > layout_.reserved ? amount - layout_.reserved : 0; }
+    std::int64_t beyond_reserve(std::int64_t amount) const {
+        return amount > layout_.reserved ? amount - layout_.reserved : 0;
+    }
 
   private:
     /// The policy: may this queue draw more from its pool, which has room for it?
@@ -79,8 +85,8 @@ class QueueAccounts {
     [[noreturn]] void broken(int queue, std::int64_t before, std::int64_t difference) const;
 
     Layout layout_;
-    std::vector<std::int64_t> held_;    ///< by queue
-    std::vector<std::int64_t> drawn_;   ///< by pool
+    std::vector<std::int64_t> held_;   ///< by queue
+    std::vector<std::int64_t> drawn_;  ///< by pool
 };
 
 }  // namespace watershed

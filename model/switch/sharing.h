@@ -17,15 +17,16 @@ class MemoryUnits;
 struct SharingPolicy {
     enum class Pools { One, PerInput, PerOutput };
 
-    const char* name = "";    ///< value of switch.buffer.sharing
-    const char* help = "";    ///< what the manual says behind the name
-    const char* drawn = "";   ///< what figures write behind the size of the memory
-    std::unique_ptr<QueueAccounts> (*make)(const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout) = nullptr;
+    const char* name = "";   ///< value of switch.buffer.sharing
+    const char* help = "";   ///< what the manual says behind the name
+    const char* drawn = "";  ///< what figures write behind the size of the memory
+    std::unique_ptr<QueueAccounts> (*make)(const Buffer& buffer, const MemoryUnits& units,
+                                           const QueueAccounts::Layout& layout) = nullptr;
     Pools pools = Pools::One;
-    bool has_alpha = false;    ///< needs switch.buffer.alpha
-    bool has_excess = false;   ///< needs switch.buffer.excess
-    bool remembers = false;    ///< what becomes of a frame may depend on more than what the memory holds when it comes
-    bool evicts = false;       ///< frames in memory may have to go for one that arrives
+    bool has_alpha = false;   ///< needs switch.buffer.alpha
+    bool has_excess = false;  ///< needs switch.buffer.excess
+    bool remembers = false;   ///< what becomes of a frame may depend on more than what the memory holds when it comes
+    bool evicts = false;      ///< frames in memory may have to go for one that arrives
 };
 
 namespace policies {

@@ -13,10 +13,12 @@ SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid 
       memory_(network_switch.buffer, inputs, network_switch.uplinks),
       inputs_(static_cast<std::size_t>(inputs)) {
     const BitRate fabric = network_switch.fabric_rate.value_or(BitRate{1});
-    groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, inputs)), Group{Serializer(fabric, {}, grid)});
+    groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, inputs)),
+                   Group{Serializer(fabric, {}, grid)});
     const std::size_t queues = queueing_ == Queueing::Output ? 1 : inputs_.size();
     uplinks_.assign(static_cast<std::size_t>(network_switch.uplinks),
-                    Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt, std::vector<std::deque<SwitchedFrame>>(queues), 0, 0});
+                    Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt,
+                           std::vector<std::deque<SwitchedFrame>>(queues), 0, 0});
 }
 
 const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
@@ -46,7 +48,9 @@ const LossCause* SteppedSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
     const auto number = static_cast<std::size_t>(frame.claim.input);
     Input& input = inputs_[number];
     Waiting waiting{std::move(frame), arrived_++, on_headroom};
-    const bool must_wait = !input.fifo.empty() || (has_fabric_ && groups_[static_cast<std::size_t>(group_of(static_cast<int>(number)))].crossing >= 0);
+    const bool must_wait =
+        !input.fifo.empty() ||
+        (has_fabric_ && groups_[static_cast<std::size_t>(group_of(static_cast<int>(number)))].crossing >= 0);
     if (must_wait || (fifo_ && refusal(waiting))) {
         const std::int64_t cost = fifo_cost(waiting.frame);
         if (input.held + cost > fifo_->amount) {
@@ -70,7 +74,9 @@ bool SteppedSwitch::advance(const Moment& now, std::optional<Transfer>& transfer
     for (auto head = heads_.begin(); head != heads_.end(); ++head) {
         Input& input = inputs_[static_cast<std::size_t>(*head)];
         if (has_fabric_ && groups_[static_cast<std::size_t>(group_of(*head))].crossing >= 0) continue;
-        if (oldest != heads_.end() && inputs_[static_cast<std::size_t>(*oldest)].fifo.front().number < input.fifo.front().number) continue;
+        if (oldest != heads_.end() &&
+            inputs_[static_cast<std::size_t>(*oldest)].fifo.front().number < input.fifo.front().number)
+            continue;
         if (!refusal(input.fifo.front())) oldest = head;
     }
     if (oldest == heads_.end()) return false;
@@ -116,7 +122,8 @@ void SteppedSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.queues[queueing_ == Queueing::Output ? 0 : static_cast<std::size_t>(frame.claim.input)].push_back(frame);
     ++uplink.queued;
-    if (queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
+    if (queueing_ == Queueing::InputFifo)
+        inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
 }
 
 std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
@@ -126,7 +133,7 @@ std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
     for (std::size_t i = 0; i < queues; ++i) {
         const std::size_t asked = (uplink.next + i) % queues;
         auto& queue = uplink.queues[asked];
-        if (queue.empty() || queue.front().ready > now) continue;   // latency passes beside other frames' sending
+        if (queue.empty() || queue.front().ready > now) continue;  // latency passes beside other frames' sending
         if (queueing_ == Queueing::InputFifo) {
             // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
             int& first = inputs_[asked].order.front();
@@ -157,7 +164,8 @@ Moment SteppedSwitch::cut_through(const SwitchedFrame& frame, const Moment& read
 
 void SteppedSwitch::sent(int number) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (uplink.sending && queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(uplink.sending->claim.input)].order.pop_front();
+    if (uplink.sending && queueing_ == Queueing::InputFifo)
+        inputs_[static_cast<std::size_t>(uplink.sending->claim.input)].order.pop_front();
     uplink.sending.reset();
     uplink.busy = false;
 }

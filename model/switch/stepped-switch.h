@@ -14,15 +14,15 @@ namespace watershed {
 
 /// A frame inside a switch.
 struct SwitchedFrame {
-    FrameId id;                 ///< event 0: of no event
+    FrameId id;  ///< event 0: of no event
     MemoryClaim claim;
     Bytes wire{0};
-    Moment ready{};             ///< when its first bit may leave; set by the switch
-    std::uint64_t handle = 0;   ///< for whoever brought the frame to know it by
+    Moment ready{};            ///< when its first bit may leave; set by the switch
+    std::uint64_t handle = 0;  ///< for whoever brought the frame to know it by
 };
 
-/// Input FIFOs, fabric and queues of a switch, followed frame by frame: who waits where, and who is next. It knows the time only
-/// from its caller.
+/// Input FIFOs, fabric and queues of a switch, followed frame by frame: who waits where, and who is next. It knows the
+/// time only from its caller.
 class SteppedSwitch {
   public:
     static constexpr LossCause kInputFifoFull{"switch", "input-fifo-full"};
@@ -30,7 +30,8 @@ class SteppedSwitch {
     /// @param grid  of all times
     SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid);
 
-    /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns nothing.
+    /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns
+    /// nothing.
     std::optional<SwitchedFrame> push_out_for(const MemoryClaim& claim);
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null
     /// @param on_headroom  its sender was told to pause, and it may use its input's headroom
@@ -41,12 +42,13 @@ class SteppedSwitch {
         int group;
         Moment end;
     };
-    /// Lets the oldest frame go that the memory takes now, of those that are first at their inputs and whose fabric is idle.
-    /// Where there is no fabric to cross, it is with the queues at once. @return it went
+    /// Lets the oldest frame go that the memory takes now, of those that are first at their inputs and whose fabric is
+    /// idle. Where there is no fabric to cross, it is with the queues at once. @return it went
     bool advance(const Moment& now, std::optional<Transfer>& transfer);
     void transferred(int group, const Moment& now);
 
-    /// A frame that waits first at its input although the memory is empty and would never take it. It is lost; call after advance().
+    /// A frame that waits first at its input although the memory is empty and would never take it. It is lost; call
+    /// after advance().
     struct Hopeless {
         SwitchedFrame frame;
         const LossCause* cause;
@@ -71,37 +73,45 @@ class SteppedSwitch {
     SwitchMemory& memory() { return memory_; }
     const SwitchMemory& memory() const { return memory_; }
     /// What the uplink sends now; nothing if it is idle or the frame cuts through without memory.
-    const std::optional<SwitchedFrame>& on_uplink(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].sending; }
+    const std::optional<SwitchedFrame>& on_uplink(int uplink) const {
+        return uplinks_[static_cast<std::size_t>(uplink)].sending;
+    }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) { memory_.release(frame.claim); }
 
   private:
     struct Waiting {
         SwitchedFrame frame;
-        std::int64_t number;   ///< of its arrival
+        std::int64_t number;  ///< of its arrival
         bool on_headroom;
     };
     struct Input {
-        std::deque<Waiting> fifo;   ///< those in front of the memory; the first may be on the fabric
-        std::int64_t held = 0;      ///< frames or bytes in it
-        std::deque<int> order;      ///< InputFifo: uplinks of the frames in memory, in the order in which they must leave
+        std::deque<Waiting> fifo;  ///< those in front of the memory; the first may be on the fabric
+        std::int64_t held = 0;     ///< frames or bytes in it
+        std::deque<int> order;  ///< InputFifo: uplinks of the frames in memory, in the order in which they must leave
     };
     struct Group {
         Serializer fabric;
-        int crossing = -1;   ///< input of the frame on the fabric
+        int crossing = -1;  ///< input of the frame on the fabric
     };
     struct Uplink {
         Serializer link;
         bool busy = false;
         std::optional<SwitchedFrame> sending;
-        std::vector<std::deque<SwitchedFrame>> queues;   ///< one, or one for each input
+        std::vector<std::deque<SwitchedFrame>> queues;  ///< one, or one for each input
         std::int64_t queued = 0;
-        std::size_t next = 0;                            ///< input to be asked first
+        std::size_t next = 0;  ///< input to be asked first
     };
 
-    int group_of(int input) const { return static_cast<int>(std::int64_t{input} * static_cast<std::int64_t>(groups_.size()) / static_cast<std::int64_t>(inputs_.size())); }
-    std::int64_t fifo_cost(const SwitchedFrame& frame) const { return fifo_ && fifo_->unit == MemorySize::Unit::Byte ? frame.claim.buffer.count : 1; }
-    /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim accordingly.
+    int group_of(int input) const {
+        return static_cast<int>(std::int64_t{input} * static_cast<std::int64_t>(groups_.size()) /
+                                static_cast<std::int64_t>(inputs_.size()));
+    }
+    std::int64_t fifo_cost(const SwitchedFrame& frame) const {
+        return fifo_ && fifo_->unit == MemorySize::Unit::Byte ? frame.claim.buffer.count : 1;
+    }
+    /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim
+    /// accordingly.
     const LossCause* refusal(Waiting& waiting) const;
     void enqueue(SwitchedFrame frame, const Moment& now);
     /// Removes the first frame of an input's FIFO.
@@ -115,8 +125,8 @@ class SteppedSwitch {
     std::vector<Input> inputs_;
     std::vector<Group> groups_;
     std::vector<Uplink> uplinks_;
-    std::list<int> heads_;       ///< inputs with waiting frames
-    std::int64_t waiting_ = 0;   ///< frames in front of the memory
+    std::list<int> heads_;      ///< inputs with waiting frames
+    std::int64_t waiting_ = 0;  ///< frames in front of the memory
     std::int64_t arrived_ = 0;
 };
 

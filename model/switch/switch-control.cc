@@ -9,17 +9,20 @@
 
 namespace watershed {
 
-SwitchControl::SwitchControl(const Switch& parameters, const Senders& senders, TimeGrid grid, Surroundings& surroundings)
+SwitchControl::SwitchControl(const Switch& parameters, const Senders& senders, TimeGrid grid,
+                             Surroundings& surroundings)
     : parameters_(parameters),
       seed_(senders.seed),
       grid_(grid),
       surroundings_(surroundings),
       selector_(parameters, senders.front_end),
       switch_(parameters, senders.front_end.modules, grid),
-      pauses_(parameters_.flow_control, senders.front_end.link_rate, senders.front_end.modules, switch_.memory().units()),
+      pauses_(parameters_.flow_control, senders.front_end.link_rate, senders.front_end.modules,
+              switch_.memory().units()),
       chosen_(static_cast<std::size_t>(senders.front_end.modules)) {
     if (parameters_.cut_through && parameters_.uplink_rate <= senders.front_end.link_rate) {
-        const Moment enough = Serializer(senders.front_end.link_rate, {}, grid_).send(Time{0}, parameters_.cut_through_after);
+        const Moment enough =
+            Serializer(senders.front_end.link_rate, {}, grid_).send(Time{0}, parameters_.cut_through_after);
         header_ = grid_.span(grid_.between(Time{0}, enough));
         cut_through_stores_ = parameters_.uplink_rate < senders.front_end.link_rate;
     }
@@ -49,7 +52,8 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
     const int input = frame.claim.input;
     frame.claim.output = selector_.next(input + 1);
     frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
-    const bool goes = switch_.is_free(frame.claim.output) && (!cut_through_stores_ || !switch_.memory().refusal(frame.claim));
+    const bool goes =
+        switch_.is_free(frame.claim.output) && (!cut_through_stores_ || !switch_.memory().refusal(frame.claim));
     chosen_[static_cast<std::size_t>(input)] = Chosen{frame.claim.output, goes};
     if (!goes) return false;
     note_decision(frame);
@@ -156,7 +160,8 @@ void SwitchControl::queued(const Moment& now) {
 
 /// The memory of a frame that begins to leave at `begin` is free from then on.
 void SwitchControl::release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now) {
-    const auto place = std::find_if(releasing_.begin(), releasing_.end(), [&](const Releasing& r) { return begin < r.time; });
+    const auto place =
+        std::find_if(releasing_.begin(), releasing_.end(), [&](const Releasing& r) { return begin < r.time; });
     releasing_.insert(place, {begin, frame});
     surroundings_.later(std::max(begin, now), Step::MemoryFree, 0);
 }

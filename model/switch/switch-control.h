@@ -5,17 +5,17 @@
 #include <optional>
 #include <vector>
 
-#include "model/switch/event-sequence.h"
-#include "model/switch/pause-control.h"
 #include "model/base/recovery.h"
 #include "model/frontend/senders.h"
+#include "model/switch/event-sequence.h"
+#include "model/switch/pause-control.h"
 #include "model/switch/step.h"
 #include "model/switch/stepped-switch.h"
 
 namespace watershed {
 
-/// Decides what a switch whose frames may wait does, step by step: uplinks, cutting through, moving frames on, flow control.
-/// Whoever simulates around it brings frames and calls its steps in the order of Step.
+/// Decides what a switch whose frames may wait does, step by step: uplinks, cutting through, moving frames on, flow
+/// control. Whoever simulates around it brings frames and calls its steps in the order of Step.
 class SwitchControl {
   public:
     /// What the switch asks of the simulation around it.
@@ -27,7 +27,8 @@ class SwitchControl {
         /// The frame is sent from `begin` until `done`. Call step() with Step::UplinkDone then.
         virtual void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) = 0;
         virtual void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) = 0;
-        /// Tells the sender on an input to pause for so many quanta from the frame's arrival on, or to go on if it is 0.
+        /// Tells the sender on an input to pause for so many quanta from the frame's arrival on, or to go on if it is
+        /// 0.
         virtual void pause(int input, std::int64_t quanta, const Moment& now) = 0;
         /// The memory holds more or less than before.
         virtual void occupied(const Moment& now) = 0;
@@ -82,11 +83,11 @@ class SwitchControl {
     PauseControl pauses_;
     EventSequence sequence_;
     Recovery recovery_;
-    bool cut_through_stores_ = false;             ///< the uplinks are slower than the links: what cuts through waits in memory
-    std::optional<Span> header_;                  ///< how long after its beginning a frame may cut through; nothing if none may
-    std::vector<std::optional<Chosen>> chosen_;   ///< by input, until the frame has arrived
-    std::deque<Releasing> releasing_;             ///< by time
-    bool settling_ = false;                       ///< will settle at this instant
+    bool cut_through_stores_ = false;  ///< the uplinks are slower than the links: what cuts through waits in memory
+    std::optional<Span> header_;       ///< how long after its beginning a frame may cut through; nothing if none may
+    std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived
+    std::deque<Releasing> releasing_;            ///< by time
+    bool settling_ = false;                      ///< will settle at this instant
     std::int64_t cut_through_ = 0;
     Time saved_{0};
     Moment last_activity_;

@@ -14,7 +14,8 @@ QueueAccounts::Layout layout_of(const Buffer& buffer, const MemoryUnits& units, 
     QueueAccounts::Layout layout;
     layout.queues = ports;
     layout.pools = own ? ports : std::min(buffer.slices, ports);
-    layout.pool_size = units.amount("switch.buffer.size", buffer.size) / (buffer.queue_split ? buffer.queues : 1) / (own ? 1 : buffer.slices);
+    layout.pool_size = units.amount("switch.buffer.size", buffer.size) / (buffer.queue_split ? buffer.queues : 1) /
+                       (own ? 1 : buffer.slices);
     layout.reserved = units.amount("switch.buffer.reserved", buffer.reserved, MemoryUnits::Rounding::Up);
     return layout;
 }
@@ -39,7 +40,8 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     : buffer_(buffer), units_(buffer), by_input_(decided_by_inputs(buffer)) {
     const QueueAccounts::Layout layout = layout_of(buffer, units_, by_input_ ? inputs : outputs);
     accounts_ = buffer.sharing->make(buffer, units_, layout);
-    if (buffer.accounting == Buffer::Accounting::Both) input_accounts_ = buffer.sharing->make(buffer, units_, layout_of(buffer, units_, inputs));
+    if (buffer.accounting == Buffer::Accounting::Both)
+        input_accounts_ = buffer.sharing->make(buffer, units_, layout_of(buffer, units_, inputs));
     descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
     headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
     wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
@@ -49,7 +51,8 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
     for (const auto& level : {buffer.resume, buffer.descriptors_resume})
         if (level)
-            if (const auto* size = std::get_if<MemorySize>(&*level); size && size->unit != MemorySize::Unit::Frame) units_.amount("switch.buffer.resume", *size);
+            if (const auto* size = std::get_if<MemorySize>(&*level); size && size->unit != MemorySize::Unit::Frame)
+                units_.amount("switch.buffer.resume", *size);
 }
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {
@@ -62,7 +65,10 @@ bool SwitchMemory::is_early(const MemoryClaim& claim) const {
 }
 
 const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
-    if (claim.on_headroom) return inputs_[static_cast<std::size_t>(claim.input)].on_headroom + units_.cost(claim.buffer) > headroom_ ? &kHeadroomFull : nullptr;
+    if (claim.on_headroom)
+        return inputs_[static_cast<std::size_t>(claim.input)].on_headroom + units_.cost(claim.buffer) > headroom_
+                   ? &kHeadroomFull
+                   : nullptr;
     const int number = queue_of(claim);
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (accounts_->held(number) > queue.resume_at || queue.frames > queue.resume_at_frames) return &kResume;
@@ -90,10 +96,14 @@ void SwitchMemory::take(const MemoryClaim& claim) {
 }
 
 std::optional<int> SwitchMemory::gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const {
-    if (!buffer_.sharing->evicts || claim.on_headroom || refusal(claim) != &kBufferFull || (!buffer_.ecn && is_early(claim))) return std::nullopt;
+    if (!buffer_.sharing->evicts || claim.on_headroom || refusal(claim) != &kBufferFull ||
+        (!buffer_.ecn && is_early(claim)))
+        return std::nullopt;
     const int queue = queue_of(claim);
     // More than the pool holds is not to be had, whatever goes.
-    if (accounts_->held(queue) + units_.cost(claim.buffer) > accounts_->layout().pool_size + accounts_->layout().reserved) return std::nullopt;
+    if (accounts_->held(queue) + units_.cost(claim.buffer) >
+        accounts_->layout().pool_size + accounts_->layout().reserved)
+        return std::nullopt;
     return accounts_->gives_way(queue, may_lose);
 }
 
@@ -128,14 +138,18 @@ void SwitchMemory::change(const MemoryClaim& claim, int sign) {
 
 void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {
     if (cause == kResume || cause == kEarlyDrop) return;
-    const auto& level = cause == kDescriptors && buffer_.descriptors_resume ? buffer_.descriptors_resume : buffer_.resume;
+    const auto& level =
+        cause == kDescriptors && buffer_.descriptors_resume ? buffer_.descriptors_resume : buffer_.resume;
     if (!level) return;
     const int number = queue_of(claim);
     Queue& queue = queues_[static_cast<std::size_t>(number)];
     const bool frames = cause == kDescriptors;
-    const auto fraction_of = [](Ratio part, std::int64_t whole) { return static_cast<std::int64_t>(Wide{whole} * part.numerator / part.denominator); };
+    const auto fraction_of = [](Ratio part, std::int64_t whole) {
+        return static_cast<std::int64_t>(Wide{whole} * part.numerator / part.denominator);
+    };
     if (const auto* part = std::get_if<Ratio>(&*level)) {
-        (frames ? queue.resume_at_frames : queue.resume_at) = fraction_of(*part, frames ? queue.frames : accounts_->held(number));
+        (frames ? queue.resume_at_frames : queue.resume_at) =
+            fraction_of(*part, frames ? queue.frames : accounts_->held(number));
     } else {
         const auto& size = std::get<MemorySize>(*level);
         if (size.unit == MemorySize::Unit::Frame)

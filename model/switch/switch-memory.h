@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/switch/memory-units.h"
 #include "model/base/outcome.h"
+#include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
 
 namespace watershed {
@@ -16,22 +16,24 @@ struct MemoryClaim {
     int input = 0;
     int output = 0;
     Bytes buffer{0};
-    std::uint64_t lot = 0;       ///< random bits of this frame, for early drops
-    bool on_headroom = false;    ///< asks for its input's headroom instead
-    bool can_be_marked = true;   ///< its sender answers to marks; else random early detection drops it
+    std::uint64_t lot = 0;      ///< random bits of this frame, for early drops
+    bool on_headroom = false;   ///< asks for its input's headroom instead
+    bool can_be_marked = true;  ///< its sender answers to marks; else random early detection drops it
 };
 
-/// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue must fall
-/// before it may grow again. It sees sizes, ports and occupancy; never a clock, a packet or a simulator.
+/// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue
+/// must fall before it may grow again. It sees sizes, ports and occupancy; never a clock, a packet or a simulator.
 class SwitchMemory {
   public:
-    static constexpr LossCause kBufferFull{"switch", "buffer-full"};      ///< no room
-    static constexpr LossCause kThreshold{"switch", "threshold"};         ///< room, but not for this queue
-    static constexpr LossCause kDescriptors{"switch", "descriptors"};     ///< room, but too many frames
-    static constexpr LossCause kEarlyDrop{"switch", "early-drop"};        ///< room, but random early detection chose the frame
+    static constexpr LossCause kBufferFull{"switch", "buffer-full"};   ///< no room
+    static constexpr LossCause kThreshold{"switch", "threshold"};      ///< room, but not for this queue
+    static constexpr LossCause kDescriptors{"switch", "descriptors"};  ///< room, but too many frames
+    static constexpr LossCause kEarlyDrop{"switch",
+                                          "early-drop"};  ///< room, but random early detection chose the frame
     static constexpr LossCause kHeadroomFull{"switch", "headroom-full"};  ///< no room, in spite of flow control
-    static constexpr LossCause kResume{"switch", "resume"};               ///< room, but the queue has not fallen far enough since its last drop
-    static constexpr LossCause kPushedOut{"switch", "pushed-out"};        ///< admitted, but another frame needed the room
+    static constexpr LossCause kResume{
+        "switch", "resume"};  ///< room, but the queue has not fallen far enough since its last drop
+    static constexpr LossCause kPushedOut{"switch", "pushed-out"};  ///< admitted, but another frame needed the room
 
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
     SwitchMemory(const Buffer& buffer, int inputs, int outputs);
@@ -53,8 +55,8 @@ class SwitchMemory {
     bool marks(const MemoryClaim& claim) const { return buffer_.ecn && claim.can_be_marked && is_early(claim); }
     /// Notes that a frame was refused and lost.
     void drop(const MemoryClaim& claim, const LossCause& cause);
-    /// The queue whose last frame must go before this claim can be taken; nothing if none need go, or if the claim is to be refused.
-    /// Ask again once that frame is gone: frames of other sizes may leave too little room for this one.
+    /// The queue whose last frame must go before this claim can be taken; nothing if none need go, or if the claim is
+    /// to be refused. Ask again once that frame is gone: frames of other sizes may leave too little room for this one.
     std::optional<int> gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const;
     /// Gives back what was taken for a frame that goes for another, and notes that it is lost.
     void push_out(const MemoryClaim& claim);
@@ -81,14 +83,14 @@ class SwitchMemory {
     /// A queue's frames, and how far it must fall before it may grow again.
     struct Queue {
         std::int64_t frames = 0;
-        std::int64_t resume_at = kAny;          ///< amount
+        std::int64_t resume_at = kAny;  ///< amount
         std::int64_t resume_at_frames = kAny;
         static constexpr std::int64_t kAny = INT64_MAX;
     };
 
     struct Input {
         std::int64_t held = 0;
-        std::int64_t on_headroom = 0;   ///< of it
+        std::int64_t on_headroom = 0;  ///< of it
     };
 
     /// Whether random early detection wants this frame.
@@ -100,8 +102,8 @@ class SwitchMemory {
     MemoryUnits units_;
     bool by_input_;
     std::unique_ptr<QueueAccounts> accounts_;
-    std::unique_ptr<QueueAccounts> input_accounts_;   ///< beside the outputs', where both decide
-    std::int64_t descriptors_;                        ///< of each pool
+    std::unique_ptr<QueueAccounts> input_accounts_;  ///< beside the outputs', where both decide
+    std::int64_t descriptors_;                       ///< of each pool
     std::vector<Queue> queues_;
     std::vector<Input> inputs_;
     std::vector<std::int64_t> frames_in_pool_;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "model/switch/event-sequence.h"
 #include "model/base/outcome.h"
 #include "model/base/recovery.h"
+#include "model/switch/event-sequence.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -14,11 +14,12 @@ namespace watershed {
 /// Adds what a switch's memory and the order of its decisions say to an outcome whose losses are known.
 /// @param recovery      of its memory, in frames
 /// @param last_activity when a frame last left or was decided on
-inline void report_switch(Outcome& outcome, const std::string& name, const SwitchMemory& memory, const EventSequence& sequence, const Recovery& recovery,
-                          Time last_activity) {
+inline void report_switch(Outcome& outcome, const std::string& name, const SwitchMemory& memory,
+                          const EventSequence& sequence, const Recovery& recovery, Time last_activity) {
     std::int64_t lost = 0;
     for (const Outcome::Loss& loss : outcome.losses) lost += loss.where == name ? loss.frames : 0;
-    outcome.add({name, lost, memory.peak_frames(), memory.peak_bytes(), sequence.first_idle(), recovery.fullest(), recovery.drained()});
+    outcome.add({name, lost, memory.peak_frames(), memory.peak_bytes(), sequence.first_idle(), recovery.fullest(),
+                 recovery.drained()});
     outcome.frames_marked += memory.frames_marked();
     outcome.simulated = std::max(outcome.simulated, last_activity);
     outcome.events_in_order = outcome.events_in_order && sequence.in_order();

@@ -32,22 +32,22 @@ struct UplinkChoice {
     Rule rule = Rule::Modulo;
     Fields fields = Fields::Layer3And4;
     Fold fold = Fold::Crc16;
-    std::vector<std::int64_t> list;   ///< uplink of each module, from 1, cyclic
+    std::vector<std::int64_t> list;  ///< uplink of each module, from 1, cyclic
 };
 
 /// What a switch does to keep its senders from overrunning it.
 struct FlowControl {
     enum class Kind {
         None,
-        Pause,   ///< IEEE 802.3x: the whole link stops
-        Pfc      ///< IEEE 802.1Qbb: one traffic class stops, the camera's
+        Pause,  ///< IEEE 802.3x: the whole link stops
+        Pfc     ///< IEEE 802.1Qbb: one traffic class stops, the camera's
     };
     Kind kind = Kind::None;
-    MemorySize xoff{0, MemorySize::Unit::Frame};         ///< an input that holds more tells its module to pause
-    MemorySize xon{0, MemorySize::Unit::Frame};          ///< and to go on once it holds no more than this
-    std::int64_t quanta = 65535;                         ///< length of a pause in 512 bit times; renewed while it is needed
-    std::optional<Ratio> alpha{};                        ///< in place of xoff and xon: pause at so many times what is free of the memory
-    MemorySize xon_offset{0, MemorySize::Unit::Frame};   ///< and go on so far below that, or when empty
+    MemorySize xoff{0, MemorySize::Unit::Frame};  ///< an input that holds more tells its module to pause
+    MemorySize xon{0, MemorySize::Unit::Frame};   ///< and to go on once it holds no more than this
+    std::int64_t quanta = 65535;                  ///< length of a pause in 512 bit times; renewed while it is needed
+    std::optional<Ratio> alpha{};  ///< in place of xoff and xon: pause at so many times what is free of the memory
+    MemorySize xon_offset{0, MemorySize::Unit::Frame};  ///< and go on so far below that, or when empty
 };
 
 /// Where frames wait inside a switch.
@@ -65,20 +65,21 @@ struct PortGroup {
 
 /// A switch: its uplinks, what lies between inputs and outputs, and its memory.
 struct Switch {
-    std::string model;   ///< name of a real switch whose values the scenario begins with; empty for none
-    std::vector<PortGroup> ports;   ///< that model's, or as the scenario says; empty: unknown
-    int count = 1;       ///< of such switches, among which modules or links are spread as evenly as possible
-    int uplinks = 1;     ///< of each
+    std::string model;             ///< name of a real switch whose values the scenario begins with; empty for none
+    std::vector<PortGroup> ports;  ///< that model's, or as the scenario says; empty: unknown
+    int count = 1;                 ///< of such switches, among which modules or links are spread as evenly as possible
+    int uplinks = 1;               ///< of each
     BitRate uplink_rate{10'000'000'000};
-    Time latency{0};   ///< from a frame's last bit in to its first bit out, where nothing is queued
+    Time latency{0};  ///< from a frame's last bit in to its first bit out, where nothing is queued
     ArrivalOrder arrival_order = ArrivalOrder::Module;
     UplinkChoice uplink_choice;
     Queueing queueing = Queueing::Output;
-    std::optional<MemorySize> input_fifo;   ///< of each input: frames or bytes that wait for memory; absent: they are lost at once
-    std::optional<BitRate> fabric_rate;     ///< between the inputs of a port group and the memory; absent: no limit
-    int port_groups = 1;                    ///< of neighbouring inputs
-    bool cut_through = false;               ///< a frame that finds its uplink idle leaves before it has arrived
-    Bytes cut_through_after{64};            ///< once so much of it has
+    std::optional<MemorySize>
+        input_fifo;  ///< of each input: frames or bytes that wait for memory; absent: they are lost at once
+    std::optional<BitRate> fabric_rate;  ///< between the inputs of a port group and the memory; absent: no limit
+    int port_groups = 1;                 ///< of neighbouring inputs
+    bool cut_through = false;            ///< a frame that finds its uplink idle leaves before it has arrived
+    Bytes cut_through_after{64};         ///< once so much of it has
     FlowControl flow_control;
     Buffer buffer;
 };

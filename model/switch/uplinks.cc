@@ -31,7 +31,8 @@ std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to,
 
 }  // namespace
 
-std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold) {
+std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields,
+                        UplinkChoice::Fold fold) {
     const std::vector<std::uint8_t> bytes = hashed_bytes(from, to, fields);
     if (fold == UplinkChoice::Fold::Crc16) {
         boost::crc_ccitt_type crc;
@@ -45,7 +46,8 @@ std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::
 
 std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end) {
     const UplinkChoice& choice = network_switch.uplink_choice;
-    if (choice.fields != UplinkChoice::Fields::Layer3And4) throw std::invalid_argument("switch.uplink_hash: this hash does not look at ports, expected \"layer3+4\"");
+    if (choice.fields != UplinkChoice::Fields::Layer3And4)
+        throw std::invalid_argument("switch.uplink_hash: this hash does not look at ports, expected \"layer3+4\"");
     std::vector<std::int64_t> ports;
     std::vector<bool> taken(0x10000);
     for (int module = 1; module <= front_end.modules; ++module) {
@@ -53,12 +55,15 @@ std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, co
         for (int port = kDynamicPorts; port < 0x10000; ++port) {
             from.port = static_cast<std::uint16_t>(port);
             if (taken[from.port]) continue;
-            if (flow_hash(from, server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks != uplink_of(module, network_switch.uplinks)) continue;
+            if (flow_hash(from, server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks !=
+                uplink_of(module, network_switch.uplinks))
+                continue;
             taken[from.port] = true;
             ports.push_back(port);
             break;
         }
-        if (static_cast<int>(ports.size()) < module) throw std::invalid_argument("front_end.modules: more than the dynamic ports can balance");
+        if (static_cast<int>(ports.size()) < module)
+            throw std::invalid_argument("front_end.modules: more than the dynamic ports can balance");
     }
     return ports;
 }
@@ -69,8 +74,11 @@ UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& fro
     if (choice.rule == UplinkChoice::Rule::RoundRobin) return;
     for (int number = 1; number <= (by_module_ ? front_end.modules : inputs); ++number) {
         int uplink = uplink_of(number, network_switch.uplinks);
-        if (choice.rule == UplinkChoice::Rule::Static) uplink = static_cast<int>(choice.list[static_cast<std::size_t>(number - 1) % choice.list.size()] - 1);
-        if (by_module_) uplink = flow_hash(module_endpoint(front_end, number), server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks;
+        if (choice.rule == UplinkChoice::Rule::Static)
+            uplink = static_cast<int>(choice.list[static_cast<std::size_t>(number - 1) % choice.list.size()] - 1);
+        if (by_module_)
+            uplink = flow_hash(module_endpoint(front_end, number), server_endpoint(0), choice.fields, choice.fold) %
+                     network_switch.uplinks;
         uplink_.push_back(uplink);
     }
 }

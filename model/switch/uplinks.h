@@ -13,12 +13,14 @@ namespace watershed {
 constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks; }
 
 /// The hash by which a switch spreads flows over its uplinks, before it is reduced modulo their number.
-/// Over the bytes of these fields, in this order and each with the highest byte first: layer 2: MAC addresses of destination and
-/// source; layer 3: IPv4 addresses of source and destination; layers 3 and 4: the same, then the UDP ports of source and destination.
-/// Crc16: CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive or of all 16-bit words, then of its two bytes.
+/// Over the bytes of these fields, in this order and each with the highest byte first: layer 2: MAC addresses of
+/// destination and source; layer 3: IPv4 addresses of source and destination; layers 3 and 4: the same, then the UDP
+/// ports of source and destination. Crc16: CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive
+/// or of all 16-bit words, then of its two bytes.
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
 
-/// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash gives modules their turns.
+/// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash gives modules their
+/// turns.
 /// @throws std::invalid_argument naming the key, if the hash does not look at ports
 std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end);
 
@@ -26,7 +28,8 @@ std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, co
 class UplinkSelector {
   public:
     /// At a switch each of whose inputs is a module's.
-    UplinkSelector(const Switch& network_switch, const FrontEnd& front_end) : UplinkSelector(network_switch, front_end, front_end.modules) {}
+    UplinkSelector(const Switch& network_switch, const FrontEnd& front_end)
+        : UplinkSelector(network_switch, front_end, front_end.modules) {}
     /// At any switch: inputs take turns or are listed as modules are; a hash still looks at the module's addresses.
     /// @param front_end  whose frames it sees
     UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs);
@@ -40,7 +43,7 @@ class UplinkSelector {
     int next(int module) { return next(module - 1, module); }
 
   private:
-    std::vector<int> uplink_;   ///< of each module or input; empty where frames take turns
+    std::vector<int> uplink_;  ///< of each module or input; empty where frames take turns
     bool by_module_;
     std::int64_t uplinks_;
     std::int64_t frames_ = 0;

@@ -10,9 +10,13 @@
 namespace watershed {
 namespace {
 
-constexpr Time round_up(Time time, Time step) { return step > Time{0} ? ceil_div(time.count(), step.count()) * step : time; }
+constexpr Time round_up(Time time, Time step) {
+    return step > Time{0} ? ceil_div(time.count(), step.count()) * step : time;
+}
 
-std::int64_t payloads_in(Bytes buffer, Bytes payload) { return std::max<std::int64_t>(1, buffer.count / payload.count); }
+std::int64_t payloads_in(Bytes buffer, Bytes payload) {
+    return std::max<std::int64_t>(1, buffer.count / payload.count);
+}
 
 }  // namespace
 
@@ -40,13 +44,16 @@ Time UdpmonPacer::next(std::int64_t number, Time sent) const {
 
 Time UdpmonPacer::jitter(std::int64_t number) const {
     if (sender_.jitter == Time{0}) return Time{0};
-    const double mean = static_cast<double>(sender_.jitter.count()), limit = static_cast<double>(sender_.jitter_limit.count());
-    const double u = std::ldexp(static_cast<double>(random_bits(seed_, Stream::UdpmonJitter, static_cast<std::uint64_t>(number)) >> 11), -53);
+    const double mean = static_cast<double>(sender_.jitter.count()),
+                 limit = static_cast<double>(sender_.jitter_limit.count());
+    const double u = std::ldexp(
+        static_cast<double>(random_bits(seed_, Stream::UdpmonJitter, static_cast<std::uint64_t>(number)) >> 11), -53);
     return Time{static_cast<std::int64_t>(-mean * std::log1p(-u * -std::expm1(-limit / mean)))};
 }
 
 Bytes UdpmonPacer::extra_slot(Bytes slot) const {
-    return Bytes{ceil_div(slot.count, sender_.slot_multiple.count) * sender_.slot_multiple.count - slot.count} + sender_.slot_extra;
+    return Bytes{ceil_div(slot.count, sender_.slot_multiple.count) * sender_.slot_multiple.count - slot.count} +
+           sender_.slot_extra;
 }
 
 UdpmonReader::UdpmonReader(const UdpmonReceiver& receiver, Bytes payload, std::size_t spacing, std::uint64_t seed)
@@ -62,15 +69,18 @@ std::optional<Time> UdpmonReader::read(Time arrival) {
     while (!waiting_.empty() && waiting_.front() <= arrival) waiting_.pop_front();
     if (static_cast<std::int64_t>(waiting_.size()) >= room_) return std::nullopt;
     Time cost = receiver_.read_cost;
-    if (arrival > interrupt_) {   // else the interrupt that is due anyway brings this packet, too
+    if (arrival > interrupt_) {  // else the interrupt that is due anyway brings this packet, too
         const Time earliest = interrupts_ == 0 ? arrival : std::max(arrival, interrupt_ + receiver_.interrupt_handling);
         interrupt_ = round_up(earliest, receiver_.interrupt_period);
-        awake_ = interrupt_ + Time{uniform_up_to(random_bits(seed_, Stream::UdpmonWakeup, ++interrupts_), wakeup_jitter_.count())};
+        awake_ = interrupt_ +
+                 Time{uniform_up_to(random_bits(seed_, Stream::UdpmonWakeup, ++interrupts_), wakeup_jitter_.count())};
     } else {
-        cost += Time{uniform_up_to(random_bits(seed_, Stream::UdpmonWakeup, interrupts_, arrived_), receiver_.read_jitter.count())};
+        cost += Time{uniform_up_to(random_bits(seed_, Stream::UdpmonWakeup, interrupts_, arrived_),
+                                   receiver_.read_jitter.count())};
     }
     Time begin = std::max(awake_, read_);
-    if (receiver_.hiccup_one_in > 0 && uniform_up_to(random_bits(seed_, Stream::UdpmonHiccup, arrived_), receiver_.hiccup_one_in - 1) == 0)
+    if (receiver_.hiccup_one_in > 0 &&
+        uniform_up_to(random_bits(seed_, Stream::UdpmonHiccup, arrived_), receiver_.hiccup_one_in - 1) == 0)
         begin += Time{uniform_up_to(random_bits(seed_, Stream::UdpmonHiccup, arrived_, 1), receiver_.hiccup.count())};
     read_ = begin + cost;
     waiting_.push_back(read_);

@@ -40,21 +40,29 @@ UdpmonResult UdpmonMonitor::result(Time requested) const {
     result.received = received_;
     result.reordered = reordered_;
     result.losses = losses_;
-    std::sort(result.losses.begin(), result.losses.end(), [](const auto& a, const auto& b) { return std::tie(a.where, a.reason) < std::tie(b.where, b.reason); });
+    std::sort(result.losses.begin(), result.losses.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.where, a.reason) < std::tie(b.where, b.reason); });
     result.histogram = histogram_;
     result.simulated = last_read_;
     std::int64_t accounted = received_;
     for (const Outcome::Loss& loss : losses_) accounted += loss.frames;
-    if (accounted != sent_) throw std::logic_error(std::to_string(sent_) + " packets sent, " + std::to_string(accounted) + " accounted for");
+    if (accounted != sent_)
+        throw std::logic_error(std::to_string(sent_) + " packets sent, " + std::to_string(accounted) +
+                               " accounted for");
 
-    if (sent_ > 0) result.send_spacing_ns = static_cast<double>((last_sent_ - first_sent_).count()) * 1e-3 / static_cast<double>(sent_);
+    if (sent_ > 0)
+        result.send_spacing_ns =
+            static_cast<double>((last_sent_ - first_sent_).count()) * 1e-3 / static_cast<double>(sent_);
     if (received_ < 2 || last_read_ <= first_read_) return result;
-    result.receive_spacing_ns = static_cast<double>((last_read_ - first_read_).count()) * 1e-3 / static_cast<double>(received_);
-    result.wire_rate_mbps = 8e3 * static_cast<double>((payload_ + receiver_.reported_overhead).count) / result.receive_spacing_ns;
+    result.receive_spacing_ns =
+        static_cast<double>((last_read_ - first_read_).count()) * 1e-3 / static_cast<double>(received_);
+    result.wire_rate_mbps =
+        8e3 * static_cast<double>((payload_ + receiver_.reported_overhead).count) / result.receive_spacing_ns;
     result.payload_rate_mbps = 8e3 * static_cast<double>(payload_.count) / result.receive_spacing_ns;
 
     const double bin_us = static_cast<double>(receiver_.bin.count()) * 1e-6;
-    const auto mode = std::max_element(histogram_.begin(), histogram_.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto mode = std::max_element(histogram_.begin(), histogram_.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     double n = 0, sum = 0, squares = 0;
     for (const auto& [number, packets] : histogram_) {
         const double from_mode = static_cast<double>(number - mode->first), weight = static_cast<double>(packets);

@@ -7,7 +7,8 @@
 #include "model/base/quantities.h"
 
 /// UDPmon: datagrams of one size at a requested spacing from one host to another, and what the receiver makes of them.
-/// R. Hughes-Jones, University of Manchester; J. Cullen, "Verification of High Data Rate Bandwidth-on-Demand Networks", NEXPReS.
+/// R. Hughes-Jones, University of Manchester; J. Cullen, "Verification of High Data Rate Bandwidth-on-Demand Networks",
+/// NEXPReS.
 namespace watershed {
 
 /// What is a computer with an operating system, and what is logic with a clock.
@@ -16,26 +17,27 @@ enum class UdpmonHostKind { Pc, Fpga };
 /// The host or FPGA that sends.
 struct UdpmonSender {
     UdpmonHostKind kind = UdpmonHostKind::Pc;
-    Time granularity{37'000};      ///< pc: the loop that waits looks at the clock this often; fpga: tick of its clock
-    Time pacing_offset{0};         ///< packets follow each other this much sooner than requested
-    ClockTolerance clock;          ///< of the clock that paces
-    Time packet_cost{1'500'000};   ///< processor time per packet
-    BitRate copy_rate{16'000'000'000};   ///< at which the processor copies the payload
-    Bytes buffer{16'777'216};      ///< payloads that wait for the link; the sender waits while it is full
-    Bytes slot_multiple{1};        ///< the MAC rounds a frame's slot up to such words
-    Bytes slot_extra{0};           ///< link time the MAC wastes per frame
-    Time jitter{0};                ///< mean of a delay, exponential up to `jitter_limit`, between pacing and the link
+    Time granularity{37'000};     ///< pc: the loop that waits looks at the clock this often; fpga: tick of its clock
+    Time pacing_offset{0};        ///< packets follow each other this much sooner than requested
+    ClockTolerance clock;         ///< of the clock that paces
+    Time packet_cost{1'500'000};  ///< processor time per packet
+    BitRate copy_rate{16'000'000'000};  ///< at which the processor copies the payload
+    Bytes buffer{16'777'216};           ///< payloads that wait for the link; the sender waits while it is full
+    Bytes slot_multiple{1};             ///< the MAC rounds a frame's slot up to such words
+    Bytes slot_extra{0};                ///< link time the MAC wastes per frame
+    Time jitter{0};  ///< mean of a delay, exponential up to `jitter_limit`, between pacing and the link
     Time jitter_limit{0};
 };
 
 /// The host or FPGA that measures.
 struct UdpmonReceiver {
     UdpmonHostKind kind = UdpmonHostKind::Pc;
-    Time granularity{0};             ///< time stamps are rounded down to this
-    Time interrupt_period{0};        ///< pc: interrupts come at multiples of this
-    Time interrupt_handling{0};      ///< pc: none comes so long after another
-    std::vector<Time> wakeup_jitter{Time{0}};   ///< pc: until the process runs, uniform up to this; one per spacing, repeated if there are more
-    Time read_cost{0};               ///< pc: of each packet
+    Time granularity{0};         ///< time stamps are rounded down to this
+    Time interrupt_period{0};    ///< pc: interrupts come at multiples of this
+    Time interrupt_handling{0};  ///< pc: none comes so long after another
+    std::vector<Time> wakeup_jitter{
+        Time{0}};       ///< pc: until the process runs, uniform up to this; one per spacing, repeated if there are more
+    Time read_cost{0};  ///< pc: of each packet
     Time read_jitter{0};             ///< and of a further packet of the same interrupt uniform up to this more
     std::int64_t hiccup_one_in = 0;  ///< pc: one packet in so many finds the process busy elsewhere; 0: none
     Time hiccup{0};                  ///< for a time uniform up to this
@@ -54,16 +56,16 @@ struct UdpmonPath {
     std::optional<BitRate> policed;
     Accounting accounting = Accounting::Ip;
     Bytes burst{90'000};
-    std::int64_t loss_one_in = 0;      ///< 0: none
-    std::int64_t reorder_one_in = 0;   ///< 0: none
-    Time reorder_delay{25'000'000};    ///< a packet that is to be overtaken is held back so long
+    std::int64_t loss_one_in = 0;     ///< 0: none
+    std::int64_t reorder_one_in = 0;  ///< 0: none
+    Time reorder_delay{25'000'000};   ///< a packet that is to be overtaken is held back so long
 };
 
 /// The whole of `system = "udpmon"`.
 struct Udpmon {
     std::vector<Bytes> payloads{Bytes{8232}};
     std::vector<Time> spacings{Time{0}};
-    std::int64_t packets = 100'000;   ///< of each payload and spacing
+    std::int64_t packets = 100'000;  ///< of each payload and spacing
     UdpmonSender sender;
     UdpmonPath path;
     UdpmonReceiver receiver;

@@ -37,15 +37,24 @@ void draw(const Options& options) {
 
 void add_draw_command(CLI::App& app) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("draw", "Draw the topology of a scenario, and after a run the load of its links and the losses of its switches");
+    CLI::App* command = app.add_subcommand(
+        "draw",
+        "Draw the topology of a scenario, and after a run the load of its links and the losses of its switches");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
-    command->add_option("--result", options->result, "Result of this scenario, from `watershed run --json`")->type_name("RUN.json");
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
+        ->allow_extra_args(false);
+    command->add_option("--result", options->result, "Result of this scenario, from `watershed run --json`")
+        ->type_name("RUN.json");
     command->add_option("--title", options->title, "Text above the figure")->type_name("TEXT");
-    command->add_option("-o,--output", options->output, "The figure; its ending chooses SVG, PDF or PNG. The Graphviz script stays beside it, as FIGURE.dot")
+    command
+        ->add_option(
+            "-o,--output", options->output,
+            "The figure; its ending chooses SVG, PDF or PNG. The Graphviz script stays beside it, as FIGURE.dot")
         ->required()
         ->type_name("FIGURE.(svg|pdf|png)");
-    command->footer("Example: watershed run scenarios/camera-two-tiers.toml --json run.json && watershed draw scenarios/camera-two-tiers.toml --result run.json -o camera.svg");
+    command->footer(
+        "Example: watershed run scenarios/camera-two-tiers.toml --json run.json && watershed draw "
+        "scenarios/camera-two-tiers.toml --result run.json -o camera.svg");
     command->callback([options] { draw(*options); });
 }
 

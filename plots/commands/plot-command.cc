@@ -47,13 +47,19 @@ struct Kind {
 };
 
 void add_labels(CLI::App& command, PlotOptions& options) {
-    command.add_option("--label", options.request.labels, "Name of a curve or panel; repeat it in the order of the inputs; default: the file's name")
-        ->type_name("TEXT")->expected(1)->take_all();
+    command
+        .add_option("--label", options.request.labels,
+                    "Name of a curve or panel; repeat it in the order of the inputs; default: the file's name")
+        ->type_name("TEXT")
+        ->expected(1)
+        ->take_all();
 }
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> all = {
-        {"watershed", "Complete and lossy bursts by separation and length, and the line between them; a panel for each mix of ports and payload",
+        {"watershed",
+         "Complete and lossy bursts by separation and length, and the line between them; a panel for each mix of ports "
+         "and payload",
          "loss maps, boundaries, fits and advice, in any order and number",
          "watershed plot watershed map.csv fit.json next.json -o watershed.svg",
          [](CLI::App& command, PlotOptions& options) {
@@ -61,49 +67,72 @@ const std::vector<Kind>& kinds() {
              command.add_flag("--log", options.log, "Make the axis of events logarithmic");
              command.add_flag("--no-inset", options.no_inset, "Leave out the magnified small-gap region");
          },
-         [](const PlotOptions& options) { draw_watershed(options.request, {options.log, false, !options.no_inset}); }},
+         [](const PlotOptions& options) {
+             draw_watershed(options.request, {options.log, false, !options.no_inset});
+         }},
         {"comparison", "The watersheds of several switches, on logarithmic axes", "boundaries and fits",
-         "watershed plot comparison deep.csv shallow.csv --label \"7000 frames per input\" --label \"46 frames\" -o switches.svg",
+         "watershed plot comparison deep.csv shallow.csv --label \"7000 frames per input\" --label \"46 frames\" -o "
+         "switches.svg",
          add_labels, [](const PlotOptions& options) { draw_comparison(options.request); }},
-        {"saturation", "Saturation frequency by loaded ports, with the uplink's limit under each meaning of a frame's size",
+        {"saturation",
+         "Saturation frequency by loaded ports, with the uplink's limit under each meaning of a frame's size",
          "saturation tables", "watershed plot saturation saturation.csv -o saturation.pdf",
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_saturation(options.request); }},
         {"occupancy", "Memory occupied over the time of a burst",
          "an occupancy, and the run's JSON if the first loss is to be marked",
          "watershed plot occupancy occupancy.csv run.json --capacity \"308000 frames\" -o occupancy.png",
          [](CLI::App& command, PlotOptions& options) {
-             command.add_option("--capacity", options.capacity, "Size of the memory, drawn as a line; default: the comment \"# capacity: ...\" of the file")->type_name("SIZE");
-             command.add_flag("--recovery", options.recovery, "Mark the time from the fullest moment to an empty memory");
-             command.add_option("--first-loss", options.first_loss, "Time of the first loss, drawn as a mark; default: the one in the run's JSON")->type_name("TIME");
+             command
+                 .add_option(
+                     "--capacity", options.capacity,
+                     "Size of the memory, drawn as a line; default: the comment \"# capacity: ...\" of the file")
+                 ->type_name("SIZE");
+             command.add_flag("--recovery", options.recovery,
+                              "Mark the time from the fullest moment to an empty memory");
+             command
+                 .add_option("--first-loss", options.first_loss,
+                             "Time of the first loss, drawn as a mark; default: the one in the run's JSON")
+                 ->type_name("TIME");
          },
          [](const PlotOptions& options) {
-             draw_occupancy(options.request, quantity("--capacity", options.capacity, [](const std::string& text) { return parse_memory_size(text); }),
-                            quantity("--first-loss", options.first_loss, [](const std::string& text) { return parse_time(text); }), options.recovery);
+             draw_occupancy(
+                 options.request,
+                 quantity("--capacity", options.capacity,
+                          [](const std::string& text) { return parse_memory_size(text); }),
+                 quantity("--first-loss", options.first_loss, [](const std::string& text) { return parse_time(text); }),
+                 options.recovery);
          }},
-        {"latency", "Events by the time from trigger to completion", "JSON files of runs with a [server]", "watershed plot latency netmap.json socket.json -o latency.svg",
-         add_labels, [](const PlotOptions& options) { draw_latency(options.request); }},
+        {"latency", "Events by the time from trigger to completion", "JSON files of runs with a [server]",
+         "watershed plot latency netmap.json socket.json -o latency.svg", add_labels,
+         [](const PlotOptions& options) { draw_latency(options.request); }},
         {"loss-per-module", "Frames lost by each module, runs side by side", "JSON files of runs",
-         "watershed plot loss-per-module module.json rotating.json random.json -o loss-per-module.svg",
-         add_labels, [](const PlotOptions& options) { draw_loss_per_module(options.request); }},
-        {"polygon", "The depths and service rates that agree with every burst",
-         "one fit", "watershed plot polygon fit.json -o polygon.svg",
-         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_polygon(options.request); }},
-        {"models", "How probable the kinds of memory are that a fit compared", "one fit", "watershed plot models fit.json -o models.svg",
-         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_models(options.request); }},
-        {"posterior", "How probable each depth and each service rate is", "one fit", "watershed plot posterior fit.json -o posterior.svg",
-         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_posterior(options.request); }},
+         "watershed plot loss-per-module module.json rotating.json random.json -o loss-per-module.svg", add_labels,
+         [](const PlotOptions& options) { draw_loss_per_module(options.request); }},
+        {"polygon", "The depths and service rates that agree with every burst", "one fit",
+         "watershed plot polygon fit.json -o polygon.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_polygon(options.request); }},
+        {"models", "How probable the kinds of memory are that a fit compared", "one fit",
+         "watershed plot models fit.json -o models.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_models(options.request); }},
+        {"posterior", "How probable each depth and each service rate is", "one fit",
+         "watershed plot posterior fit.json -o posterior.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_posterior(options.request); }},
         {"residuals", "What the fit leaves of each burst, by separation, length and order", "one fit and its loss map",
          "watershed plot residuals map.csv fit.json -o residuals.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_residuals(options.request); }},
         {"campaigns", "What strategies of measuring know after so many bursts", "one comparison of campaigns (CSV)",
-         "watershed plot campaigns campaigns.csv -o campaigns.svg", add_labels, [](const PlotOptions& options) { draw_campaigns(options.request); }},
-        {"calibration", "How often the fit's intervals hold the truth of simulated switches, and its ranks", "tables of the study of calibration (CSV)",
+         "watershed plot campaigns campaigns.csv -o campaigns.svg", add_labels,
+         [](const PlotOptions& options) { draw_campaigns(options.request); }},
+        {"calibration", "How often the fit's intervals hold the truth of simulated switches, and its ranks",
+         "tables of the study of calibration (CSV)",
          "watershed plot calibration test/calibrate/calibration.csv -o calibration.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_calibration(options.request); }},
         {"size", "The memory that keeps losses as rare as wanted, by trigger rate", "tables of watershed size",
-         "watershed plot size size.csv -o size.svg", [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_size(options.request); }},
-        {"pareto", "Ways to read out a camera: server interfaces or price against the chance of loss", "one result of watershed explore --json",
-         "watershed plot pareto explore.json -o pareto.svg", [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_pareto(options.request); }},
+         "watershed plot size size.csv -o size.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_size(options.request); }},
+        {"pareto", "Ways to read out a camera: server interfaces or price against the chance of loss",
+         "one result of watershed explore --json", "watershed plot pareto explore.json -o pareto.svg",
+         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_pareto(options.request); }},
         {"udpmon-rate", "Received wire rate by requested spacing, a curve per payload", "one UDPmon run",
          "watershed plot udpmon-rate run.json -o rate.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_rate(options.request); }},
@@ -113,30 +142,34 @@ const std::vector<Kind>& kinds() {
         {"udpmon-jitter", "Histogram of the intervals between packets", "one UDPmon run",
          "watershed plot udpmon-jitter run.json -o jitter.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_jitter(options.request); }},
-        {"lhcb-throughput", "Throughput of producers and consumers, and busy consumers, over time", "one run of a distribution",
-         "watershed plot lhcb-throughput producers-14.json -o throughput.svg", [](CLI::App&, PlotOptions&) {},
-         [](const PlotOptions& options) { draw_lhcb_throughput(options.request); }},
+        {"lhcb-throughput", "Throughput of producers and consumers, and busy consumers, over time",
+         "one run of a distribution", "watershed plot lhcb-throughput producers-14.json -o throughput.svg",
+         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_lhcb_throughput(options.request); }},
         {"juno-block", "Bandwidth of an IPbus unit by block size, beside the bus that limits it", "one IPbus run",
          "watershed plot juno-block one-unit.json -o block.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_juno_block(options.request); }},
-        {"juno-units", "Bandwidth of an IPbus server by number of units, beside what triggers at 1 kHz ask for", "IPbus runs, a curve for each",
-         "watershed plot juno-units many-units.json jumbo.json --label \"1500 B\" --label \"9000 B\" -o units.svg", add_labels,
-         [](const PlotOptions& options) { draw_juno_units(options.request); }},
+        {"juno-units", "Bandwidth of an IPbus server by number of units, beside what triggers at 1 kHz ask for",
+         "IPbus runs, a curve for each",
+         "watershed plot juno-units many-units.json jumbo.json --label \"1500 B\" --label \"9000 B\" -o units.svg",
+         add_labels, [](const PlotOptions& options) { draw_juno_units(options.request); }},
         {"juno-survival", "Waveforms read by trigger rate, beside theory", "one IPbus run with triggers",
          "watershed plot juno-survival periodic.json -o survival.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_juno_survival(options.request); }},
-        {"juno-flashing", "Duration of flashing by number of workers", "one flashing run, and measured durations (CSV: workers,duration_s)",
-         "watershed plot juno-flashing flashing.json scenarios/data/juno-flashing.csv -o flashing.svg", [](CLI::App&, PlotOptions&) {},
-         [](const PlotOptions& options) { draw_juno_flashing(options.request); }},
-        {"ejfat-latency", "One event on its way through EJFAT, hop by hop", "one EJFAT run", "watershed plot ejfat-latency latency.json -o latency.svg",
-         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_ejfat_latency(options.request); }},
+        {"juno-flashing", "Duration of flashing by number of workers",
+         "one flashing run, and measured durations (CSV: workers,duration_s)",
+         "watershed plot juno-flashing flashing.json scenarios/data/juno-flashing.csv -o flashing.svg",
+         [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_juno_flashing(options.request); }},
+        {"ejfat-latency", "One event on its way through EJFAT, hop by hop", "one EJFAT run",
+         "watershed plot ejfat-latency latency.json -o latency.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_ejfat_latency(options.request); }},
         {"ejfat-reassembly", "Reassembly latency by bit rate, for each event size", "one EJFAT run",
          "watershed plot ejfat-reassembly reassembly.json -o reassembly.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_ejfat_reassembly(options.request); }},
         {"ejfat-no-drop", "Highest bit rate without loss by processing time", "one EJFAT run that searches it",
          "watershed plot ejfat-no-drop no-drop.json -o no-drop.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_ejfat_no_drop(options.request); }},
-        {"ejfat-nodes", "Nodes for 100 Gb/s by processing time", "one EJFAT run that searches the highest bit rate without loss",
+        {"ejfat-nodes", "Nodes for 100 Gb/s by processing time",
+         "one EJFAT run that searches the highest bit rate without loss",
          "watershed plot ejfat-nodes no-drop.json -o nodes.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_ejfat_nodes(options.request); }},
         {"ejfat-control", "How full the nodes' queues are over time, and the slots they have", "one EJFAT run",
@@ -150,12 +183,16 @@ const std::vector<Kind>& kinds() {
 
 void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled) {
     if (request.labels.size() > labelled)
-        throw InputError("--label: found " + std::to_string(request.labels.size()) + " labels, expected at most " + std::to_string(labelled) + ", one for each curve or panel");
+        throw InputError("--label: found " + std::to_string(request.labels.size()) + " labels, expected at most " +
+                         std::to_string(labelled) + ", one for each curve or panel");
 }
 
 void add_plot_command(CLI::App& app) {
     CLI::App* plot = app.add_subcommand("plot", "Draw a figure: watershed plot KIND INPUT... -o FIGURE.(svg|pdf|png)");
-    std::string examples = "Inputs are recognised by what is in them. The gnuplot script is kept beside the figure, as FIGURE.gp.\nExamples:\n", names;
+    std::string examples =
+                    "Inputs are recognised by what is in them. The gnuplot script is kept beside the figure, as "
+                    "FIGURE.gp.\nExamples:\n",
+                names;
     for (const Kind& kind : kinds()) {
         examples += "  " + std::string(kind.example) + "\n";
         names += (names.empty() ? "" : ", ") + std::string(kind.name);
@@ -163,7 +200,9 @@ void add_plot_command(CLI::App& app) {
         command->group("Kinds");
         const auto options = std::make_shared<PlotOptions>();
         command->add_option("INPUT", options->request.inputs, kind.inputs)->required()->type_name("");
-        command->add_option("-o,--output", options->request.output, "The figure; its ending chooses SVG, PDF or PNG")->required()->type_name("FIGURE.(svg|pdf|png)");
+        command->add_option("-o,--output", options->request.output, "The figure; its ending chooses SVG, PDF or PNG")
+            ->required()
+            ->type_name("FIGURE.(svg|pdf|png)");
         command->add_option("--title", options->request.title, "Text above the figure")->type_name("TEXT");
         kind.add_options(*command, *options);
         command->footer("Example:\n  " + std::string(kind.example) + "\n");
@@ -173,7 +212,8 @@ void add_plot_command(CLI::App& app) {
 
     // Words that name a kind are taken as such before they could be a value of this option.
     const std::string expected = "expected one of " + names;
-    plot->add_option("KIND", "One of the kinds below; each has its own help")->check([expected](const std::string& found) { return "found \"" + found + "\", " + expected; });
+    plot->add_option("KIND", "One of the kinds below; each has its own help")
+        ->check([expected](const std::string& found) { return "found \"" + found + "\", " + expected; });
     plot->callback([plot, expected] {
         if (plot->get_subcommands().empty()) throw CLI::ValidationError("KIND", expected);
     });

@@ -10,9 +10,9 @@
 #include <memory>
 #include <sstream>
 
+#include "plots/figures/explored-result.h"
 #include "plots/page/compared-page.h"
 #include "plots/page/explored-page.h"
-#include "plots/figures/explored-result.h"
 #include "plots/page/html.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
@@ -45,24 +45,33 @@ code { overflow-wrap: anywhere; font-size: .86rem } dl { display: grid; grid-tem
 /// Whether it is a list whose elements have all these members.
 bool is_list_of(const Json& result, std::initializer_list<const char*> members) {
     return result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), [&](const Json& each) {
-        return std::all_of(members.begin(), members.end(), [&](const char* name) { return each.contains(name); });
-    });
+               return std::all_of(members.begin(), members.end(),
+                                  [&](const char* name) { return each.contains(name); });
+           });
 }
 
 /// What `watershed n-plus-1` writes, a row for each size of frames.
 std::string bursts(const Json& result) {
-    std::string html = "<div class=\"scroll\"><table>\n<tr><th>frame, B</th><th>longest burst without loss, frames</th><th>lost when it is one frame longer</th></tr>\n";
-    for (const Json& each : result) html += "<tr><td>" + escaped(each["frame_bytes"].dump()) + "</td><td>" + escaped(each["lossless"].dump()) + "</td><td>" + escaped(each["drops"].dump()) + "</td></tr>\n";
+    std::string html =
+        "<div class=\"scroll\"><table>\n<tr><th>frame, B</th><th>longest burst without loss, frames</th><th>lost when "
+        "it is one frame longer</th></tr>\n";
+    for (const Json& each : result)
+        html += "<tr><td>" + escaped(each["frame_bytes"].dump()) + "</td><td>" + escaped(each["lossless"].dump()) +
+                "</td><td>" + escaped(each["drops"].dump()) + "</td></tr>\n";
     return html + "</table></div>\n";
 }
 
 /// Any other result: what it says in plain values.
 std::string plain(const Json& result) {
     std::string html = "<dl>\n";
-    const std::function<void(const Json&, const std::string&)> write = [&](const Json& value, const std::string& prefix) {
+    const std::function<void(const Json&, const std::string&)> write = [&](const Json& value,
+                                                                           const std::string& prefix) {
         for (const auto& [name, member] : value.items()) {
-            if (member.is_object()) write(member, prefix + name + " ");
-            else if (!member.is_array() && name != "program" && name != "command") html += "<dt>" + escaped(prefix + name) + "</dt><dd>" + escaped(member.is_string() ? member.get<std::string>() : member.dump()) + "</dd>\n";
+            if (member.is_object())
+                write(member, prefix + name + " ");
+            else if (!member.is_array() && name != "program" && name != "command")
+                html += "<dt>" + escaped(prefix + name) + "</dt><dd>" +
+                        escaped(member.is_string() ? member.get<std::string>() : member.dump()) + "</dd>\n";
         }
     };
     write(result, "");
@@ -78,12 +87,14 @@ std::string section(const Json& result, const std::string& name, const std::stri
     }
     if (is_list_of(result, {"frame_bytes", "lossless", "drops"})) return heading + bursts(result);
     if (result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), is_from_program)) {
-        std::string html = heading;   // of a fit, one for each switch
+        std::string html = heading;  // of a fit, one for each switch
         for (const Json& each : result) html += plain(each);
         return html;
     }
     if (!is_from_program(result))
-        throw InputError(file + ": found JSON that no command of watershed writes, expected what explore, validate, risk, size, run, fit, next, n-plus-1, threshold or campaign-simulate write with --json");
+        throw InputError(file +
+                         ": found JSON that no command of watershed writes, expected what explore, validate, risk, "
+                         "size, run, fit, next, n-plus-1, threshold or campaign-simulate write with --json");
     if (result.contains("ways")) {
         check_explored(result, file);
         return explored_page(result, file);
@@ -103,11 +114,16 @@ void report(const std::vector<std::string>& inputs, const std::string& title, co
         const auto result = read_json<Json>(file);
         body += section(result, name, file);
         const Json& first = result.is_array() ? result[0] : result;
-        if (first.contains("command")) provenance += "<p><code>" + escaped(member<std::string>(first, "command")) + "</code></p>\n";
+        if (first.contains("command"))
+            provenance += "<p><code>" + escaped(member<std::string>(first, "command")) + "</code></p>\n";
     }
-    page.stream() << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" << escaped(title)
-                  << "</title>\n<style>" << kStyle << "</style>\n</head>\n<body>\n<h1>" << escaped(title) << "</h1>\n" << body << "<footer>\n<h2>Made by</h2>\n" << provenance << "<p>" << escaped(Provenance::program())
-                  << ": <code>" << escaped(Provenance::command()) << "</code></p>\n</footer>\n</body>\n</html>\n";
+    page.stream() << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                     "content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<title>"
+                  << escaped(title) << "</title>\n<style>" << kStyle << "</style>\n</head>\n<body>\n<h1>"
+                  << escaped(title) << "</h1>\n"
+                  << body << "<footer>\n<h2>Made by</h2>\n"
+                  << provenance << "<p>" << escaped(Provenance::program()) << ": <code>"
+                  << escaped(Provenance::command()) << "</code></p>\n</footer>\n</body>\n</html>\n";
     page.commit();
 }
 
@@ -120,8 +136,13 @@ void add_report_command(CLI::App& app) {
         std::string output;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("report", "Put results and figures on one HTML page that needs no other file");
-    command->add_option("RESULT", options->inputs, "JSON of watershed explore, validate, risk, size, run, fit …, and SVG figures of watershed plot, in the order of the page")->required();
+    CLI::App* command =
+        app.add_subcommand("report", "Put results and figures on one HTML page that needs no other file");
+    command
+        ->add_option("RESULT", options->inputs,
+                     "JSON of watershed explore, validate, risk, size, run, fit …, and SVG figures of watershed plot, "
+                     "in the order of the page")
+        ->required();
     command->add_option("--title", options->title, "Heading of the page")->capture_default_str();
     command->add_option("-o,--output", options->output, "HTML file to write; - is standard output")->required();
     command->footer("Example: watershed report explore.json size.svg -o report.html");

@@ -12,15 +12,17 @@ namespace watershed {
 /// Bursts of one mix of ports, payload and congested uplinks, sorted by what became of them.
 struct Bursts {
     std::vector<PlotPoint> complete, lossy, set_aside;
-    std::vector<PlotPoint> binding, violating;   ///< of these, the ones that limit the fit and the ones that contradict it
-    std::vector<PlotPoint> advised, checks;      ///< to be measured next, and to check the fit with
-    std::string mix;                             ///< "44 ports, 1024 B", or behind it ", 2 congested uplinks" where the map says so; empty without a map
+    std::vector<PlotPoint> binding,
+        violating;                           ///< of these, the ones that limit the fit and the ones that contradict it
+    std::vector<PlotPoint> advised, checks;  ///< to be measured next, and to check the fit with
+    std::string
+        mix;  ///< "44 ports, 1024 B", or behind it ", 2 congested uplinks" where the map says so; empty without a map
 
     std::size_t measured() const { return complete.size() + lossy.size() + set_aside.size(); }
 };
 
-/// The mixes that can be drawn, six at most: those that the first fit has a line for, or without a fit that of the first row and then those with most rows;
-/// and that of advice in any case.
+/// The mixes that can be drawn, six at most: those that the first fit has a line for, or without a fit that of the
+/// first row and then those with most rows; and that of advice in any case.
 std::vector<Mix> mixes_of(const Inputs& inputs);
 
 Bursts bursts_from(const Inputs& inputs, const Mix& mix);

@@ -17,7 +17,8 @@ void check_numbers(const Json& object, std::initializer_list<const char*> names)
 void check_way(const Json& way) {
     for (const char* name : {"switch", "selection", "fits", "risk_standing"}) member<std::string>(way, name);
     for (const char* name : {"switches", "uplinks", "interfaces"}) member<int>(way, name);
-    check_numbers(way, {"rank", "load", "margin", "watershed_events", "watershed_beyond", "risk", "log10_risk", "latency_us", "recovery_us", "price", "power"});
+    check_numbers(way, {"rank", "load", "margin", "watershed_events", "watershed_beyond", "risk", "log10_risk",
+                        "latency_us", "recovery_us", "price", "power"});
     for (const char* name : {"aggregation", "never_loses"}) member<Json>(way, name);
     member<bool>(way, "pareto");
     for (const char* name : {"assumed", "recalled"}) member<std::vector<std::string>>(way, name);
@@ -27,7 +28,8 @@ void check_way(const Json& way) {
 }  // namespace
 
 bool is_from_program(const Json& document) {
-    return document.is_object() && document.contains("program") && document["program"].is_string() && document["program"].get<std::string>().rfind("watershed ", 0) == 0;
+    return document.is_object() && document.contains("program") && document["program"].is_string() &&
+           document["program"].get<std::string>().rfind("watershed ", 0) == 0;
 }
 
 void check_explored(const Json& document, const std::string& file) {

@@ -8,7 +8,8 @@
 #include "model/base/quantities.h"
 
 /// The kinds of figure, one function and one file each: PLACE-figure.cc.
-/// Each reads its inputs, recognised by their content and given in any order, and writes the figure and its gnuplot script.
+/// Each reads its inputs, recognised by their content and given in any order, and writes the figure and its gnuplot
+/// script.
 /// @throws InputError if an input or the output's name is wrong, std::runtime_error if gnuplot fails
 namespace watershed {
 
@@ -17,21 +18,21 @@ struct FigureRequest {
     std::vector<std::string> inputs;
     std::string output;
     std::string title;
-    std::vector<std::string> labels;   ///< for curves or panels in the order of the inputs, instead of the file names
+    std::vector<std::string> labels;  ///< for curves or panels in the order of the inputs, instead of the file names
 };
 
 /// @throws InputError if there are more labels than the figure has to label
 void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled);
 
 struct WatershedLook {
-    bool log_events = false;       ///< logarithmic axis of burst lengths
-    bool log_separation = false;   ///< logarithmic axis of event separations
-    bool inset = true;             ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
+    bool log_events = false;      ///< logarithmic axis of burst lengths
+    bool log_separation = false;  ///< logarithmic axis of event separations
+    bool inset = true;  ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
 };
 
-/// Complete and lossy bursts in the plane of event separation and burst length, and what separates them. Where the maps hold several mixes
-/// of ports and payload and there are no boundaries and no second fit, a panel for each mix.
-/// Inputs: loss maps, boundaries, fits, at least one; and advice, whose points are marked.
+/// Complete and lossy bursts in the plane of event separation and burst length, and what separates them. Where the maps
+/// hold several mixes of ports and payload and there are no boundaries and no second fit, a panel for each mix. Inputs:
+/// loss maps, boundaries, fits, at least one; and advice, whose points are marked.
 void draw_watershed(const FigureRequest& request, const WatershedLook& look);
 
 /// The watersheds of several switches. Inputs: boundaries and fits.
@@ -42,9 +43,11 @@ void draw_saturation(const FigureRequest& request);
 
 /// Memory occupancy over time. A run's JSON marks the first loss.
 /// @param recovery  marks the time from the last moment at the peak to an empty memory
-void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss, bool recovery = false);
+void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss,
+                    bool recovery = false);
 
-/// How long events take from trigger to completion, a curve for each run. Inputs: JSON of runs with a server, named by the labels.
+/// How long events take from trigger to completion, a curve for each run. Inputs: JSON of runs with a server, named by
+/// the labels.
 void draw_latency(const FigureRequest& request);
 
 /// Frames lost by each module, a panel for each run. Inputs: JSON of runs, named by the labels.
@@ -59,20 +62,22 @@ void draw_polygon(const FigureRequest& request);
 /// How probable each depth is, and each service rate. Input: one fit.
 void draw_posterior(const FigureRequest& request);
 
-/// What the fit leaves of each burst, by separation, by length and in the order of the map. Inputs: one fit and its loss map.
+/// What the fit leaves of each burst, by separation, by length and in the order of the map. Inputs: one fit and its
+/// loss map.
 void draw_residuals(const FigureRequest& request);
 
 /// How well strategies of measuring know the target after so many bursts. Input: a comparison of campaigns.
 void draw_campaigns(const FigureRequest& request);
 
-/// How often the fit's intervals hold the truth of simulated switches, and how even the truth's ranks are. Inputs: tables of the study of
-/// its calibration.
+/// How often the fit's intervals hold the truth of simulated switches, and how even the truth's ranks are. Inputs:
+/// tables of the study of its calibration.
 void draw_calibration(const FigureRequest& request);
 
 /// The memory that keeps losses as rare as wanted, against trigger rate. Inputs: tables of watershed size.
 void draw_size(const FigureRequest& request);
 
-/// Ways to read out a camera: what they ask of the server, or cost, against the chance of loss. Input: a result of watershed explore --json.
+/// Ways to read out a camera: what they ask of the server, or cost, against the chance of loss. Input: a result of
+/// watershed explore --json.
 void draw_pareto(const FigureRequest& request);
 
 }  // namespace watershed

@@ -8,7 +8,9 @@ namespace watershed {
 
 void FreeSpace::mark(double x, double y) {
     if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) return;
-    const auto cell = [](double position) { return static_cast<std::size_t>(std::min(position * kCells, kCells - 1.0)); };
+    const auto cell = [](double position) {
+        return static_cast<std::size_t>(std::min(position * kCells, kCells - 1.0));
+    };
     taken_[cell(y)][cell(x)] = true;
 }
 
@@ -16,7 +18,8 @@ void FreeSpace::mark_line(double x0, double y0, double x1, double y1) {
     // Clipped first (Liang and Barsky), since a curve near its asymptote has segments that go far beyond the panel.
     double begin = 0, end = 1;
     const double dx = x1 - x0, dy = y1 - y0;
-    for (const auto& [step, room] : {std::pair{-dx, x0}, std::pair{dx, 1 - x0}, std::pair{-dy, y0}, std::pair{dy, 1 - y0}}) {
+    for (const auto& [step, room] :
+         {std::pair{-dx, x0}, std::pair{dx, 1 - x0}, std::pair{-dy, y0}, std::pair{dy, 1 - y0}}) {
         if (step == 0 && room < 0) return;
         if (step < 0) begin = std::max(begin, room / step);
         if (step > 0) end = std::min(end, room / step);
@@ -29,7 +32,9 @@ void FreeSpace::mark_line(double x0, double y0, double x1, double y1) {
 }
 
 bool FreeSpace::is_free(const Box& box) const {
-    const auto first = [](double position) { return static_cast<std::size_t>(std::clamp(std::floor(position * kCells), 0.0, kCells - 1.0)); };
+    const auto first = [](double position) {
+        return static_cast<std::size_t>(std::clamp(std::floor(position * kCells), 0.0, kCells - 1.0));
+    };
     for (std::size_t y = first(box.bottom); y <= first(box.top); ++y)
         for (std::size_t x = first(box.left); x <= first(box.right); ++x)
             if (taken_[y][x]) return false;
@@ -44,7 +49,8 @@ std::optional<Box> FreeSpace::find(double width, double height) const {
             const double left = static_cast<double>(column) / kCells, top = 1 - static_cast<double>(row) / kCells;
             const Box box{left, top - height, left + width, top};
             const double distance = left + (1 - top);
-            if (box.bottom > 0 && box.right < 1 && distance < best_distance && is_free(box)) best = box, best_distance = distance;
+            if (box.bottom > 0 && box.right < 1 && distance < best_distance && is_free(box))
+                best = box, best_distance = distance;
         }
     return best;
 }

@@ -16,7 +16,8 @@ double zero_of_line(double a, double u_a, double b, double u_b) { return b + u_b
 }  // namespace
 
 std::optional<Bounds> asymptote_of(const std::vector<BoundaryPoint>& points) {
-    const auto first_open = std::find_if(points.begin(), points.end(), [](const BoundaryPoint& point) { return !point.events_lossless; });
+    const auto first_open =
+        std::find_if(points.begin(), points.end(), [](const BoundaryPoint& point) { return !point.events_lossless; });
     if (first_open == points.begin()) return std::nullopt;
     const BoundaryPoint& last = *std::prev(first_open);
     const double b = in_microseconds(last.separation);
@@ -24,9 +25,10 @@ std::optional<Bounds> asymptote_of(const std::vector<BoundaryPoint>& points) {
     if (first_open != points.end()) bracket = Bounds{b, in_microseconds(first_open->separation)};
 
     // The nearest point at half the height gives the line a lever, and leaves kinks further down out of account.
-    const auto half = std::find_if(std::make_reverse_iterator(first_open), points.rend(), [&](const BoundaryPoint& point) {
-        return *point.events_lossless > 1 && 2 * *point.events_lossless <= *last.events_lossless;
-    });
+    const auto half =
+        std::find_if(std::make_reverse_iterator(first_open), points.rend(), [&](const BoundaryPoint& point) {
+            return *point.events_lossless > 1 && 2 * *point.events_lossless <= *last.events_lossless;
+        });
     if (half == points.rend()) return bracket;
     const double a = in_microseconds(half->separation);
     const auto m_a = static_cast<double>(*half->events_lossless), m_b = static_cast<double>(*last.events_lossless);
@@ -54,7 +56,8 @@ std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points
         const double rise = line.empty() ? 0 : point.y - line.back().y;
         const bool whole = !line.empty() && rise == std::floor(rise);
         constexpr double kVisibleStep = 2;
-        if (whole && rise > 0 && rise <= kVisibleStep) line.push_back({point.x, line.back().y});
+        if (whole && rise > 0 && rise <= kVisibleStep)
+            line.push_back({point.x, line.back().y});
         else if (!line.empty() && line.back().y > 1 && point.y > 1 && std::abs(point.y / line.back().y - 1) > 0.02)
             append_arc(line.back(), point.x, 1 / (point.y - 1));
         line.push_back(point);
@@ -62,7 +65,8 @@ std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points
     if (asymptote && !line.empty() && line.back().y > 1) {
         // A sixth nearer each time, up to 10^5 times the last height.
         const PlotPoint last = line.back();
-        for (double rest = 5.0 / 6; rest > 1e-5; rest *= 5.0 / 6) line.push_back({*asymptote - rest * (*asymptote - last.x), 1 + (last.y - 1) / rest});
+        for (double rest = 5.0 / 6; rest > 1e-5; rest *= 5.0 / 6)
+            line.push_back({*asymptote - rest * (*asymptote - last.x), 1 + (last.y - 1) / rest});
     }
     return line;
 }

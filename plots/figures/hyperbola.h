@@ -7,19 +7,21 @@
 #include "plots/figures/inputs.h"
 
 /// How to draw a watershed between the separations where it is known. For one queue the longest burst without loss is
-/// M = 1 + (B - N) / (N - r), with r proportional to the separation, so 1 / (M - 1) is a straight line that meets zero at the asymptote.
+/// M = 1 + (B - N) / (N - r), with r proportional to the separation, so 1 / (M - 1) is a straight line that meets zero
+/// at the asymptote.
 namespace watershed {
 
 struct PlotPoint {
     double x = 0, y = 0;
 };
 
-/// The separation in us beyond which no length loses: from the straight line through the points next to it, as wide as the rounding of M to
-/// whole events leaves it, and within the last separation with a longest burst and the first without, where both are there.
-/// Nothing if the points do not determine it.
+/// The separation in us beyond which no length loses: from the straight line through the points next to it, as wide as
+/// the rounding of M to whole events leaves it, and within the last separation with a longest burst and the first
+/// without, where both are there. Nothing if the points do not determine it.
 std::optional<Bounds> asymptote_of(const std::vector<BoundaryPoint>& points);
 
-/// The points joined by arcs of hyperbolas, by steps where M grows by single events, straight where it is 1 or less, and continued towards the asymptote if one is given.
+/// The points joined by arcs of hyperbolas, by steps where M grows by single events, straight where it is 1 or less,
+/// and continued towards the asymptote if one is given.
 /// @param points ascending in x, y in events
 std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points, std::optional<double> asymptote);
 

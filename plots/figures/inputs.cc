@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "scenarios/run/run-report.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
-#include "scenarios/run/run-report.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -25,7 +25,8 @@ using nlohmann::json;
 
 const char* description(InputKind kind) {
     switch (kind) {
-        case InputKind::LossMap: return "a loss map (CSV with ports,payload_bytes,separation_us,events,frames_sent,frames_received)";
+        case InputKind::LossMap:
+            return "a loss map (CSV with ports,payload_bytes,separation_us,events,frames_sent,frames_received)";
         case InputKind::Boundary: return "a boundary (CSV with separation_us,events_lossless)";
         case InputKind::Saturation: return "a saturation table (CSV with ports,saturation_khz,...)";
         case InputKind::Occupancy: return "an occupancy (CSV with time_us,frames,bytes)";
@@ -46,7 +47,8 @@ std::string descriptions(std::initializer_list<InputKind> kinds) {
 // ---- CSV
 
 bool has_columns(const CsvTable& table, std::initializer_list<const char*> names) {
-    return std::all_of(names.begin(), names.end(), [&](const char* name) { return table.find_column(name).has_value(); });
+    return std::all_of(names.begin(), names.end(),
+                       [&](const char* name) { return table.find_column(name).has_value(); });
 }
 
 std::optional<InputKind> kind_of(const CsvTable& table) {
@@ -68,20 +70,24 @@ double number(const CsvTable& table, const CsvTable::Row& row, std::size_t colum
 }
 
 void refuse_empty(const CsvTable& table) {
-    if (table.rows().empty()) throw InputError(table.name() + ": the table is empty, expected at least one row below the header");
+    if (table.rows().empty())
+        throw InputError(table.name() + ": the table is empty, expected at least one row below the header");
 }
 
 SaturationFile saturation_from(const CsvTable& table) {
     refuse_empty(table);
-    const auto ports = table.column("ports"), measured = table.column("saturation_khz"), payload = table.column("payload_limit_khz"),
-               payload_ip_udp = table.column("payload_ip_udp_limit_khz"), frame = table.column("frame_limit_khz"), wire = table.column("wire_limit_khz");
+    const auto ports = table.column("ports"), measured = table.column("saturation_khz"),
+               payload = table.column("payload_limit_khz"), payload_ip_udp = table.column("payload_ip_udp_limit_khz"),
+               frame = table.column("frame_limit_khz"), wire = table.column("wire_limit_khz");
     SaturationFile saturation{table.name(), {}};
     for (const CsvTable::Row& row : table.rows()) {
         if (number(table, row, wire) == 0) table.refuse(row, wire, "a number above 0");
-        saturation.rows.push_back({table.integer(row, ports, 1), number(table, row, measured), number(table, row, payload),
-                                   number(table, row, payload_ip_udp), number(table, row, frame), number(table, row, wire)});
+        saturation.rows.push_back({table.integer(row, ports, 1), number(table, row, measured),
+                                   number(table, row, payload), number(table, row, payload_ip_udp),
+                                   number(table, row, frame), number(table, row, wire)});
     }
-    std::sort(saturation.rows.begin(), saturation.rows.end(), [](const auto& a, const auto& b) { return a.ports < b.ports; });
+    std::sort(saturation.rows.begin(), saturation.rows.end(),
+              [](const auto& a, const auto& b) { return a.ports < b.ports; });
     return saturation;
 }
 
@@ -129,21 +135,26 @@ std::optional<double> precision_comment(const std::string& file) {
 
 CampaignsFile campaigns_from(const CsvTable& table) {
     refuse_empty(table);
-    const auto strategy = table.column("strategy"), bursts = table.column("bursts"), low = table.column("half_width_16"), median = table.column("half_width_50"),
+    const auto strategy = table.column("strategy"), bursts = table.column("bursts"),
+               low = table.column("half_width_16"), median = table.column("half_width_50"),
                high = table.column("half_width_84");
     const auto width = [&](const CsvTable::Row& row, std::size_t column) {
         return row.cells[column].empty() ? std::numeric_limits<double>::infinity() : number(table, row, column);
     };
     const auto settings = find_comment(table.name(), "seed");
-    CampaignsFile campaigns{table.name(), settings ? "seed " + settings->value : "", precision_comment(table.name()), {}};
+    CampaignsFile campaigns{
+        table.name(), settings ? "seed " + settings->value : "", precision_comment(table.name()), {}};
     for (const CsvTable::Row& row : table.rows()) {
         auto& all = campaigns.strategies;
-        auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == row.cells[strategy]; });
+        auto found =
+            std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == row.cells[strategy]; });
         if (found == all.end()) found = all.insert(all.end(), {row.cells[strategy], {}});
-        found->points.push_back({table.integer(row, bursts, 1), {width(row, low), width(row, high)}, width(row, median)});
+        found->points.push_back(
+            {table.integer(row, bursts, 1), {width(row, low), width(row, high)}, width(row, median)});
     }
     for (auto& each : campaigns.strategies)
-        std::stable_sort(each.points.begin(), each.points.end(), [](const auto& a, const auto& b) { return a.bursts < b.bursts; });
+        std::stable_sort(each.points.begin(), each.points.end(),
+                         [](const auto& a, const auto& b) { return a.bursts < b.bursts; });
     return campaigns;
 }
 
@@ -155,7 +166,8 @@ OccupancyFile occupancy_from(const CsvTable& table) {
     occupancy.steps.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
         const OccupancyStep step{number(table, row, time), number(table, row, frames), number(table, row, bytes)};
-        if (!occupancy.steps.empty() && step.time_us < occupancy.steps.back().time_us) table.refuse(row, time, "no time before that of the row above");
+        if (!occupancy.steps.empty() && step.time_us < occupancy.steps.back().time_us)
+            table.refuse(row, time, "no time before that of the row above");
         occupancy.steps.push_back(step);
     }
     return occupancy;
@@ -163,8 +175,10 @@ OccupancyFile occupancy_from(const CsvTable& table) {
 
 BoundaryFile boundary_from(const std::string& file) {
     BoundaryFile boundary{file, read_boundary(file)};
-    if (boundary.points.empty()) throw InputError(file + ": the boundary is empty, expected at least one row below the header");
-    std::stable_sort(boundary.points.begin(), boundary.points.end(), [](const auto& a, const auto& b) { return a.separation < b.separation; });
+    if (boundary.points.empty())
+        throw InputError(file + ": the boundary is empty, expected at least one row below the header");
+    std::stable_sort(boundary.points.begin(), boundary.points.end(),
+                     [](const auto& a, const auto& b) { return a.separation < b.separation; });
     return boundary;
 }
 
@@ -172,7 +186,8 @@ BoundaryFile boundary_from(const std::string& file) {
 
 std::optional<InputKind> kind_of(const json& document) {
     if (!document.is_object()) return std::nullopt;
-    if (document.contains("points") && document.contains("stop")) return InputKind::Advice;   // which has status and depth, too
+    if (document.contains("points") && document.contains("stop"))
+        return InputKind::Advice;  // which has status and depth, too
     if (document.contains("status") && document.contains("depth")) return InputKind::Fit;
     if (document.contains("frames") && document.contains("losses")) return InputKind::Run;
     return std::nullopt;
@@ -188,19 +203,22 @@ std::optional<Bounds> optional_interval(const json& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null()) return std::nullopt;
     const json &low = found->at(0), &high = found->at(1);
-    if (low.is_null() || high.is_null()) return std::nullopt;   // open to one side
+    if (low.is_null() || high.is_null()) return std::nullopt;  // open to one side
     return Bounds{low.get<double>(), high.get<double>()};
 }
 
 FitFile::Line line_from(const json& object, int uplinks) {
     FitFile::Line line;
-    line.mix = {member<int>(object, "ports"), Bytes{member<std::int64_t>(object, "payload_bytes")}, object.value("congested_uplinks", uplinks)};
+    line.mix = {member<int>(object, "ports"), Bytes{member<std::int64_t>(object, "payload_bytes")},
+                object.value("congested_uplinks", uplinks)};
     line.asymptote_us = optional_number(object, "asymptote_us");
     for (const json& point : object.value("curve", json::array())) {
-        constexpr double kNone = std::numeric_limits<double>::infinity();   // beyond the asymptote no length loses
+        constexpr double kNone = std::numeric_limits<double>::infinity();  // beyond the asymptote no length loses
         const double events = optional_number(point, "events").value_or(kNone);
-        line.curve.push_back({member<double>(point, "separation_us"), events,
-                              {optional_number(point, "events_low").value_or(events), optional_number(point, "events_high").value_or(kNone)}});
+        line.curve.push_back({member<double>(point, "separation_us"),
+                              events,
+                              {optional_number(point, "events_low").value_or(events),
+                               optional_number(point, "events_high").value_or(kNone)}});
     }
     return line;
 }
@@ -213,7 +231,8 @@ FitFile fit_from(const json& document, const std::string& file) {
     fit.map = document.value("map", json()).is_string() ? document["map"].get<std::string>() : "";
     fit.uplinks = document.value("uplinks", 1);
     fit.lines.push_back(line_from(document, fit.uplinks));
-    for (const json& other : document.value("other_mixes", json::array())) fit.lines.push_back(line_from(other, fit.uplinks));
+    for (const json& other : document.value("other_mixes", json::array()))
+        fit.lines.push_back(line_from(other, fit.uplinks));
     if (const json& depth = document.at("depth"); depth.is_object()) {
         fit.depth_unit = member<std::string>(depth, "unit");
         fit.depth = optional_number(depth, "estimate");
@@ -235,21 +254,31 @@ FitFile fit_from(const json& document, const std::string& file) {
     }
     if (const json polygon = document.value("polygon", json()); polygon.is_object()) {
         if (polygon.contains("depth_unit")) fit.depth_unit = polygon["depth_unit"].get<std::string>();
-        for (const json& corner : polygon.at("vertices")) fit.polygon.emplace_back(corner.at(0).get<double>(), corner.at(1).get<double>());
+        for (const json& corner : polygon.at("vertices"))
+            fit.polygon.emplace_back(corner.at(0).get<double>(), corner.at(1).get<double>());
     }
     for (const json& side : document.value("half_planes", json::array()))
         for (const json& line : side.value("limits", json::array()))
-            fit.limits.push_back({member<std::int64_t>(side, "row"), {line.at(0).at(0).get<double>(), line.at(0).at(1).get<double>()}, {line.at(1).at(0).get<double>(), line.at(1).at(1).get<double>()}});
+            fit.limits.push_back({member<std::int64_t>(side, "row"),
+                                  {line.at(0).at(0).get<double>(), line.at(0).at(1).get<double>()},
+                                  {line.at(1).at(0).get<double>(), line.at(1).at(1).get<double>()}});
     for (const json& model : document.value("models", json::array()))
-        fit.models.push_back({member<std::string>(model, "name"), member<bool>(model, "feasible"), optional_number(model, "probability").value_or(0)});
+        fit.models.push_back({member<std::string>(model, "name"), member<bool>(model, "feasible"),
+                              optional_number(model, "probability").value_or(0)});
     if (const json posterior = document.value("posterior", json()); posterior.is_object()) {
-        for (const json& point : posterior.at("depth")) fit.depth_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
-        for (const json& point : posterior.value("feature", json::array())) fit.feature_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
-        for (const json& point : posterior.at("frames_per_s")) fit.rate_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
+        for (const json& point : posterior.at("depth"))
+            fit.depth_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
+        for (const json& point : posterior.value("feature", json::array()))
+            fit.feature_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
+        for (const json& point : posterior.at("frames_per_s"))
+            fit.rate_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
     }
-    for (const json& residual : document.value("residuals", json::array())) fit.residuals.emplace_back(residual.at(0).get<std::int64_t>(), residual.at(1).get<double>());
-    for (const json& test : document.value("runs_tests", json::array())) fit.runs_tests.emplace_back(member<std::string>(test, "order"), member<double>(test, "p_value"));
-    for (const json& row : document.value("rows_set_aside", json::array())) fit.rows_set_aside.insert(member<std::int64_t>(row, "row"));
+    for (const json& residual : document.value("residuals", json::array()))
+        fit.residuals.emplace_back(residual.at(0).get<std::int64_t>(), residual.at(1).get<double>());
+    for (const json& test : document.value("runs_tests", json::array()))
+        fit.runs_tests.emplace_back(member<std::string>(test, "order"), member<double>(test, "p_value"));
+    for (const json& row : document.value("rows_set_aside", json::array()))
+        fit.rows_set_aside.insert(member<std::int64_t>(row, "row"));
     fit.binding_rows = member_or(document, "binding_rows", std::set<std::int64_t>());
     fit.violating_rows = member_or(document, "violating_rows", std::set<std::int64_t>());
     return fit;
@@ -258,13 +287,17 @@ FitFile fit_from(const json& document, const std::string& file) {
 RunFile run_from(const json& document, const std::string& file) {
     RunFile run{file, std::nullopt, std::nullopt, member_or(document, "lost_by_module", std::vector<double>())};
     if (document.contains("scenario"))
-        run.run = run_text(member<std::string>(document, "scenario"), member<std::uint64_t>(document, "seed"), member<std::vector<std::string>>(document, "set"));
-    if (const json loss = document.value("first_loss", json()); loss.is_object()) run.first_loss_us = member<double>(loss, "time_s") * 1e6;
+        run.run = run_text(member<std::string>(document, "scenario"), member<std::uint64_t>(document, "seed"),
+                           member<std::vector<std::string>>(document, "set"));
+    if (const json loss = document.value("first_loss", json()); loss.is_object())
+        run.first_loss_us = member<double>(loss, "time_s") * 1e6;
     if (const json latency = document.value("latency", json()); latency.is_object()) {
         const json& histogram = latency.at("histogram");
-        run.latency = RunFile::Latency{member<double>(latency, "median_us"), member<double>(latency, "p99_us"), member<std::vector<double>>(histogram, "edges_us"),
+        run.latency = RunFile::Latency{member<double>(latency, "median_us"), member<double>(latency, "p99_us"),
+                                       member<std::vector<double>>(histogram, "edges_us"),
                                        member<std::vector<double>>(histogram, "events")};
-        if (run.latency->edges_us.size() != run.latency->events.size() + 1) throw InputError(file + ": latency: found a histogram whose edges_us are not one more than its events");
+        if (run.latency->edges_us.size() != run.latency->events.size() + 1)
+            throw InputError(file + ": latency: found a histogram whose edges_us are not one more than its events");
     }
     return run;
 }
@@ -280,7 +313,8 @@ AdviceFile advice_from(const json& document, const std::string& file) {
                 // Bursts of another mix, to tell kinds of memory apart, belong to another map.
                 if (mix.ports != advice.mix->ports || mix.payload != advice.mix->payload) continue;
             }
-            points.push_back({member<double>(point, "separation_us"), member<double>(point, "events"), member<double>(point, "probability_of_loss"), member<double>(point, "bits_per_second")});
+            points.push_back({member<double>(point, "separation_us"), member<double>(point, "events"),
+                              member<double>(point, "probability_of_loss"), member<double>(point, "bits_per_second")});
         }
         return points;
     };
@@ -305,7 +339,8 @@ Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<
     Inputs inputs;
     inputs.files = files;
     const auto check = [&](const std::string& file, std::optional<InputKind> kind) {
-        if (!kind) throw InputError(file + ": found no file that watershed plot knows, expected " + descriptions(expected));
+        if (!kind)
+            throw InputError(file + ": found no file that watershed plot knows, expected " + descriptions(expected));
         if (std::find(expected.begin(), expected.end(), *kind) == expected.end())
             throw InputError(file + ": found " + description(*kind) + ", expected " + descriptions(expected));
         return *kind;

@@ -19,17 +19,18 @@ enum class InputKind { LossMap, Boundary, Saturation, Occupancy, Fit, Run, Campa
 
 struct BoundaryFile {
     std::string file;
-    std::vector<BoundaryPoint> points;   ///< by ascending separation
+    std::vector<BoundaryPoint> points;  ///< by ascending separation
 };
 
-/// Highest trigger rate without loss, in kHz, beside what the uplink's bit rate allows under each meaning of a frame's size.
+/// Highest trigger rate without loss, in kHz, beside what the uplink's bit rate allows under each meaning of a frame's
+/// size.
 struct SaturationFile {
     struct Row {
         std::int64_t ports = 0;
         double measured = 0, payload_limit = 0, payload_ip_udp_limit = 0, frame_limit = 0, wire_limit = 0;
     };
     std::string file;
-    std::vector<Row> rows;   ///< by ascending ports
+    std::vector<Row> rows;  ///< by ascending ports
 };
 
 /// How full the memory is from `time_us` on.
@@ -42,8 +43,8 @@ struct OccupancyStep {
 struct OccupancyFile {
     std::string file;
     std::vector<OccupancyStep> steps;
-    std::optional<MemorySize> capacity;   ///< from a comment `# capacity: 308000 frames`
-    std::optional<std::string> run{};     ///< which it is of, as run_text() says it, from a comment `# run: …`
+    std::optional<MemorySize> capacity;  ///< from a comment `# capacity: 308000 frames`
+    std::optional<std::string> run{};    ///< which it is of, as run_text() says it, from a comment `# run: …`
 };
 
 struct Bounds {
@@ -54,15 +55,17 @@ struct Bounds {
 struct Mix {
     int ports = 0;
     Bytes payload{0};
-    int uplinks = 0;   ///< that are congested; 0: those of the scenario, where no fit says how many that is
-    friend bool operator==(const Mix& a, const Mix& b) { return a.ports == b.ports && a.payload == b.payload && a.uplinks == b.uplinks; }
+    int uplinks = 0;  ///< that are congested; 0: those of the scenario, where no fit says how many that is
+    friend bool operator==(const Mix& a, const Mix& b) {
+        return a.ports == b.ports && a.payload == b.payload && a.uplinks == b.uplinks;
+    }
 };
 
 /// What `watershed fit --json` found, as far as it can be drawn.
 struct FitFile {
     struct CurvePoint {
         double separation_us = 0, events = 0;
-        Bounds band;   ///< 95 %
+        Bounds band;  ///< 95 %
     };
     struct Model {
         std::string name;
@@ -75,39 +78,41 @@ struct FitFile {
         std::optional<double> asymptote_us;
     };
     std::string file, map, status, model;
-    int uplinks = 1;             ///< of the scenario, where a row does not say how many it congests
-    std::vector<Line> lines;     ///< that of the first row, and of other mixes with many bursts
+    int uplinks = 1;          ///< of the scenario, where a row does not say how many it congests
+    std::vector<Line> lines;  ///< that of the first row, and of other mixes with many bursts
     std::string depth_unit;
     std::optional<double> depth, frames_per_s;
     std::optional<Bounds> depth68, depth95, frames_per_s95;
-    std::vector<std::pair<double, double>> polygon;   ///< corners (depth, frames per second); empty if nothing is feasible
+    std::vector<std::pair<double, double>>
+        polygon;  ///< corners (depth, frames per second); empty if nothing is feasible
     /// A burst that limits the region, and one of its limits: from one (depth, frames per second) to another.
     struct Limit {
         std::int64_t row = 0;
         std::pair<double, double> from, to;
     };
     std::vector<Limit> limits;
-    std::vector<Model> models;   ///< that were compared
+    std::vector<Model> models;  ///< that were compared
     std::optional<Bounds> depth_hard, frames_per_s68;
-    std::string feature, feature_unit;   ///< of the model, if it has one
+    std::string feature, feature_unit;  ///< of the model, if it has one
     std::optional<double> feature_value;
     std::optional<Bounds> feature68, feature95;
-    std::vector<std::pair<double, double>> depth_density, rate_density, feature_density;   ///< value and probability density; empty where it is known exactly or has a limit only
-    std::vector<std::pair<std::int64_t, double>> residuals;               ///< row and what is left of it, in standard deviations
-    std::vector<std::pair<std::string, double>> runs_tests;               ///< order and p-value
-    std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;   ///< of the map, from 1
+    std::vector<std::pair<double, double>> depth_density, rate_density,
+        feature_density;  ///< value and probability density; empty where it is known exactly or has a limit only
+    std::vector<std::pair<std::int64_t, double>> residuals;  ///< row and what is left of it, in standard deviations
+    std::vector<std::pair<std::string, double>> runs_tests;  ///< order and p-value
+    std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;  ///< of the map, from 1
 };
 
 /// What `watershed run --json` tells, as far as it can be drawn.
 struct RunFile {
     std::string file;
-    std::optional<std::string> run;   ///< which it is, as run_text() says it
+    std::optional<std::string> run;  ///< which it is, as run_text() says it
     std::optional<double> first_loss_us;
-    std::vector<double> lost_by_module;   ///< frames, module 1 first
+    std::vector<double> lost_by_module;  ///< frames, module 1 first
     /// From trigger to complete event.
     struct Latency {
         double median_us = 0, p99_us = 0;
-        std::vector<double> edges_us;   ///< of the bins of a histogram, one more than these
+        std::vector<double> edges_us;  ///< of the bins of a histogram, one more than these
         std::vector<double> events;
     };
     std::optional<Latency> latency{};
@@ -117,15 +122,15 @@ struct RunFile {
 struct CampaignsFile {
     struct Point {
         std::int64_t bursts = 0;
-        Bounds half_width;   ///< of 16 and 84 % of the campaigns, relative; infinite where nothing bounds the target yet
+        Bounds half_width;  ///< of 16 and 84 % of the campaigns, relative; infinite where nothing bounds the target yet
         double median = 0;
     };
     struct Strategy {
         std::string name;
-        std::vector<Point> points;   ///< by bursts
+        std::vector<Point> points;  ///< by bursts
     };
-    std::string file, settings;            ///< from the comment `# seed: 1, campaigns: 100, ...`
-    std::optional<double> precision;       ///< from the comment `# target: depth, precision: 1%`
+    std::string file, settings;       ///< from the comment `# seed: 1, campaigns: 100, ...`
+    std::optional<double> precision;  ///< from the comment `# target: depth, precision: 1%`
     std::vector<Strategy> strategies;
 };
 
@@ -136,8 +141,8 @@ struct AdviceFile {
     };
     std::string file, target;
     bool stop = false;
-    std::vector<Point> points, checks;   ///< best first
-    std::optional<Mix> mix{};            ///< that these are for, where the file says so; all uplinks of the scenario
+    std::vector<Point> points, checks;  ///< best first
+    std::optional<Mix> mix{};           ///< that these are for, where the file says so; all uplinks of the scenario
 };
 
 struct Inputs {

@@ -7,8 +7,8 @@
 
 #include "model/ipbus/survival.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/style.h"
 #include "plots/figures/system-curves.h"
+#include "plots/style/style.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 
@@ -17,11 +17,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kJunoColours[] = {colour::blue, colour::vermilion, colour::green, colour::purple, colour::orange, colour::sky_blue};
+constexpr const char* kJunoColours[] = {colour::blue,   colour::vermilion, colour::green,
+                                        colour::purple, colour::orange,    colour::sky_blue};
 
 std::string points_and_line(std::size_t i) {
     const std::string colour = kJunoColours[i % std::size(kJunoColours)];
-    return "with linespoints linewidth 1.8 pointtype " + std::to_string(i % 2 == 0 ? 7 : 5) + " pointsize 0.9 * mark linecolor rgb '" + colour + "'";
+    return "with linespoints linewidth 1.8 pointtype " + std::to_string(i % 2 == 0 ? 7 : 5) +
+           " pointsize 0.9 * mark linecolor rgb '" + colour + "'";
 }
 
 const std::string kLimitLook = "with lines linewidth 1.8 dashtype 2 linecolor rgb '" + std::string(colour::black) + "'";
@@ -38,7 +40,8 @@ double number_of(const json& object, const char* key) { return member<double>(ob
 
 /// Of one unit whose reader does nothing else, in waveforms of all channels a second.
 double triggers_per_second(const json& document) {
-    return number_of(document, "bus_mbps") * 1e6 / (8 * number_of(document, "waveform_bytes") * number_of(document, "channels"));
+    return number_of(document, "bus_mbps") * 1e6 /
+           (8 * number_of(document, "waveform_bytes") * number_of(document, "channels"));
 }
 
 }  // namespace
@@ -56,11 +59,16 @@ void draw_juno_block(const FigureRequest& request) {
         std::vector<SystemCurve> curves;
         for (auto& [units, rows] : by_units) {
             std::sort(rows.begin(), rows.end());
-            curves.push_back({units == 1 ? "one unit" : "each of " + std::to_string(units) + " units", std::move(rows), points_and_line(curves.size())});
+            curves.push_back({units == 1 ? "one unit" : "each of " + std::to_string(units) + " units", std::move(rows),
+                              points_and_line(curves.size())});
         }
         const double bus = number_of(document, "bus_mbps");
         curves.push_back({"bus of the firmware", {{first, bus}, {last, bus}}, kLimitLook});
-        draw_curves(request, curves, {"block / words of 32 bits", "bandwidth / (Mb/s)", "set logscale x 2; set xtics (" + powers_of_four(first, last) + "); set yrange [0:" + plain_number(1.12 * bus, 4) + "]\n", 3});
+        draw_curves(request, curves,
+                    {"block / words of 32 bits", "bandwidth / (Mb/s)",
+                     "set logscale x 2; set xtics (" + powers_of_four(first, last) +
+                         "); set yrange [0:" + plain_number(1.12 * bus, 4) + "]\n",
+                     3});
     });
 }
 
@@ -78,18 +86,26 @@ void draw_juno_units(const FigureRequest& request) {
             }
             std::sort(rows.begin(), rows.end());
             demand = 1e3 * 8e-9 * number_of(document, "waveform_bytes") * number_of(document, "channels");
-            curves.push_back({i < request.labels.size() ? request.labels[i] : std::filesystem::path(request.inputs[i]).stem().string(), std::move(rows), points_and_line(i)});
+            curves.push_back({i < request.labels.size() ? request.labels[i]
+                                                        : std::filesystem::path(request.inputs[i]).stem().string(),
+                              std::move(rows), points_and_line(i)});
         });
     curves.push_back({"triggers at 1 kHz", {{0, 0}, {most_units, most_units * demand}}, kLimitLook});
-    draw_curves(request, curves, {"units", "bandwidth / (Gb/s)", "set xrange [0:" + plain_number(most_units, 6) + "]; set yrange [0:" + plain_number(1.15 * most, 6) + "]\n", 3});
+    draw_curves(
+        request, curves,
+        {"units", "bandwidth / (Gb/s)",
+         "set xrange [0:" + plain_number(most_units, 6) + "]; set yrange [0:" + plain_number(1.15 * most, 6) + "]\n",
+         3});
 }
 
 void draw_juno_survival(const FigureRequest& request) {
     from_system_run(only_input(request), "ipbus", [&](const json& document) {
         const std::string pattern = member<std::string>(document, "pattern");
-        if (pattern == "full") throw InputError(request.inputs.front() + ": found ipbus.pattern \"full\", expected triggers");
+        if (pattern == "full")
+            throw InputError(request.inputs.front() + ": found ipbus.pattern \"full\", expected triggers");
         Figure::Rows rows, theory;
-        for (const json& run : document["runs"]) rows.push_back({number_of(run, "rate_hz") * 1e-3, number_of(run, "survival")});
+        for (const json& run : document["runs"])
+            rows.push_back({number_of(run, "rate_hz") * 1e-3, number_of(run, "survival")});
         std::sort(rows.begin(), rows.end());
         const double capacity = triggers_per_second(document) * 1e-3;
         const int room = static_cast<int>(number_of(document, "fifo_bytes") / number_of(document, "waveform_bytes"));
@@ -100,8 +116,11 @@ void draw_juno_survival(const FigureRequest& request) {
             theory.push_back({rate, pattern == "poisson" ? random_survival(load, room) : periodic_survival(load)});
         }
         const std::string name = pattern == "poisson" ? "theory, M/D/1/" + std::to_string(room) : "theory, 1 / load";
-        draw_curves(request, {{"simulated", rows, "with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" + std::string(colour::blue) + "'"}, {name, theory, kLimitLook}},
-             {"trigger rate / kHz", "waveforms read / waveforms triggered", "set yrange [0:1.08]\n", 3});
+        draw_curves(request,
+                    {{"simulated", rows,
+                      "with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" + std::string(colour::blue) + "'"},
+                     {name, theory, kLimitLook}},
+                    {"trigger rate / kHz", "waveforms read / waveforms triggered", "set yrange [0:1.08]\n", 3});
     });
 }
 
@@ -113,13 +132,17 @@ void draw_juno_flashing(const FigureRequest& request) {
             const std::size_t workers = table.column("workers"), duration = table.column("duration_s");
             Figure::Rows rows;
             for (const CsvTable::Row& row : table.rows())
-                rows.push_back({static_cast<double>(table.integer(row, workers, 1)), static_cast<double>(table.integer(row, duration, 1)) / 60});
+                rows.push_back({static_cast<double>(table.integer(row, workers, 1)),
+                                static_cast<double>(table.integer(row, duration, 1)) / 60});
             if (rows.empty()) throw InputError(file + ": expected at least one row");
-            curves.push_back({"measured", rows, "with points pointtype 4 pointsize 1.4 * mark linewidth 2 linecolor rgb '" + std::string(colour::vermilion) + "'"});
+            curves.push_back({"measured", rows,
+                              "with points pointtype 4 pointsize 1.4 * mark linewidth 2 linecolor rgb '" +
+                                  std::string(colour::vermilion) + "'"});
         } else {
             from_system_run(file, "flashing", [&](const json& document) {
                 Figure::Rows rows;
-                for (const json& run : document["runs"]) rows.push_back({number_of(run, "workers"), number_of(run, "duration_s") / 60});
+                for (const json& run : document["runs"])
+                    rows.push_back({number_of(run, "workers"), number_of(run, "duration_s") / 60});
                 std::sort(rows.begin(), rows.end());
                 curves.push_back({"simulated", rows, points_and_line(0)});
             });

@@ -7,7 +7,8 @@
 /// @throws InputError if an input is something else or the output's name is wrong, std::runtime_error if gnuplot fails
 namespace watershed {
 
-/// Bandwidth of one unit against block size, beside the bus that limits it. One input; a curve for each number of units.
+/// Bandwidth of one unit against block size, beside the bus that limits it. One input; a curve for each number of
+/// units.
 void draw_juno_block(const FigureRequest& request);
 
 /// Bandwidth of the server against the number of units, a curve for each input, beside what 1 kHz asks for.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plots/style/style.h"
 #include "plots/figures/system-curves.h"
+#include "plots/style/style.h"
 
 namespace watershed {
 namespace {
@@ -15,7 +15,8 @@ using nlohmann::json;
 /// Time, mean, least and most of the ports.
 std::vector<double> spread(double end_ms, const std::vector<double>& ports) {
     const auto [least, most] = std::minmax_element(ports.begin(), ports.end());
-    return {end_ms, std::accumulate(ports.begin(), ports.end(), 0.0) / static_cast<double>(ports.size()), *least, *most};
+    return {end_ms, std::accumulate(ports.begin(), ports.end(), 0.0) / static_cast<double>(ports.size()), *least,
+            *most};
 }
 
 }  // namespace
@@ -43,22 +44,28 @@ void draw_lhcb_throughput(const FigureRequest& request) {
     upper.bottom = 0.43;
     lower.top = 0.36;
     const double first = producers.front()[0], last = producers.back()[0];
-    const std::string range = last > first ? "set xrange [" + plain_number(first, 6) + ":" + plain_number(last, 6) + "]\n" : "";
+    const std::string range =
+        last > first ? "set xrange [" + plain_number(first, 6) + ":" + plain_number(last, 6) + "]\n" : "";
     out << "set multiplot\n" << range;
     write_title(out, request.title);
     write_legend(out, upper, {"each producer", "each consumer"});
     write_panel(out, upper);
     write_y_label(out, "data / (Gb/s)", upper);
     const auto curve = [&](const char* data, const char* colour, const char* title) {
-        return "$" + std::string(data) + " using 1:3:4 with filledcurves fillcolor rgb '" + colour + "' fillstyle transparent solid 0.2 noborder notitle, $" + data +
-               " using 1:2 with linespoints linewidth 1.8 pointtype 7 pointsize 0.7 * mark linecolor rgb '" + colour + "' title '" + title + "'";
+        return "$" + std::string(data) + " using 1:3:4 with filledcurves fillcolor rgb '" + colour +
+               "' fillstyle transparent solid 0.2 noborder notitle, $" + data +
+               " using 1:2 with linespoints linewidth 1.8 pointtype 7 pointsize 0.7 * mark linecolor rgb '" + colour +
+               "' title '" + title + "'";
     };
-    out << "set format x ''; set yrange [0:*]\nplot " << curve("producers", colour::blue, "each producer") << ", \\\n     " << curve("consumers", colour::vermilion, "each consumer") << '\n';
+    out << "set format x ''; set yrange [0:*]\nplot " << curve("producers", colour::blue, "each producer")
+        << ", \\\n     " << curve("consumers", colour::vermilion, "each consumer") << '\n';
     out << "set format x '%g'; unset key; unset label; unset title\n";
     write_panel(out, lower);
     write_x_label(out, "end of the window / ms", lower);
     write_y_label(out, "busy consumers", lower);
-    out << "set yrange [0:*]\nplot $busy using 1:2 with linespoints linewidth 1.8 pointtype 5 pointsize 0.7 * mark linecolor rgb '" << colour::black << "' notitle\nunset multiplot\n";
+    out << "set yrange [0:*]\nplot $busy using 1:2 with linespoints linewidth 1.8 pointtype 5 pointsize 0.7 * mark "
+           "linecolor rgb '"
+        << colour::black << "' notitle\nunset multiplot\n";
     figure.finish();
 }
 

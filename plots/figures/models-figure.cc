@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "plots/figures/figures.h"
-#include "plots/style/gnuplot.h"
 #include "plots/figures/inputs.h"
+#include "plots/style/gnuplot.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
@@ -12,16 +12,19 @@ namespace watershed {
 
 void draw_models(const FigureRequest& request) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Fit});
-    if (inputs.fits.size() != 1) throw InputError("models: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
+    if (inputs.fits.size() != 1)
+        throw InputError("models: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
     const FitFile& fit = inputs.fits.front();
     if (fit.models.empty()) throw InputError(fit.file + ": models: found none, expected those that the fit compared");
 
     // From the top, the most probable first.
     std::vector<FitFile::Model> models = fit.models;
-    std::stable_sort(models.begin(), models.end(), [](const auto& a, const auto& b) { return a.probability > b.probability; });
+    std::stable_sort(models.begin(), models.end(),
+                     [](const auto& a, const auto& b) { return a.probability > b.probability; });
     Figure::Rows feasible, infeasible;
     for (const FitFile::Model& model : models)
-        (model.feasible ? feasible : infeasible).push_back({100 * model.probability, static_cast<double>(feasible.size() + infeasible.size())});
+        (model.feasible ? feasible : infeasible)
+            .push_back({100 * model.probability, static_cast<double>(feasible.size() + infeasible.size())});
 
     Figure figure(request.output, inputs.source() + " (" + fit.status + ")");
     std::ostream& out = figure.script();
@@ -32,23 +35,29 @@ void draw_models(const FigureRequest& request) {
     Panel panel = panel_below(request.title);
     std::size_t longest = 0;
     for (const FitFile::Model& model : models) longest = std::max(longest, model.name.size());
-    panel.left = std::max(0.27, 0.03 + 0.0113 * static_cast<double>(longest));   // letters of the tics' font are 9 of 800 wide
+    panel.left =
+        std::max(0.27, 0.03 + 0.0113 * static_cast<double>(longest));  // letters of the tics' font are 9 of 800 wide
     write_panel(out, panel);
     write_legend(out, panel, {explains, contradicted});
     write_title(out, request.title);
     write_x_label(out, "probability / %", panel);
-    out << "set xrange [0:115]; set xtics 0, 20, 100; set yrange [" << static_cast<double>(models.size()) - 0.4 << ":-0.6]\nset ytics (";
-    for (std::size_t i = 0; i < models.size(); ++i) out << (i == 0 ? "" : ", ") << gnuplot_text(models[i].name) << ' ' << i;
+    out << "set xrange [0:115]; set xtics 0, 20, 100; set yrange [" << static_cast<double>(models.size()) - 0.4
+        << ":-0.6]\nset ytics (";
+    for (std::size_t i = 0; i < models.size(); ++i)
+        out << (i == 0 ? "" : ", ") << gnuplot_text(models[i].name) << ' ' << i;
     out << ") scale 0 font ',15'\nunset grid; set grid xtics back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n";
     for (std::size_t i = 0; i < models.size(); ++i) {
         const double percent = 100 * models[i].probability;
         const std::string text = percent == 0 || percent >= 0.1 ? plain_number(percent, percent < 1 ? 1 : 3) : "< 0.1";
-        out << "set label '" << text << " %' at " << percent << ", " << i << " left offset character 0.7, 0 font ',15'\n";
+        out << "set label '" << text << " %' at " << percent << ", " << i
+            << " left offset character 0.7, 0 font ',15'\n";
     }
     // A bar from 0 to the probability, a third of a place to either side.
     const auto bars = [&](const char* block, const char* colour, const std::string& title) {
-        out << '$' << block << " using (0):2:(0):1:($2 - 0.33):($2 + 0.33) with boxxyerror fillstyle solid 0.75 noborder linecolor rgb '" << colour << "' title '"
-            << title << '\'';
+        out << '$' << block
+            << " using (0):2:(0):1:($2 - 0.33):($2 + 0.33) with boxxyerror fillstyle solid 0.75 noborder linecolor rgb "
+               "'"
+            << colour << "' title '" << title << '\'';
     };
     out << "plot ";
     if (!feasible.empty()) bars("feasible", colour::green, explains);

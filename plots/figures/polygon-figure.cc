@@ -3,11 +3,11 @@
 #include <cmath>
 #include <sstream>
 
-#include "plots/style/axis.h"
 #include "plots/figures/figures.h"
-#include "plots/style/gnuplot.h"
 #include "plots/figures/hyperbola.h"
 #include "plots/figures/inputs.h"
+#include "plots/style/axis.h"
+#include "plots/style/gnuplot.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
@@ -35,25 +35,29 @@ struct Span {
 
 /// The slope of the line between the two corners that are farthest apart in depth.
 double long_axis_slope(const std::vector<PlotPoint>& corners) {
-    const auto [left, right] = std::minmax_element(corners.begin(), corners.end(), [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
+    const auto [left, right] = std::minmax_element(corners.begin(), corners.end(),
+                                                   [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
     return right->x > left->x ? (right->y - left->y) / (right->x - left->x) : 0;
 }
 
 std::string with_interval(const Axis& axis, double value, const std::optional<Bounds>& interval95) {
     const int digits = digits_for(interval95 ? (interval95->high - interval95->low) / value : 1);
     const auto text = [&](double number) { return plain_number(number / axis.unit_size, digits); };
-    return text(value) + ' ' + axis.unit + (interval95 ? " (95 %: " + text(interval95->low) + " to " + text(interval95->high) + ')' : "");
+    return text(value) + ' ' + axis.unit +
+           (interval95 ? " (95 %: " + text(interval95->low) + " to " + text(interval95->high) + ')' : "");
 }
 
 /// What is drawn, in the numbers of the axes.
 struct View {
     Axis x, y;
-    bool sliver = false;    ///< y counts from the long axis of the region, which goes through the depth of reference
+    bool sliver = false;  ///< y counts from the long axis of the region, which goes through the depth of reference
     double slope = 0, depth_reference = 0;
-    Figure::Rows region;    ///< closed
+    Figure::Rows region;  ///< closed
     Span horizontal, vertical;
 
-    PlotPoint at(const std::pair<double, double>& place) const { return {x(place.first), y(place.second - slope * (place.first - depth_reference))}; }
+    PlotPoint at(const std::pair<double, double>& place) const {
+        return {x(place.first), y(place.second - slope * (place.first - depth_reference))};
+    }
 };
 
 View view_of(const FitFile& fit) {
@@ -63,7 +67,8 @@ View view_of(const FitFile& fit) {
         corners.push_back({d, r});
         depth.include(d), rate.include(r);
     }
-    const double depth_reference = fit.depth.value_or((depth.low + depth.high) / 2), rate_reference = fit.frames_per_s.value_or((rate.low + rate.high) / 2);
+    const double depth_reference = fit.depth.value_or((depth.low + depth.high) / 2),
+                 rate_reference = fit.frames_per_s.value_or((rate.low + rate.high) / 2);
 
     // Depth and rate compensate each other, and where they do so almost exactly the region is a diagonal line.
     // It opens when the rate is counted from that diagonal.
@@ -79,20 +84,21 @@ View view_of(const FitFile& fit) {
     if (fit.depth) depth.include(*fit.depth);
     if (fit.depth95) depth.include(fit.depth95->low), depth.include(fit.depth95->high);
     if (fit.frames_per_s) rate.include(*fit.frames_per_s);
-    if (fit.frames_per_s95 && !view.sliver) rate.include(fit.frames_per_s95->low), rate.include(fit.frames_per_s95->high);
+    if (fit.frames_per_s95 && !view.sliver)
+        rate.include(fit.frames_per_s95->low), rate.include(fit.frames_per_s95->high);
 
     view.x = axis_for("depth", fit.depth_unit, depth_reference, depth.low, depth.high);
     view.y = axis_for("service rate", "frames/s", rate_reference, rate.low, rate.high);
     if (view.sliver)
-        view.y.label = "service rate − " + plain_number(slope, 3) + " (depth − " + plain_number(depth_reference, 6) + ")\n" +
-                       view.y.label.substr(view.y.label.find(view.y.reference > 0 ? "deviation" : "/ "));
+        view.y.label = "service rate − " + plain_number(slope, 3) + " (depth − " + plain_number(depth_reference, 6) +
+                       ")\n" + view.y.label.substr(view.y.label.find(view.y.reference > 0 ? "deviation" : "/ "));
     for (const PlotPoint& corner : corners) view.region.push_back({view.x(corner.x), view.y(corner.y)});
     view.region.push_back(view.region.front());
     view.horizontal = {view.x(depth.low), view.x(depth.high)}, view.vertical = {view.y(rate.low), view.y(rate.high)};
     view.horizontal.widen(0.15), view.vertical.widen(0.15);
     if (view.x.reference == 0) view.horizontal.low = std::max(view.horizontal.low, 0.0);
     if (view.y.reference == 0 && !view.sliver) view.vertical.low = std::max(view.vertical.low, 0.0);
-    view.vertical.high += 0.15 * view.vertical.width();   // where the numbers stand
+    view.vertical.high += 0.15 * view.vertical.width();  // where the numbers stand
     return view;
 }
 
@@ -102,16 +108,18 @@ double from_outline(const View& view, const PlotPoint& point) {
     const auto up = [&](double y) { return (y - point.y) / view.vertical.width(); };
     double least = INFINITY;
     for (std::size_t i = 0; i + 1 < view.region.size(); ++i) {
-        const double ax = across(view.region[i][0]), ay = up(view.region[i][1]), dx = across(view.region[i + 1][0]) - ax, dy = up(view.region[i + 1][1]) - ay;
-        const double length = dx * dx + dy * dy, along = length > 0 ? std::clamp(-(ax * dx + ay * dy) / length, 0.0, 1.0) : 0;
+        const double ax = across(view.region[i][0]), ay = up(view.region[i][1]),
+                     dx = across(view.region[i + 1][0]) - ax, dy = up(view.region[i + 1][1]) - ay;
+        const double length = dx * dx + dy * dy,
+                     along = length > 0 ? std::clamp(-(ax * dx + ay * dy) / length, 0.0, 1.0) : 0;
         least = std::min(least, std::hypot(ax + along * dx, ay + along * dy));
     }
     return least;
 }
 
 struct LimitLines {
-    Figure::Rows lines;   ///< a point, and the step to another
-    std::vector<std::pair<PlotPoint, std::int64_t>> rows;   ///< where a burst limits the region, and which it is
+    Figure::Rows lines;                                    ///< a point, and the step to another
+    std::vector<std::pair<PlotPoint, std::int64_t>> rows;  ///< where a burst limits the region, and which it is
 };
 
 /// The limits of the bursts that make up the outline, drawn through: each shows what its burst excludes.
@@ -121,7 +129,8 @@ LimitLines limit_lines(const FitFile& fit, const View& view) {
     constexpr double kOnOutline = 0.012;
     for (const FitFile::Limit& limit : fit.limits) {
         const PlotPoint a = view.at(limit.from), b = view.at(limit.to);
-        const double length = std::max(std::abs(b.x - a.x) / view.horizontal.width(), std::abs(b.y - a.y) / view.vertical.width());
+        const double length =
+            std::max(std::abs(b.x - a.x) / view.horizontal.width(), std::abs(b.y - a.y) / view.vertical.width());
         if (length < 1e-9) continue;
         std::vector<PlotPoint> touching;
         for (int i = 0; i <= kSteps; ++i) {
@@ -136,22 +145,26 @@ LimitLines limit_lines(const FitFile& fit, const View& view) {
     return all;
 }
 
-/// The estimate, its intervals as bars and, as they may be too short to be seen, as numbers. Returns the elements of the plot command.
+/// The estimate, its intervals as bars and, as they may be too short to be seen, as numbers. Returns the elements of
+/// the plot command.
 std::string write_estimate(Figure& figure, const FitFile& fit, const View& view) {
     if (!fit.depth || !fit.frames_per_s) return "";
     const double x = view.x(*fit.depth), y = view.y(*fit.frames_per_s);
     std::ostringstream elements;
-    const auto bar = [&](const std::string& name, const std::optional<Bounds>& interval, const Axis& axis, const char* style, double width, const char* title) {
+    const auto bar = [&](const std::string& name, const std::optional<Bounds>& interval, const Axis& axis,
+                         const char* style, double width, const char* title) {
         if (!interval) return;
         figure.data(name, {{x, y, axis(interval->low), axis(interval->high)}});
-        elements << ", \\\n     $" << name << " using 1:2:3:4 with " << style << " pointtype 0 linewidth " << width << " linecolor rgb '" << colour::blue << "' " << title;
+        elements << ", \\\n     $" << name << " using 1:2:3:4 with " << style << " pointtype 0 linewidth " << width
+                 << " linecolor rgb '" << colour::blue << "' " << title;
     };
     figure.script() << "# the estimate: depth, rate, then the ends of an interval of one of them\n";
     bar("depth95", fit.depth95, view.x, "xerrorbars", 1.4, "title '95 %'");
     if (!view.sliver) bar("rate95", fit.frames_per_s95, view.y, "yerrorbars", 1.4, "notitle");
     bar("depth68", fit.depth68, view.x, "xerrorbars", 3.5, "title '68 %'");
     figure.data("estimate", {{x, y}});
-    elements << ", \\\n     $estimate using 1:2 with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" << colour::blue << "' title 'estimate'";
+    elements << ", \\\n     $estimate using 1:2 with points pointtype 7 pointsize 1.1 * mark linecolor rgb '"
+             << colour::blue << "' title 'estimate'";
     figure.script() << "set label "
                     << gnuplot_lines("depth " + with_interval(view.x, *fit.depth, fit.depth95) + "\nrate " +
                                      with_interval(view.y, *fit.frames_per_s, fit.frames_per_s95))
@@ -163,17 +176,20 @@ std::string write_estimate(Figure& figure, const FitFile& fit, const View& view)
 
 void draw_polygon(const FigureRequest& request) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Fit});
-    if (inputs.fits.size() != 1) throw InputError("polygon: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
+    if (inputs.fits.size() != 1)
+        throw InputError("polygon: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
     const FitFile& fit = inputs.fits.front();
-    constexpr double kKnown = 1e-9;   // relative: a rate that is given is no wider
+    constexpr double kKnown = 1e-9;  // relative: a rate that is given is no wider
     Span rates;
     for (const auto& [depth, rate] : fit.polygon) rates.include(rate);
     if (fit.polygon.size() < 3 || rates.width() <= kKnown * rates.high)
-        throw InputError(fit.file + ": polygon: found no region with an area (status " + fit.status + "), expected one to draw; a depth or a service rate that is known exactly has none");
+        throw InputError(fit.file + ": polygon: found no region with an area (status " + fit.status +
+                         "), expected one to draw; a depth or a service rate that is known exactly has none");
 
     const View view = view_of(fit);
     const auto [lines, rows] = limit_lines(fit, view);
-    const std::string aside = fit.rows_set_aside.empty() ? "" : ", " + std::to_string(fit.rows_set_aside.size()) + " bursts set aside";
+    const std::string aside =
+        fit.rows_set_aside.empty() ? "" : ", " + std::to_string(fit.rows_set_aside.size()) + " bursts set aside";
     Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + aside + ")");
     std::ostream& out = figure.script();
     out << "\n# corners of the feasible region\n";
@@ -192,15 +208,21 @@ void draw_polygon(const FigureRequest& request) {
     write_title(out, request.title);
     write_x_label(out, view.x.label, panel);
     write_y_label(out, view.y.label, panel);
-    if (fit.status == "unbounded") out << "set label 'the measurements leave it open: it ends where the search ended' at graph 0.02, graph 0.955 front font ',15'\n";
+    if (fit.status == "unbounded")
+        out << "set label 'the measurements leave it open: it ends where the search ended' at graph 0.02, graph 0.955 "
+               "front font ',15'\n";
     for (const auto& [place, row] : rows)
         out << "set label 'row " << row << "' at " << place.x << ", " << place.y << " center front font ',13' boxed\n";
     if (!rows.empty()) out << "set style textbox opaque noborder margins 0.3, 0.3\n";
-    out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange [" << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
+    out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange ["
+        << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
     if (!lines.empty())
-        out << "$edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey << "' title '" << limit << "', \\\n     ";
-    out << "$region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '" << colour::green << "' title '" << feasible
-        << "', \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle" << estimate << '\n';
+        out << "$edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey
+            << "' title '" << limit << "', \\\n     ";
+    out << "$region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '"
+        << colour::green << "' title '" << feasible
+        << "', \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle"
+        << estimate << '\n';
     figure.finish();
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "plots/figures/figures.h"
-#include "plots/style/gnuplot.h"
 #include "plots/figures/inputs.h"
+#include "plots/style/gnuplot.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
@@ -34,12 +34,14 @@ constexpr Convention kConventions[] = {
 Figure::Rows limits_between(const std::vector<SaturationFile::Row>& rows) {
     Figure::Rows limits;
     for (const SaturationFile::Row& row : rows) {
-        const std::vector<double> now{static_cast<double>(row.ports), row.payload_limit, row.payload_ip_udp_limit, row.frame_limit, row.wire_limit};
+        const std::vector<double> now{static_cast<double>(row.ports), row.payload_limit, row.payload_ip_udp_limit,
+                                      row.frame_limit, row.wire_limit};
         const std::vector<double> before = limits.empty() ? now : limits.back();
         for (double ports = before[0] + 1; ports < now[0]; ++ports) {
             const double part = (ports - before[0]) / (now[0] - before[0]);
             limits.push_back({ports});
-            for (std::size_t i = 1; i < now.size(); ++i) limits.back().push_back(((1 - part) * before[0] * before[i] + part * now[0] * now[i]) / ports);
+            for (std::size_t i = 1; i < now.size(); ++i)
+                limits.back().push_back(((1 - part) * before[0] * before[i] + part * now[0] * now[i]) / ports);
         }
         limits.push_back(now);
     }
@@ -49,25 +51,32 @@ Figure::Rows limits_between(const std::vector<SaturationFile::Row>& rows) {
 /// The row that the text beside the curve is about: the paper's 44 ports if they are there, else the most ports.
 const SaturationFile::Row& explained_row(const std::vector<SaturationFile::Row>& rows) {
     constexpr std::int64_t kPaperPorts = 44;
-    const auto found = std::find_if(rows.begin(), rows.end(), [](const SaturationFile::Row& row) { return row.ports == kPaperPorts; });
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [](const SaturationFile::Row& row) { return row.ports == kPaperPorts; });
     return found == rows.end() ? rows.back() : *found;
 }
 
 void write_explanation(std::ostream& out, const SaturationFile::Row& row, double top) {
     // The paper states 27 kHz for 1024 B on 44 ports.
     const bool as_in_paper = row.ports == 44 && std::abs(row.payload_ip_udp_limit - 27.0) < 0.05;
-    const std::string counted = as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only" : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
+    const std::string counted =
+        as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only"
+                    : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
     const double y = row.wire_limit + 0.42 * (top - row.wire_limit);
-    out << "set label " << gnuplot_text(std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire") << " at graph 0.985, first " << y
-        << " right offset 0, character 1.9\nset label " << gnuplot_text(counted) << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',15'\n"
-        << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
+    out << "set label "
+        << gnuplot_text(std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire")
+        << " at graph 0.985, first " << y << " right offset 0, character 1.9\nset label " << gnuplot_text(counted)
+        << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',15'\n"
+        << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top
+        << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
 }
 
 /// Few ports cannot fill an uplink: what they reach then is what their own links carry.
 void write_module_limit(std::ostream& out, const std::vector<SaturationFile::Row>& rows) {
     const auto& first = rows.front();
     if (first.measured < 0.9 * first.wire_limit)
-        out << "set label " << gnuplot_lines("limited by\nthe modules' links") << " at first " << first.ports << ", first " << first.measured << " left offset character -0.6, character -1.2 font ',13'\n";
+        out << "set label " << gnuplot_lines("limited by\nthe modules' links") << " at first " << first.ports
+            << ", first " << first.measured << " left offset character -0.6, character -1.2 font ',13'\n";
 }
 
 }  // namespace
@@ -75,7 +84,8 @@ void write_module_limit(std::ostream& out, const std::vector<SaturationFile::Row
 void draw_saturation(const FigureRequest& request) {
     const Inputs inputs = read_inputs(request.inputs, {InputKind::Saturation});
     std::vector<SaturationFile::Row> rows;
-    for (const SaturationFile& saturation : inputs.saturations) rows.insert(rows.end(), saturation.rows.begin(), saturation.rows.end());
+    for (const SaturationFile& saturation : inputs.saturations)
+        rows.insert(rows.end(), saturation.rows.begin(), saturation.rows.end());
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.ports < b.ports; });
     double highest = 0;
     Figure::Rows measured;
@@ -89,7 +99,8 @@ void draw_saturation(const FigureRequest& request) {
     std::ostream& out = figure.script();
     out << "\n# ports, saturation / kHz, limit of the wire / kHz\n";
     figure.data("saturation", measured);
-    out << "# ports, what the uplink allows in kHz when it counts payload, payload + UDP + IP, Ethernet frame, wire slot\n";
+    out << "# ports, what the uplink allows in kHz when it counts payload, payload + UDP + IP, Ethernet frame, wire "
+           "slot\n";
     figure.data("limits", limits);
 
     const auto plot = [&](bool relative) {
@@ -99,11 +110,13 @@ void draw_saturation(const FigureRequest& request) {
         };
         const char* separator = "plot ";
         for (const Convention& convention : kConventions) {
-            out << separator << "$limits using 1:" << column(convention.column, kWireColumn) << " with lines linewidth 1.8 dashtype " << convention.dash
-                << " linecolor rgb '" << convention.colour << "' " << (convention.column == kWireColumn ? "title '" + kLimitTitle + "'" : std::string("notitle"));
+            out << separator << "$limits using 1:" << column(convention.column, kWireColumn)
+                << " with lines linewidth 1.8 dashtype " << convention.dash << " linecolor rgb '" << convention.colour
+                << "' " << (convention.column == kWireColumn ? "title '" + kLimitTitle + "'" : std::string("notitle"));
             separator = ", \\\n     ";
         }
-        out << separator << "$saturation using 1:" << column(2, 3) << " with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title '"
+        out << separator << "$saturation using 1:" << column(2, 3)
+            << " with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title '"
             << kSaturationTitle << "'\n";
     };
     const double top = 1.15 * highest;
@@ -113,7 +126,8 @@ void draw_saturation(const FigureRequest& request) {
     above.bottom = 0.5, below.top = 0.46;
     write_legend(out, above, {kLimitTitle, kSaturationTitle});
     write_panel(out, above);
-    out << "set xrange [" << static_cast<double>(rows.front().ports) - 1 << ':' << rows.back().ports + 1 << "]; set yrange [0:" << top << "]\n"
+    out << "set xrange [" << static_cast<double>(rows.front().ports) - 1 << ':' << rows.back().ports + 1
+        << "]; set yrange [0:" << top << "]\n"
         << "set format x ''\n";
     write_y_label(out, "trigger frequency / kHz", above);
     write_explanation(out, explained_row(rows), top);
@@ -126,7 +140,8 @@ void draw_saturation(const FigureRequest& request) {
     write_x_label(out, "loaded ports", below);
     write_y_label(out, "relative to\nthe wire limit / %", below);
     for (const Convention& convention : kConventions)
-        out << "set label 'frame size = " << convention.name << "' at graph 0.985, first " << 100 * last[static_cast<std::size_t>(convention.column) - 1] / last[kWireColumn - 1]
+        out << "set label 'frame size = " << convention.name << "' at graph 0.985, first "
+            << 100 * last[static_cast<std::size_t>(convention.column) - 1] / last[kWireColumn - 1]
             << " right offset 0, character " << (convention.column == kWireColumn ? -0.7 : 0.5) << " font ',14'\n";
     plot(true);
     out << "unset multiplot\n";

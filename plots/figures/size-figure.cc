@@ -8,8 +8,8 @@
 #include <map>
 
 #include "plots/figures/figures.h"
-#include "plots/style/gnuplot.h"
 #include "plots/figures/inputs.h"
+#include "plots/style/gnuplot.h"
 #include "plots/style/style.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
@@ -20,32 +20,33 @@ namespace {
 struct Curve {
     std::int64_t uplinks;
     double loss;
-    Figure::Rows rows;   ///< rate in kHz, frames
+    Figure::Rows rows;  ///< rate in kHz, frames
 };
 
 struct Sizes {
     std::vector<Curve> curves;                ///< by uplinks, and among these the rarer losses last
     std::map<std::int64_t, double> capacity;  ///< kHz at which uplinks are full, by their number
     double bytes_per_frame = 0;
-    std::string memory;                       ///< whose it is
+    std::string memory;  ///< whose it is
 };
 
 double positive(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
     const std::string& cell = row.cells[column];
     char* end = nullptr;
     const double value = std::strtod(cell.c_str(), &end);
-    if (cell.empty() || *end != 0 || !(value > 0) || !std::isfinite(value)) table.refuse(row, column, "a number above 0");
+    if (cell.empty() || *end != 0 || !(value > 0) || !std::isfinite(value))
+        table.refuse(row, column, "a number above 0");
     return value;
 }
 
 Sizes read_sizes(const std::vector<std::string>& files) {
     Sizes sizes;
-    std::map<std::pair<std::int64_t, double>, Figure::Rows> rows;   // losses negative, so that the rarer come last
+    std::map<std::pair<std::int64_t, double>, Figure::Rows> rows;  // losses negative, so that the rarer come last
     for (const std::string& file : files) {
         const CsvTable table = CsvTable::read(file);
-        const auto rate = table.column("rate_khz"), loss = table.column("loss"), uplinks = table.column("uplinks"), load = table.column("load"),
-                   frames = table.column("frames"), bytes = table.column("bytes");
-        std::map<std::int64_t, std::pair<double, double>> first;   // inverse rate and inverse load, by uplinks
+        const auto rate = table.column("rate_khz"), loss = table.column("loss"), uplinks = table.column("uplinks"),
+                   load = table.column("load"), frames = table.column("frames"), bytes = table.column("bytes");
+        std::map<std::int64_t, std::pair<double, double>> first;  // inverse rate and inverse load, by uplinks
         for (const CsvTable::Row& row : table.rows()) {
             const std::int64_t count = table.integer(row, uplinks, 1);
             const double x = 1 / positive(table, row, rate), y = 1 / positive(table, row, load);
@@ -108,7 +109,8 @@ void draw_size(const FigureRequest& request) {
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     for (std::size_t i = 0; i < sizes.curves.size(); ++i) {
-        out << "\n# " << sizes.curves[i].uplinks << " uplinks, chance " << sizes.curves[i].loss << ": rate / kHz, frames\n";
+        out << "\n# " << sizes.curves[i].uplinks << " uplinks, chance " << sizes.curves[i].loss
+            << ": rate / kHz, frames\n";
         figure.data("size" + std::to_string(i + 1), sizes.curves[i].rows);
     }
 
@@ -116,7 +118,8 @@ void draw_size(const FigureRequest& request) {
     Panel panel = panel_below(request.title);
     panel.right = 0.875;
     write_panel(out, panel);
-    static const char* const kColours[] = {colour::sky_blue, colour::blue, colour::orange, colour::vermilion, colour::purple, colour::green};
+    static const char* const kColours[] = {colour::sky_blue,  colour::blue,   colour::orange,
+                                           colour::vermilion, colour::purple, colour::green};
     std::vector<std::string> titles;
     for (const double loss : losses) titles.push_back(power_of_ten(loss));
     write_legend(out, panel, titles);
@@ -124,11 +127,14 @@ void draw_size(const FigureRequest& request) {
     write_y_label(out, "memory needed / frames", panel);
     write_y_label(out, "memory needed / kB", panel, true);
     const double top = 1.6 * most, bottom = 0.75 * least;
-    out << "set border 11\nset logscale y\nset xrange [0:" << 1.08 * last_rate << "]\nset yrange [" << bottom << ':' << top << "]\n"
-        << "set logscale y2\nset y2range [" << bottom * sizes.bytes_per_frame / 1000 << ':' << top * sizes.bytes_per_frame / 1000 << "]\nset y2tics nomirror\nset format y '%.0f'\nset format y2 '%.0f'\n"
-        << "set mytics 10\nset label 'chance that an event is incomplete, at most:' at screen " << panel.left << ", screen " << panel.top + 0.072 << " font ',15'\n";
+    out << "set border 11\nset logscale y\nset xrange [0:" << 1.08 * last_rate << "]\nset yrange [" << bottom << ':'
+        << top << "]\n"
+        << "set logscale y2\nset y2range [" << bottom * sizes.bytes_per_frame / 1000 << ':'
+        << top * sizes.bytes_per_frame / 1000 << "]\nset y2tics nomirror\nset format y '%.0f'\nset format y2 '%.0f'\n"
+        << "set mytics 10\nset label 'chance that an event is incomplete, at most:' at screen " << panel.left
+        << ", screen " << panel.top + 0.072 << " font ',15'\n";
 
-    std::map<std::int64_t, int> dash;   // by number of uplinks, in the order of the curves
+    std::map<std::int64_t, int> dash;  // by number of uplinks, in the order of the curves
     for (const Curve& curve : sizes.curves) dash.try_emplace(curve.uplinks, static_cast<int>(dash.size()) + 1);
     for (const auto& [uplinks, number] : dash) {
         // Above the topmost curve of these uplinks, where the curves of other numbers have parted from them.
@@ -136,17 +142,23 @@ void draw_size(const FigureRequest& request) {
         for (const Curve& curve : sizes.curves)
             if (curve.uplinks == uplinks) highest = &curve;
         const auto& at = highest->rows[highest->rows.size() * 6 / 7];
-        out << "set label '" << uplinks << (uplinks == 1 ? " uplink" : " uplinks") << "' at first " << at[0] << ", first " << at[1] << " right offset -0.5, character 0.9 font ',16'\n";
-        if (const auto full = sizes.capacity.find(uplinks); full != sizes.capacity.end() && full->second < 1.08 * last_rate)
-            out << "set arrow from first " << full->second << ", graph 0 to first " << full->second << ", graph 1 nohead dashtype " << number << " linewidth 1.2 linecolor rgb '" << colour::grey << "'\n"
-                << "set label 'full at " << plain_number(full->second, 4) << " kHz' at first " << full->second << ", graph 0.03 left rotate by 90 offset -0.8, 0 font ',14' textcolor rgb '#505050'\n";
+        out << "set label '" << uplinks << (uplinks == 1 ? " uplink" : " uplinks") << "' at first " << at[0]
+            << ", first " << at[1] << " right offset -0.5, character 0.9 font ',16'\n";
+        if (const auto full = sizes.capacity.find(uplinks);
+            full != sizes.capacity.end() && full->second < 1.08 * last_rate)
+            out << "set arrow from first " << full->second << ", graph 0 to first " << full->second
+                << ", graph 1 nohead dashtype " << number << " linewidth 1.2 linecolor rgb '" << colour::grey << "'\n"
+                << "set label 'full at " << plain_number(full->second, 4) << " kHz' at first " << full->second
+                << ", graph 0.03 left rotate by 90 offset -0.8, 0 font ',14' textcolor rgb '#505050'\n";
     }
     const char* separator = "plot ";
     for (std::size_t i = 0; i < sizes.curves.size(); ++i) {
         const Curve& curve = sizes.curves[i];
-        const auto which = static_cast<std::size_t>(std::find(losses.begin(), losses.end(), curve.loss) - losses.begin());
+        const auto which =
+            static_cast<std::size_t>(std::find(losses.begin(), losses.end(), curve.loss) - losses.begin());
         const int number = dash[curve.uplinks];
-        out << separator << "$size" << i + 1 << " with lines linewidth 2.4 dashtype " << number << " linecolor rgb '" << kColours[which % std::size(kColours)] << "' "
+        out << separator << "$size" << i + 1 << " with lines linewidth 2.4 dashtype " << number << " linecolor rgb '"
+            << kColours[which % std::size(kColours)] << "' "
             << (number == 1 ? "title " + gnuplot_text(titles[which]) : std::string("notitle"));
         separator = ", \\\n     ";
     }

@@ -10,23 +10,28 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kCurveColours[] = {colour::black, colour::blue, colour::vermilion, colour::green, colour::orange, colour::purple, colour::sky_blue, colour::grey};
+constexpr const char* kCurveColours[] = {colour::black,  colour::blue,   colour::vermilion, colour::green,
+                                         colour::orange, colour::purple, colour::sky_blue,  colour::grey};
 
 }  // namespace
 
 std::string line_look(const std::string& style, std::size_t number) {
-    return "with " + style + " linewidth 1.8 dashtype " + std::to_string(1 + number / std::size(kCurveColours)) + " linecolor rgb '" + kCurveColours[number % std::size(kCurveColours)] + "'";
+    return "with " + style + " linewidth 1.8 dashtype " + std::to_string(1 + number / std::size(kCurveColours)) +
+           " linecolor rgb '" + kCurveColours[number % std::size(kCurveColours)] + "'";
 }
 
 const std::string& only_input(const FigureRequest& request) {
-    if (request.inputs.size() != 1) throw InputError("found " + std::to_string(request.inputs.size()) + " inputs, expected the JSON of one run");
+    if (request.inputs.size() != 1)
+        throw InputError("found " + std::to_string(request.inputs.size()) + " inputs, expected the JSON of one run");
     return request.inputs.front();
 }
 
 json read_system_run(const std::string& file, const std::string& system, const std::string& list) {
     json document = read_json<json>(file);
-    if (!document.is_object() || document.value("system", json()) != system || !document.contains(list) || document[list].empty())
-        throw InputError(file + ": found something else, expected a run of system \"" + system + "\" (JSON from watershed run)");
+    if (!document.is_object() || document.value("system", json()) != system || !document.contains(list) ||
+        document[list].empty())
+        throw InputError(file + ": found something else, expected a run of system \"" + system +
+                         "\" (JSON from watershed run)");
     return document;
 }
 
@@ -42,7 +47,8 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
         titles.push_back(curves[i].name);
     }
     Panel panel = panel_below(request.title);
-    panel.top -= 0.04 * static_cast<double>((static_cast<int>(curves.size()) - 1) / axes.legend_columns);   // rows of the legend
+    panel.top -=
+        0.04 * static_cast<double>((static_cast<int>(curves.size()) - 1) / axes.legend_columns);  // rows of the legend
     write_title(out, request.title);
     write_legend(out, panel, titles);
     write_panel(out, panel);
@@ -51,7 +57,8 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
     out << axes.commands;
     const char* separator = "plot ";
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        out << separator << "$curve" << i + 1 << " using 1:2 " << curves[i].look << " title " << gnuplot_text(curves[i].name);
+        out << separator << "$curve" << i + 1 << " using 1:2 " << curves[i].look << " title "
+            << gnuplot_text(curves[i].name);
         separator = ", \\\n     ";
     }
     out << '\n';

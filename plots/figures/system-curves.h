@@ -14,13 +14,13 @@ namespace watershed {
 struct SystemCurve {
     std::string name;
     Figure::Rows rows;
-    std::string look;   ///< as gnuplot's plot command takes it, "with lines linewidth 1.8"
+    std::string look;  ///< as gnuplot's plot command takes it, "with lines linewidth 1.8"
 };
 
 struct SystemAxes {
     std::string x, y;
-    std::string commands{};   ///< ranges and scales
-    int legend_columns = 5;   ///< that fit side by side
+    std::string commands{};  ///< ranges and scales
+    int legend_columns = 5;  ///< that fit side by side
 };
 
 /// Black first, then those that colour-blind readers tell apart best, from the start again with another dash.
@@ -29,14 +29,17 @@ std::string line_look(const std::string& style, std::size_t number);
 /// @throws InputError if there are several
 const std::string& only_input(const FigureRequest& request);
 
-/// The document of a run of this system, whose results are in a list of this name. @throws InputError if the file is something else
+/// The document of a run of this system, whose results are in a list of this name. @throws InputError if the file is
+/// something else
 nlohmann::json read_system_run(const std::string& file, const std::string& system, const std::string& list);
 
 /// Reads what a run has to have. @throws InputError as read_members() and read_system_run()
 template <class Make>
-auto from_system_run(const std::string& file, const std::string& system, Make make, const std::string& list = "runs") -> decltype(make(nlohmann::json())) {
+auto from_system_run(const std::string& file, const std::string& system, Make make, const std::string& list = "runs")
+    -> decltype(make(nlohmann::json())) {
     const nlohmann::json document = read_system_run(file, system, list);
-    return read_members(file, "a run of system \"" + system + "\" (JSON from watershed run)", [&] { return make(document); });
+    return read_members(file, "a run of system \"" + system + "\" (JSON from watershed run)",
+                        [&] { return make(document); });
 }
 
 /// One panel with a legend above.

@@ -22,11 +22,17 @@ namespace {
 /// Text within Graphviz's HTML.
 std::string escaped(const std::string& text) {
     std::string result;
-    for (const char c : text) result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+    for (const char c : text)
+        result += c == '&'   ? "&amp;"
+                  : c == '<' ? "&lt;"
+                  : c == '>' ? "&gt;"
+                             : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
     return result;
 }
 
-std::string coloured(const std::string& text, const char* colour) { return "<font color=\"" + std::string(colour) + "\"><b>" + escaped(text) + "</b></font>"; }
+std::string coloured(const std::string& text, const char* colour) {
+    return "<font color=\"" + std::string(colour) + "\"><b>" + escaped(text) + "</b></font>";
+}
 
 std::string percent(double share) {
     char text[16];
@@ -43,15 +49,21 @@ struct Load {
     const char* colour;
     const char* name;
 };
-constexpr std::array<Load, 5> kLoads{{{0.25, "#9BC4E2", "below 25 %"}, {0.5, "#4F94CD", "25 to 50 %"}, {0.75, "#1F5FA8", "50 to 75 %"}, {0.95, "#0B2E5C", "75 to 95 %"},
+constexpr std::array<Load, 5> kLoads{{{0.25, "#9BC4E2", "below 25 %"},
+                                      {0.5, "#4F94CD", "25 to 50 %"},
+                                      {0.75, "#1F5FA8", "50 to 75 %"},
+                                      {0.95, "#0B2E5C", "75 to 95 %"},
                                       {1e9, colour::vermilion, "95 % or more"}}};
 
 const char* colour_of(double utilisation) {
-    return std::find_if(kLoads.begin(), kLoads.end(), [=](const Load& load) { return utilisation < load.below; })->colour;
+    return std::find_if(kLoads.begin(), kLoads.end(), [=](const Load& load) { return utilisation < load.below; })
+        ->colour;
 }
 
 /// In points: one more for each doubling of the rate beyond 1 Gb/s.
-double width_of(BitRate rate) { return std::clamp(1.2 + 0.9 * std::log2(static_cast<double>(rate.count) / 1e9), 0.8, 9.0); }
+double width_of(BitRate rate) {
+    return std::clamp(1.2 + 0.9 * std::log2(static_cast<double>(rate.count) / 1e9), 0.8, 9.0);
+}
 
 std::string memory_of(const Buffer& buffer) { return to_text(buffer.size) + buffer.sharing->drawn; }
 
@@ -62,14 +74,18 @@ std::string range_of(std::vector<double> shares) {
 
 class Drawing {
   public:
-    Drawing(const Scenario& scenario, const Network& network, const std::optional<NetworkResult>& result) : scenario_(scenario), network_(network), result_(result) {}
+    Drawing(const Scenario& scenario, const Network& network, const std::optional<NetworkResult>& result)
+        : scenario_(scenario), network_(network), result_(result) {}
 
     std::string script(const std::string& source, const std::string& title) {
         out_ << Provenance::comment() << "digraph camera {\n"
-             << "graph [rankdir=LR, ranksep=1.1, nodesep=0.2, splines=spline, outputorder=edgesfirst, bgcolor=white, pad=0.3, fontname=\"DejaVu Sans\", labelloc=b, label=<"
+             << "graph [rankdir=LR, ranksep=1.1, nodesep=0.2, splines=spline, outputorder=edgesfirst, bgcolor=white, "
+                "pad=0.3, fontname=\"DejaVu Sans\", labelloc=b, label=<"
              << legend(source) << ">]\n"
-             << "node [shape=plain, fontname=\"DejaVu Sans\", fontsize=15]\nedge [arrowhead=none, fontname=\"DejaVu Sans\", fontsize=13, color=\"#404040\"]\n";
-        if (!title.empty()) out_ << "subgraph cluster_title { labelloc=t; penwidth=0; fontsize=19; label=<" << escaped(title) << ">\n";
+             << "node [shape=plain, fontname=\"DejaVu Sans\", fontsize=15]\nedge [arrowhead=none, fontname=\"DejaVu "
+                "Sans\", fontsize=13, color=\"#404040\"]\n";
+        if (!title.empty())
+            out_ << "subgraph cluster_title { labelloc=t; penwidth=0; fontsize=19; label=<" << escaped(title) << ">\n";
         for (std::size_t i = 0; i < network_.switches().size(); ++i) add_switch(i);
         add_server();
         add_links();
@@ -80,31 +96,50 @@ class Drawing {
 
   private:
     /// A box of lines. @param port of the i-th line, if any
-    static std::string box(const std::vector<std::string>& lines, const char* border, int width, const char* fill, bool ports = false) {
-        std::string text = "<<table border=\"" + std::to_string(width) + "\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"3\" color=\"" + border + "\" bgcolor=\"" + fill + "\">";
+    static std::string box(const std::vector<std::string>& lines, const char* border, int width, const char* fill,
+                           bool ports = false) {
+        std::string text = "<<table border=\"" + std::to_string(width) +
+                           "\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"3\" color=\"" + border +
+                           "\" bgcolor=\"" + fill + "\">";
         for (std::size_t i = 0; i < lines.size(); ++i)
-            text += "<tr><td align=\"left\"" + (ports && i > 0 ? " port=\"i" + std::to_string(i) + "\"" : std::string()) + ">" + lines[i] + "</td></tr>";
+            text += "<tr><td align=\"left\"" +
+                    (ports && i > 0 ? " port=\"i" + std::to_string(i) + "\"" : std::string()) + ">" + lines[i] +
+                    "</td></tr>";
         return text + "</table>>";
     }
 
     void add_switch(std::size_t i) {
         const Network::Switch& self = network_.switches()[i];
-        std::vector<std::string> lines{"<b>" + escaped(self.name) + "</b>" + (self.settings.model.empty() ? "" : "&#160;" + escaped("(" + self.settings.model + ")")),
-                                       escaped(memory_of(self.settings.buffer))};
+        std::vector<std::string> lines{
+            "<b>" + escaped(self.name) + "</b>" +
+                (self.settings.model.empty() ? "" : "&#160;" + escaped("(" + self.settings.model + ")")),
+            escaped(memory_of(self.settings.buffer))};
         const bool loses = result_ && result_->switches[i].frames_lost > 0;
         if (result_) lines.push_back("peak " + std::to_string(result_->switches[i].peak_frames) + " frames");
-        if (loses) lines.push_back(coloured("lost " + std::to_string(result_->switches[i].frames_lost) + ": " + result_->switches[i].reasons, colour::vermilion));
-        out_ << "s" << i << " [label=" << box(lines, loses ? colour::vermilion : "#404040", loses ? 4 : 1, "#FFF3D6") << "]\n";
+        if (loses)
+            lines.push_back(coloured(
+                "lost " + std::to_string(result_->switches[i].frames_lost) + ": " + result_->switches[i].reasons,
+                colour::vermilion));
+        out_ << "s" << i << " [label=" << box(lines, loses ? colour::vermilion : "#404040", loses ? 4 : 1, "#FFF3D6")
+             << "]\n";
         if (self.modules == 0) return;
         const int first = self.modules_before + 1, last = self.modules_before + self.modules;
-        std::vector<std::string> modules{first == last ? "module " + std::to_string(first) : "modules " + std::to_string(first) + " to " + std::to_string(last)};
+        std::vector<std::string> modules{first == last
+                                             ? "module " + std::to_string(first)
+                                             : "modules " + std::to_string(first) + " to " + std::to_string(last)};
         const std::int64_t refused = result_ ? result_->switches[i].refused_by_modules : 0;
-        if (refused > 0) modules.push_back(coloured("lost " + std::to_string(refused) + ": fifo-full", colour::vermilion));
-        out_ << "m" << i << " [label=" << box(modules, refused > 0 ? colour::vermilion : "#808080", refused > 0 ? 4 : 1, "white") << "]\n";
+        if (refused > 0)
+            modules.push_back(coloured("lost " + std::to_string(refused) + ": fifo-full", colour::vermilion));
+        out_ << "m" << i
+             << " [label=" << box(modules, refused > 0 ? colour::vermilion : "#808080", refused > 0 ? 4 : 1, "white")
+             << "]\n";
         const double busy = result_ ? result_->switches[i].module_links : 0;
-        out_ << "m" << i << " -> s" << i << " [label=<" << escaped(std::to_string(self.modules) + " × " + to_text(scenario_.front_end.link_rate))
-             << (result_ ? "<br/>busy " + percent(busy) : "") << kDistance << ">, penwidth=" << (self.modules > 1 ? 7 : width_of(scenario_.front_end.link_rate))
-             << (self.modules > 1 ? ", style=tapered, dir=forward" : "") << ", color=\"" << (result_ ? colour_of(busy) : "#606060") << "\"]\n";
+        out_ << "m" << i << " -> s" << i << " [label=<"
+             << escaped(std::to_string(self.modules) + " × " + to_text(scenario_.front_end.link_rate))
+             << (result_ ? "<br/>busy " + percent(busy) : "") << kDistance
+             << ">, penwidth=" << (self.modules > 1 ? 7 : width_of(scenario_.front_end.link_rate))
+             << (self.modules > 1 ? ", style=tapered, dir=forward" : "") << ", color=\""
+             << (result_ ? colour_of(busy) : "#606060") << "\"]\n";
     }
 
     void add_server() {
@@ -113,7 +148,9 @@ class Drawing {
         for (std::size_t i = 0; i < network_.links().size(); ++i) {
             const Network::Link& link = network_.links()[i];
             if (link.to == Network::kServer)
-                lines[static_cast<std::size_t>(link.input) + 1] = escaped("interface " + std::to_string(link.input + 1) + ": " + to_text(link.rate) + (result_ ? ", busy " + percent(result_->links[i]) : ""));
+                lines[static_cast<std::size_t>(link.input) + 1] =
+                    escaped("interface " + std::to_string(link.input + 1) + ": " + to_text(link.rate) +
+                            (result_ ? ", busy " + percent(result_->links[i]) : ""));
         }
         out_ << "server [label=" << box(lines, "#404040", 1, "#DDF0E8", true) << "]\n";
     }
@@ -121,13 +158,16 @@ class Drawing {
     /// Links side by side are labelled together.
     void add_links() {
         std::map<std::pair<int, int>, std::vector<std::size_t>> bundles;
-        for (std::size_t i = 0; i < network_.links().size(); ++i) bundles[{network_.links()[i].from, network_.links()[i].to}].push_back(i);
+        for (std::size_t i = 0; i < network_.links().size(); ++i)
+            bundles[{network_.links()[i].from, network_.links()[i].to}].push_back(i);
         for (const auto& [ends, links] : bundles)
             for (const std::size_t i : links) {
                 const Network::Link& link = network_.links()[i];
                 const bool to_server = link.to == Network::kServer;
-                out_ << "s" << link.from << " -> " << (to_server ? "server:i" + std::to_string(link.input + 1) + ":w" : "s" + std::to_string(link.to)) << " [penwidth=" << width_of(link.rate)
-                     << ", color=\"" << (result_ ? colour_of(result_->links[i]) : "#606060") << '"';
+                out_ << "s" << link.from << " -> "
+                     << (to_server ? "server:i" + std::to_string(link.input + 1) + ":w" : "s" + std::to_string(link.to))
+                     << " [penwidth=" << width_of(link.rate) << ", color=\""
+                     << (result_ ? colour_of(result_->links[i]) : "#606060") << '"';
                 if (!to_server && i == links[links.size() / 2]) out_ << ", label=<" << label_of(links) << ">";
                 out_ << "]\n";
             }
@@ -150,12 +190,14 @@ class Drawing {
         std::string text = "<table border=\"0\" cellspacing=\"6\"><tr><td> </td></tr><tr>";
         if (result_) {
             text += "<td>links busy</td>";
-            for (const Load& load : kLoads) text += "<td bgcolor=\"" + std::string(load.colour) + "\" width=\"28\"></td><td align=\"left\">" + load.name + "</td>";
+            for (const Load& load : kLoads)
+                text += "<td bgcolor=\"" + std::string(load.colour) + "\" width=\"28\"></td><td align=\"left\">" +
+                        load.name + "</td>";
         } else {
             text += "<td>the thicker a link, the faster</td>";
         }
-        return text + "</tr><tr><td colspan=\"11\" align=\"right\"><font color=\"#707070\" point-size=\"11\">data: " + escaped(source) + " · " + escaped(Provenance::program()) +
-               "</font></td></tr></table>";
+        return text + "</tr><tr><td colspan=\"11\" align=\"right\"><font color=\"#707070\" point-size=\"11\">data: " +
+               escaped(source) + " · " + escaped(Provenance::program()) + "</font></td></tr></table>";
     }
 
     const Scenario& scenario_;
@@ -166,13 +208,14 @@ class Drawing {
 
 }  // namespace
 
-void draw_topology(const Scenario& scenario, const Network& network, const std::optional<NetworkResult>& result, const std::string& source, const std::string& title,
-                   const std::string& output) {
+void draw_topology(const Scenario& scenario, const Network& network, const std::optional<NetworkResult>& result,
+                   const std::string& source, const std::string& title, const std::string& output) {
     namespace fs = std::filesystem;
     const fs::path target(output);
     const std::string kind = target.extension().string();
-    if (kind != ".svg" && kind != ".pdf" && kind != ".png") throw InputError("\"" + output + "\": expected a figure's name that ends in .svg, .pdf or .png");
-    OutputFile{output};   // refuses what cannot be written
+    if (kind != ".svg" && kind != ".pdf" && kind != ".png")
+        throw InputError("\"" + output + "\": expected a figure's name that ends in .svg, .pdf or .png");
+    OutputFile{output};  // refuses what cannot be written
     const ScratchFolder scratch(target.has_parent_path() ? target.parent_path() : ".");
     const std::string script_name = target.stem().string() + ".dot", figure_name = target.filename().string();
     std::ofstream(scratch.path() / script_name) << Drawing(scenario, network, result).script(source, title);

@@ -24,7 +24,8 @@ std::string brief(double value) {
 template <class Value>
 std::vector<SystemCurve> by_payload(const json& document, Value value) {
     std::map<std::int64_t, Figure::Rows> curves;
-    for (const json& run : document["runs"]) curves[member<std::int64_t>(run, "payload_bytes")].push_back({member<double>(run, "requested_us"), value(run)});
+    for (const json& run : document["runs"])
+        curves[member<std::int64_t>(run, "payload_bytes")].push_back({member<double>(run, "requested_us"), value(run)});
     std::vector<SystemCurve> named;
     for (auto& [payload, rows] : curves) named.push_back({std::to_string(payload) + " B", std::move(rows), {}});
     return named;
@@ -59,7 +60,8 @@ void draw_udpmon_loss(const FigureRequest& request) {
     double most = 1;
     for (const SystemCurve& curve : curves)
         for (const auto& row : curve.rows) most = std::max(most, row[1]);
-    draw(request, curves, "lines", {"requested spacing / µs", "packets lost / %", "set yrange [0:" + std::to_string(1.1 * most) + "]\n"});
+    draw(request, curves, "lines",
+         {"requested spacing / µs", "packets lost / %", "set yrange [0:" + std::to_string(1.1 * most) + "]\n"});
 }
 
 void draw_udpmon_jitter(const FigureRequest& request) {
@@ -68,7 +70,10 @@ void draw_udpmon_jitter(const FigureRequest& request) {
         bin_us = member<double>(document, "bin_us");
         std::vector<SystemCurve> all;
         for (const json& run : document["runs"]) {
-            SystemCurve curve{std::to_string(member<std::int64_t>(run, "payload_bytes")) + " B, " + brief(member<double>(run, "requested_us")) + " µs requested", {}, {}};
+            SystemCurve curve{std::to_string(member<std::int64_t>(run, "payload_bytes")) + " B, " +
+                                  brief(member<double>(run, "requested_us")) + " µs requested",
+                              {},
+                              {}};
             // A logarithmic axis has no zero: where bins are empty the curve goes down to its edge, half a packet.
             constexpr double kNothing = 0.5;
             std::int64_t next = -1;
@@ -88,7 +93,9 @@ void draw_udpmon_jitter(const FigureRequest& request) {
         return all;
     });
     if (curves.empty()) throw InputError(request.inputs.front() + ": no run has two packets received");
-    draw(request, curves, "steps", {"interval between packets / µs", "packets in " + brief(bin_us) + " µs", "set logscale y; set yrange [0.5:*]\n"});
+    draw(request, curves, "steps",
+         {"interval between packets / µs", "packets in " + brief(bin_us) + " µs",
+          "set logscale y; set yrange [0.5:*]\n"});
 }
 
 }  // namespace watershed

@@ -7,16 +7,17 @@
 #include "plots/figures/bursts.h"
 #include "plots/figures/figures.h"
 #include "plots/figures/free-space.h"
-#include "plots/style/gnuplot.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/style.h"
 #include "plots/figures/watershed-panel.h"
+#include "plots/style/gnuplot.h"
+#include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
 namespace {
 
-/// The middle between the two values next to an edge, so that a frame there cuts no mark in two; the edge itself outside of them.
+/// The middle between the two values next to an edge, so that a frame there cuts no mark in two; the edge itself
+/// outside of them.
 double between(const std::set<double>& values, double edge) {
     const auto above = values.upper_bound(edge);
     return above == values.begin() || above == values.end() ? edge : (*std::prev(above) + *above) / 2;
@@ -26,7 +27,7 @@ double between(const std::set<double>& values, double edge) {
 std::optional<Ranges> zoomed_region(const Bursts& bursts, const std::vector<PlotPoint>& line, const Ranges& all) {
     if (bursts.complete.empty() || line.empty()) return std::nullopt;
     const double lowest = line.front().y;
-    constexpr double kWorthResolving = 5;   // events
+    constexpr double kWorthResolving = 5;  // events
     if (lowest < kWorthResolving) return std::nullopt;
     Ranges zoom{0.8 * line.front().x, 0, 0.6 * lowest, 1.8 * lowest};
     for (const PlotPoint& point : line)
@@ -39,12 +40,14 @@ std::optional<Ranges> zoomed_region(const Bursts& bursts, const std::vector<Plot
         for (const PlotPoint& burst : *group)
             if (burst.x <= zoom.x_high) lengths.insert(burst.y);
     zoom.y_low = between(lengths, zoom.y_low), zoom.y_high = between(lengths, zoom.y_high);
-    const bool worth_it = zoom.y_high - zoom.y_low < 0.35 * (all.y_high - all.y_low) && zoom.x_high > zoom.x_low && zoom.x_high < 0.8 * all.x_high;
+    const bool worth_it = zoom.y_high - zoom.y_low < 0.35 * (all.y_high - all.y_low) && zoom.x_high > zoom.x_low &&
+                          zoom.x_high < 0.8 * all.x_high;
     return worth_it ? std::optional(zoom) : std::nullopt;
 }
 
 /// The figure's elements on a raster, to find out where an inset covers none of them.
-FreeSpace free_space(const Bursts& bursts, const std::vector<DividingLine>& curves, const Ranges& all, const Ranges& zoom) {
+FreeSpace free_space(const Bursts& bursts, const std::vector<DividingLine>& curves, const Ranges& all,
+                     const Ranges& zoom) {
     FreeSpace space;
     const auto x = [&](double value) { return (value - all.x_low) / (all.x_high - all.x_low); };
     const auto y = [&](double value) { return (value - all.y_low) / (all.y_high - all.y_low); };
@@ -59,13 +62,16 @@ FreeSpace free_space(const Bursts& bursts, const std::vector<DividingLine>& curv
         const double at = x(curve.asymptote_middle());
         for (const double label : {0.0, 0.03}) space.mark_line(at + label, 0, at + label, 1);
     }
-    for (const double edge : {zoom.y_low, zoom.y_high}) space.mark_line(x(zoom.x_low), y(edge), x(zoom.x_high), y(edge));
-    for (const double edge : {zoom.x_low, zoom.x_high}) space.mark_line(x(edge), y(zoom.y_low), x(edge), y(zoom.y_high));
+    for (const double edge : {zoom.y_low, zoom.y_high})
+        space.mark_line(x(zoom.x_low), y(edge), x(zoom.x_high), y(edge));
+    for (const double edge : {zoom.x_low, zoom.x_high})
+        space.mark_line(x(edge), y(zoom.y_low), x(edge), y(zoom.y_high));
     return space;
 }
 
 /// Where the inset goes, its tick labels included. Raises the figure's upper end to make room if the data fill it.
-std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingLine>& curves, Ranges& all, const Ranges& zoom) {
+std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingLine>& curves, Ranges& all,
+                               const Ranges& zoom) {
     constexpr double kWidth = 0.5, kHeight = 0.44;
     const FreeSpace space = free_space(bursts, curves, all, zoom);
     for (const double size : {1.15, 1.0, 0.9})
@@ -84,14 +90,18 @@ void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ra
     out << "\n# the dashed region, magnified\n"
            "unset arrow; unset label; unset object; unset key\n"
            "set object 2 rectangle from screen "
-        << screen_x(box.left) << ", screen " << screen_y(box.bottom) << " to screen " << screen_x(box.right) << ", screen " << screen_y(box.top)
+        << screen_x(box.left) << ", screen " << screen_y(box.bottom) << " to screen " << screen_x(box.right)
+        << ", screen " << screen_y(box.top)
         << " behind fillcolor rgb 'white' fillstyle solid noborder\n"
            "set border 15 linecolor rgb '#404040' dashtype 2\n"
            "set tics font ',13'\n"
            "mark = 1.5 * mark\n";
-    write_panel(out, {screen_x(box.left) + 0.075, screen_x(box.right) - 0.018, screen_y(box.bottom) + 0.05, screen_y(box.top) - 0.02});
+    write_panel(out, {screen_x(box.left) + 0.075, screen_x(box.right) - 0.018, screen_y(box.bottom) + 0.05,
+                      screen_y(box.top) - 0.02});
     write_ranges(out, zoom);
-    out << "set xtics " << tic_step(zoom.x_high - zoom.x_low) << "; set ytics " << tic_step(zoom.y_high - zoom.y_low) << '\n' << plot;
+    out << "set xtics " << tic_step(zoom.x_high - zoom.x_low) << "; set ytics " << tic_step(zoom.y_high - zoom.y_low)
+        << '\n'
+        << plot;
 }
 
 /// A line for each boundary and for each fit, of the mix that the fit's first row is of.
@@ -134,18 +144,22 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
     WatershedPanel shown{bursts_from(inputs, mixes.empty() ? Mix{} : mixes.front()), lines_of(inputs)};
     name_lines(shown.lines, request);
     const Bursts& bursts = shown.bursts;
-    if (inputs.maps.empty() && bursts.advised.empty() && std::all_of(shown.lines.begin(), shown.lines.end(), [](const DividingLine& line) { return line.line.empty(); }))
+    if (inputs.maps.empty() && bursts.advised.empty() &&
+        std::all_of(shown.lines.begin(), shown.lines.end(), [](const DividingLine& line) { return line.line.empty(); }))
         throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
 
     Ranges all = ranges_of(shown, look.log_events, look.log_separation);
     std::optional<Ranges> zoom;
     std::optional<Box> box;
-    if (look.inset && !look.log_events && !look.log_separation) zoom = zoomed_region(bursts, shown.lines.empty() ? line_between(bursts) : shown.lines.front().line, all);
+    if (look.inset && !look.log_events && !look.log_separation)
+        zoom = zoomed_region(bursts, shown.lines.empty() ? line_between(bursts) : shown.lines.front().line, all);
     if (zoom) box = inset_place(bursts, shown.lines, all, *zoom);
 
     std::string source = inputs.source();
     const std::size_t left_out = rows_of(inputs) - bursts.measured();
-    if (!bursts.mix.empty()) source += " (" + bursts.mix + (left_out ? "; " + std::to_string(left_out) + " of other mixes left out" : "") + ")";
+    if (!bursts.mix.empty())
+        source +=
+            " (" + bursts.mix + (left_out ? "; " + std::to_string(left_out) + " of other mixes left out" : "") + ")";
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     write_data(figure, shown, all);
@@ -164,8 +178,8 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
     write_logarithmic_axes(out, look, all);
     write_asymptotes(out, shown.lines, all, 14);
     if (box)
-        out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ',' << zoom->y_high
-            << " front fillstyle empty border linecolor rgb '#404040' dashtype 2 linewidth 1.2\n";
+        out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ','
+            << zoom->y_high << " front fillstyle empty border linecolor rgb '#404040' dashtype 2 linewidth 1.2\n";
     const std::string plot = plot_command(layers);
     out << plot;
     if (box) write_inset(out, *box, panel, *zoom, plot);
@@ -183,13 +197,16 @@ std::string name_of(const WatershedPanel& panel) {
 /// A panel for each mix, with its bursts and, if there is a fit, its line.
 void draw_mixes(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
     std::vector<Mix> mixes = mixes_of(inputs);
-    std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return std::tie(a.ports, a.payload, a.uplinks) < std::tie(b.ports, b.payload, b.uplinks); });
+    std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) {
+        return std::tie(a.ports, a.payload, a.uplinks) < std::tie(b.ports, b.payload, b.uplinks);
+    });
     std::vector<WatershedPanel> shown;
     std::size_t measured = 0;
     for (const Mix& mix : mixes) {
         WatershedPanel panel{bursts_from(inputs, mix), {}, "_" + std::to_string(shown.size() + 1)};
         for (const FitFile& fit : inputs.fits) {
-            const auto line = std::find_if(fit.lines.begin(), fit.lines.end(), [&](const FitFile::Line& each) { return each.mix == mix; });
+            const auto line = std::find_if(fit.lines.begin(), fit.lines.end(),
+                                           [&](const FitFile::Line& each) { return each.mix == mix; });
             panel.lines.push_back(dividing_line(fit, line == fit.lines.end() ? FitFile::Line{} : *line));
             panel.lines.back().colour = colour::green;
         }
@@ -199,41 +216,51 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
     }
 
     const std::size_t left_out = rows_of(inputs) - measured;
-    Figure figure(request.output, inputs.source() + (left_out ? " (" + std::to_string(left_out) + (left_out == 1 ? " burst" : " bursts") + " of other mixes left out)" : ""));
+    Figure figure(request.output,
+                  inputs.source() + (left_out ? " (" + std::to_string(left_out) +
+                                                    (left_out == 1 ? " burst" : " bursts") + " of other mixes left out)"
+                                              : ""));
     std::ostream& out = figure.script();
     std::vector<Ranges> ranges;
     std::vector<std::vector<Layer>> layers;
     for (const WatershedPanel& panel : shown) {
         ranges.push_back(ranges_of(panel, look.log_events, look.log_separation));
-        ranges.back().x_high *= 1.1;   // the label of the asymptote
+        ranges.back().x_high *= 1.1;  // the label of the asymptote
         write_data(figure, panel, ranges.back());
         layers.push_back(layers_of(panel));
     }
     std::vector<Layer> legend{{"", "NaN", ""}};
     for (std::size_t i = 0; i < layers.front().size(); ++i)
-        if (std::any_of(layers.begin(), layers.end(), [i](const std::vector<Layer>& of_panel) { return !of_panel[i].data.empty(); }))
+        if (std::any_of(layers.begin(), layers.end(),
+                        [i](const std::vector<Layer>& of_panel) { return !of_panel[i].data.empty(); }))
             legend.push_back({layers.front()[i].title, "keyentry", layers.front()[i].style});
     const std::vector<std::string> titles = titles_of(legend);
 
     Panel all = panel_below(request.title);
     make_room_for_legend(all, titles);
     const Panel with_names = all;
-    const bool two_lines = std::any_of(shown.begin(), shown.end(), [](const WatershedPanel& panel) { return name_of(panel).find('\n') != std::string::npos; });
-    const double name = two_lines ? 0.07 : 0.04;   // height of the line above a panel
+    const bool two_lines = std::any_of(shown.begin(), shown.end(), [](const WatershedPanel& panel) {
+        return name_of(panel).find('\n') != std::string::npos;
+    });
+    const double name = two_lines ? 0.07 : 0.04;  // height of the line above a panel
     constexpr double kGapX = 0.095, kGapY = 0.085;
     all.top -= name;
     out << "\nset multiplot\nunset key; set tics font ',14'\n";
-    const std::size_t columns = shown.size() == 3 || shown.size() > 4 ? 3 : 2, rows = (shown.size() + columns - 1) / columns;
+    const std::size_t columns = shown.size() == 3 || shown.size() > 4 ? 3 : 2,
+                      rows = (shown.size() + columns - 1) / columns;
     const std::vector<Panel> places = panel_grid(all, columns, rows, kGapX, kGapY + name);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         out << (i == 0 ? "\n" : "\nunset label; unset arrow\n");
         write_panel(out, places[i]);
         write_ranges(out, ranges[i]);
-        constexpr double kFewer = 1.6;   // tics than in a figure
-        out << "set xtics " << tic_step(kFewer * (ranges[i].x_high - ranges[i].x_low)) << "; set ytics " << tic_step(kFewer * (ranges[i].y_high - ranges[i].y_low)) << '\n';
+        constexpr double kFewer = 1.6;  // tics than in a figure
+        out << "set xtics " << tic_step(kFewer * (ranges[i].x_high - ranges[i].x_low)) << "; set ytics "
+            << tic_step(kFewer * (ranges[i].y_high - ranges[i].y_low)) << '\n';
         write_logarithmic_axes(out, look, ranges[i]);
         if (look.log_events) out << "set ytics " << log_tics(ranges[i].y_low, ranges[i].y_high, 4) << '\n';
-        out << "set label " << gnuplot_lines(name_of(shown[i])) << " at screen " << (places[i].left + places[i].right) / 2 << ", screen " << places[i].top + name - 0.02 << " center font ',14'\n";
+        out << "set label " << gnuplot_lines(name_of(shown[i])) << " at screen "
+            << (places[i].left + places[i].right) / 2 << ", screen " << places[i].top + name - 0.02
+            << " center font ',14'\n";
         write_asymptotes(out, shown[i].lines, ranges[i], 12);
         out << plot_command(layers[i]);
     }
@@ -252,9 +279,11 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
 }  // namespace
 
 void draw_watershed(const FigureRequest& request, const WatershedLook& look) {
-    const Inputs inputs = read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice});
+    const Inputs inputs =
+        read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice});
     // A boundary does not say which mix it is for, and two fits are compared in one plane.
-    const bool one = inputs.maps.empty() || !inputs.boundaries.empty() || inputs.fits.size() > 1 || mixes_of(inputs).size() == 1;
+    const bool one =
+        inputs.maps.empty() || !inputs.boundaries.empty() || inputs.fits.size() > 1 || mixes_of(inputs).size() == 1;
     one ? draw_one(inputs, request, look) : draw_mixes(inputs, request, look);
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "plots/figures/bursts.h"
-#include "plots/style/gnuplot.h"
 #include "plots/figures/inputs.h"
+#include "plots/style/gnuplot.h"
 
 /// The plane of event separation and burst length for one mix of ports and payload: bursts, and what divides them.
 namespace watershed {
@@ -18,9 +18,9 @@ struct DividingLine {
     std::string label;
     std::string colour;
     bool fitted = false;
-    std::vector<PlotPoint> known;   ///< ascending in x, finite
+    std::vector<PlotPoint> known;  ///< ascending in x, finite
     std::vector<PlotPoint> line;
-    Figure::Rows band;              ///< x, low, high
+    Figure::Rows band;  ///< x, low, high
     std::optional<Bounds> asymptote;
 
     double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
@@ -40,7 +40,7 @@ void write_ranges(std::ostream& out, const Ranges& ranges);
 struct WatershedPanel {
     Bursts bursts;
     std::vector<DividingLine> lines;
-    std::string suffix{};   ///< behind the names of its data, where there are several panels
+    std::string suffix{};  ///< behind the names of its data, where there are several panels
 };
 
 Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separation);
@@ -48,11 +48,12 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
 /// What can be drawn, each with its place in the legend.
 struct Layer {
     std::string title;
-    std::string data;    ///< "$complete using 1:2"; empty where this panel has none
-    std::string style;   ///< "with points …"
+    std::string data;   ///< "$complete using 1:2"; empty where this panel has none
+    std::string style;  ///< "with points …"
 };
 
-/// Those of panels with as many lines are the same, in the same order, whether they have data or not; the first ones lie below the others.
+/// Those of panels with as many lines are the same, in the same order, whether they have data or not; the first ones
+/// lie below the others.
 std::vector<Layer> layers_of(const WatershedPanel& panel);
 
 void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all);

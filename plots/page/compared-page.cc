@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "plots/page/html.h"
-#include "scenarios/validate/comparison-text.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/validate/comparison-text.h"
 
 namespace watershed {
 namespace {
@@ -22,12 +22,14 @@ std::string compared_row(const json& each, std::string& source) {
         source = each["source"];
         html << "<tr><th class=\"text remark\" colspan=\"7\">" << escaped(source) << "</th></tr>\n";
     }
-    html << "<tr><td class=\"text remark\">" << escaped(each["quantity"]) << "</td><td class=\"text\">" << escaped(each["unit"]) << "</td>";
+    html << "<tr><td class=\"text remark\">" << escaped(each["quantity"]) << "</td><td class=\"text\">"
+         << escaped(each["unit"]) << "</td>";
     for (const char* value : {"published", "simulated"}) html << "<td>" << number(each[value], "%.7g") << "</td>";
     for (const char* value : {"difference", "tolerance"}) html << "<td>" << number(each[value], "%.5g") << "</td>";
     html << "<td class=\"text\">" << escaped(each["verdict"]) << "</td></tr>\n";
     const auto note = [&](const std::string& text) {
-        if (!text.empty()) html << "<tr><td class=\"text quiet remark\" colspan=\"7\">" << escaped(text) << "</td></tr>\n";
+        if (!text.empty())
+            html << "<tr><td class=\"text quiet remark\" colspan=\"7\">" << escaped(text) << "</td></tr>\n";
     };
     if (each.contains("calibrated_keys")) {
         std::string keys;
@@ -45,7 +47,8 @@ std::string compared_row(const json& each, std::string& source) {
 std::string compared_page(const json& result) {
     std::vector<std::string> systems;
     for (const json& each : result)
-        if (std::find(systems.begin(), systems.end(), each["system"]) == systems.end()) systems.push_back(each["system"]);
+        if (std::find(systems.begin(), systems.end(), each["system"]) == systems.end())
+            systems.push_back(each["system"]);
     std::ostringstream html;
     for (const std::string& system : systems) {
         html << "<h2>" << escaped(system) << "</h2>\n";
@@ -55,8 +58,11 @@ std::string compared_page(const json& result) {
             for (const json& each : result) {
                 if (each["system"] != system || each["basis"] != basis.name) continue;
                 if (!begun)
-                    html << "<p>" << basis.name << ": " << basis.what << "</p>\n<div class=\"scroll\"><table>\n<tr><th class=\"text\">quantity</th><th class=\"text\">unit</th><th>" << basis.left
-                         << "</th><th>" << basis.right << "</th><th>difference</th><th>tolerance</th><th class=\"text\">verdict</th></tr>\n";
+                    html << "<p>" << basis.name << ": " << basis.what
+                         << "</p>\n<div class=\"scroll\"><table>\n<tr><th class=\"text\">quantity</th><th "
+                            "class=\"text\">unit</th><th>"
+                         << basis.left << "</th><th>" << basis.right
+                         << "</th><th>difference</th><th>tolerance</th><th class=\"text\">verdict</th></tr>\n";
                 begun = true;
                 html << compared_row(each, source);
             }
@@ -76,10 +82,13 @@ std::string compared_page(const json& result) {
 void check_comparison(const json& result, const std::string& file) {
     read_members(file, "what watershed validate --json writes", [&] {
         for (const json& each : result) {
-            for (const char* name : {"system", "quantity", "unit", "source", "basis", "verdict", "remark"}) member<std::string>(each, name);
+            for (const char* name : {"system", "quantity", "unit", "source", "basis", "verdict", "remark"})
+                member<std::string>(each, name);
             for (const char* name : {"published", "simulated", "difference", "tolerance"}) member<double>(each, name);
-            if (const auto basis = each["basis"].get<std::string>(), verdict = each["verdict"].get<std::string>(); !verdict_named(basis, verdict))
-                throw InputError(file + ": found basis \"" + basis + "\" with verdict \"" + verdict + "\", expected what watershed validate --json writes");
+            if (const auto basis = each["basis"].get<std::string>(), verdict = each["verdict"].get<std::string>();
+                !verdict_named(basis, verdict))
+                throw InputError(file + ": found basis \"" + basis + "\" with verdict \"" + verdict +
+                                 "\", expected what watershed validate --json writes");
             if (each["basis"] != "calibrated") continue;
             member<std::string>(each, "scenario");
             member<std::vector<std::string>>(each, "calibrated_keys");

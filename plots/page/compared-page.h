@@ -6,8 +6,8 @@
 
 namespace watershed {
 
-/// Published numbers beside simulated ones, as `watershed validate` writes them: for each system a table for each basis, and how many of
-/// each basis got which verdict.
+/// Published numbers beside simulated ones, as `watershed validate` writes them: for each system a table for each
+/// basis, and how many of each basis got which verdict.
 std::string compared_page(const nlohmann::ordered_json& result);
 
 /// @throws InputError if it is not what `watershed validate --json` writes

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "plots/figures/figures.h"
-#include "plots/page/html.h"
 #include "plots/figures/topology-figure.h"
+#include "plots/page/html.h"
 #include "scenarios/design/explore-report.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
@@ -57,7 +57,9 @@ std::string burst_of(const Json& way) {
     return number(way["watershed_events"], "%.0f");
 }
 
-std::string text_of(const Json& value) { return value.is_null() ? "–" : value.is_string() ? escaped(value) : value.dump(); }
+std::string text_of(const Json& value) {
+    return value.is_null() ? "–" : value.is_string() ? escaped(value) : value.dump();
+}
 
 std::string time_of(const Json& microseconds) {
     if (microseconds.is_null()) return "–";
@@ -92,11 +94,13 @@ std::string table_of(const std::vector<Json>& ways) {
         {"price", false, [](const Json& way) { return number(way["price"], "%.6g"); }},
         {"power", false, [](const Json& way) { return number(way["power"], "%.6g"); }},
     };
-    std::vector<Column> told;   // a column of dashes tells nothing
+    std::vector<Column> told;  // a column of dashes tells nothing
     for (const Column& column : columns)
-        if (std::any_of(ways.begin(), ways.end(), [&](const Json& way) { return column.cell(way) != "–"; })) told.push_back(column);
+        if (std::any_of(ways.begin(), ways.end(), [&](const Json& way) { return column.cell(way) != "–"; }))
+            told.push_back(column);
     std::string html = "<div class=\"scroll\"><table>\n<tr>";
-    for (const Column& column : told) html += std::string(column.is_text ? "<th class=\"text\">" : "<th>") + column.head + "</th>";
+    for (const Column& column : told)
+        html += std::string(column.is_text ? "<th class=\"text\">" : "<th>") + column.head + "</th>";
     html += "</tr>\n";
     for (std::size_t i = 0; i < std::min(ways.size(), kMost); ++i) {
         html += ways[i]["pareto"] == true ? "<tr class=\"front\">" : "<tr>";
@@ -115,8 +119,11 @@ std::string topology(const Json& result, const Scratch& scratch) {
     try {
         const Stacking stacking = stacking_of(way, result["modules"]);
         const std::string folder = fs::path(scenario_file).parent_path().string();
-        const auto entry = [&](const std::string& model) { return read_catalogue_switch(model, folder.empty() ? "." : folder); };
-        const std::optional<CatalogueSwitch> second = stacking.aggregation.empty() ? std::nullopt : std::optional(entry(stacking.aggregation));
+        const auto entry = [&](const std::string& model) {
+            return read_catalogue_switch(model, folder.empty() ? "." : folder);
+        };
+        const std::optional<CatalogueSwitch> second =
+            stacking.aggregation.empty() ? std::nullopt : std::optional(entry(stacking.aggregation));
         const Scenario scenario = read_camera(wanted, stacking, entry(stacking.model), second ? &*second : nullptr);
         const std::string file = scratch.path("topology.svg");
         draw_topology(scenario, Network(scenario), std::nullopt, fs::path(scenario_file).filename().string(), "", file);
@@ -133,15 +140,17 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     for (const Json& each : result.value("front", Json::array())) {
         const Json& way = result["ways"][each["rank"].get<std::size_t>() - 1];
         // A second tier changes nothing in the first, whose watershed this is.
-        const std::string label = way["switch"].get<std::string>() + ", " + way["switches"].dump() + " x " + way["uplinks"].dump();
-        const auto last =
-            std::find_if(each["watershed"].begin(), each["watershed"].end(), [](const Json& point) { return !point[1].is_null(); });
+        const std::string label =
+            way["switch"].get<std::string>() + ", " + way["switches"].dump() + " x " + way["uplinks"].dump();
+        const auto last = std::find_if(each["watershed"].begin(), each["watershed"].end(),
+                                       [](const Json& point) { return !point[1].is_null(); });
         if (last == each["watershed"].end() || !drawn.insert(label).second) continue;
         files.push_back(scratch.path("way-" + each["rank"].dump() + ".csv"));
         labels.push_back(label);
         std::ofstream out(files.back());
         out << "separation_us,events_lossless\n";
-        for (const Json& point : each["watershed"]) out << point[0].dump() << ',' << (point[1].is_null() ? "" : point[1].dump()) << '\n';
+        for (const Json& point : each["watershed"])
+            out << point[0].dump() << ',' << (point[1].is_null() ? "" : point[1].dump()) << '\n';
         if (!out.flush()) throw std::runtime_error(files.back() + ": cannot be written");
     }
     if (files.empty()) return "";
@@ -150,7 +159,8 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     look.log_events = true;
     draw_watershed({files, file, "", labels}, look);
     return figure(svg_element(contents(file), file),
-                  "Watersheds of the first tier in the ways that no other beats in all respects: switches x uplinks of each. A second "
+                  "Watersheds of the first tier in the ways that no other beats in all respects: switches x uplinks of "
+                  "each. A second "
                   "tier is not in it.");
 }
 
@@ -160,22 +170,30 @@ std::string explored_page(const Json& result, const std::string& file) {
     const auto& ways = result["ways"];
     const std::int64_t resting = resting_ways(ways);
     std::ostringstream html;
-    html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at " << escaped(result["rate"])
-         << " with fragments of " << result["payload_bytes"] << " B, so that at most " << number(result["loss"], "%.3g")
-         << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>" << result["feasible"].get<std::int64_t>() - resting << " of " << ways.size()
-         << " ways are known to fit and to lose few enough" << (resting > 0 ? ", " + std::to_string(resting) + " more do if the assumed and recalled values of their switches hold" : "") << ". A bar at the left marks those that no other beats in all respects.</p>\n";
+    html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at "
+         << escaped(result["rate"]) << " with fragments of " << result["payload_bytes"] << " B, so that at most "
+         << number(result["loss"], "%.3g") << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>"
+         << result["feasible"].get<std::int64_t>() - resting << " of " << ways.size()
+         << " ways are known to fit and to lose few enough"
+         << (resting > 0
+                 ? ", " + std::to_string(resting) + " more do if the assumed and recalled values of their switches hold"
+                 : "")
+         << ". A bar at the left marks those that no other beats in all respects.</p>\n";
     std::vector<Json> feasible;
     for (const Json& way : ways)
         if (!way["rank"].is_null()) feasible.push_back(way);
     if (!feasible.empty()) html << table_of(feasible);
     if (feasible.size() > kMost)
-        html << "<p class=\"quiet\">The first " << kMost << "; the others are in " << escaped(fs::path(file).filename().string())
-             << ".</p>\n";
+        html << "<p class=\"quiet\">The first " << kMost << "; the others are in "
+             << escaped(fs::path(file).filename().string()) << ".</p>\n";
     html << "<p class=\"quiet\">Lossless burst: events " << number(result["separation_us"], "%.6g")
-         << " µs apart. Margin: the rate that fills an uplink over the wanted one. Latency: mean, without the switches' own. "
-            "Recovery: until a full memory is empty again. Standing: known: calculated between bounds; bounded: certainly no more; assumed, recalled: as either, if values of the switches hold that "
+         << " µs apart. Margin: the rate that fills an uplink over the wanted one. Latency: mean, without the "
+            "switches' own. "
+            "Recovery: until a full memory is empty again. Standing: known: calculated between bounds; bounded: "
+            "certainly no more; assumed, recalled: as either, if values of the switches hold that "
             "nobody states.</p>\n";
-    if (const auto reasons = reasons_of(ways); !reasons.empty()) html << "<p>Of the others " << counted(reasons) << ".</p>\n";
+    if (const auto reasons = reasons_of(ways); !reasons.empty())
+        html << "<p>Of the others " << counted(reasons) << ".</p>\n";
     std::set<std::string> told;
     for (const char* list : {"assumed", "recalled"})
         for (const Json& way : feasible)

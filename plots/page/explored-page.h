@@ -6,8 +6,9 @@
 
 namespace watershed {
 
-/// The part of the report about a result of `watershed explore --json`: its table, and figures of the Pareto front, of the watersheds
-/// of the ways on it, and of the first way's topology. The last needs the scenario; where that cannot be read, the page says so.
+/// The part of the report about a result of `watershed explore --json`: its table, and figures of the Pareto front, of
+/// the watersheds of the ways on it, and of the first way's topology. The last needs the scenario; where that cannot be
+/// read, the page says so.
 /// @param file  where the result came from
 std::string explored_page(const nlohmann::ordered_json& result, const std::string& file);
 

@@ -38,7 +38,8 @@ std::string contents(const std::string& file) {
 std::string svg_element(const std::string& text, const std::string& file) {
     const auto begin = text.find("<svg");
     if (begin == std::string::npos) throw InputError(file + ": expected an SVG figure");
-    if (text.find("<script") != std::string::npos) throw InputError(file + ": has a script in it, expected a figure of watershed plot");
+    if (text.find("<script") != std::string::npos)
+        throw InputError(file + ": has a script in it, expected a figure of watershed plot");
     return text.substr(begin);
 }
 

@@ -8,7 +8,9 @@
 
 namespace watershed {
 
-int digits_for(double spread) { return std::max(4, 2 + static_cast<int>(std::ceil(-std::log10(std::max(spread, 1e-12))))); }
+int digits_for(double spread) {
+    return std::max(4, 2 + static_cast<int>(std::ceil(-std::log10(std::max(spread, 1e-12)))));
+}
 
 Axis axis_for(const std::string& quantity, std::string unit, double reference, double low, double high) {
     const double spread = (high - low) / reference;
@@ -17,12 +19,13 @@ Axis axis_for(const std::string& quantity, std::string unit, double reference, d
         unit = reference >= 1e6 ? "MB" : "kB";
         unit_size = reference >= 1e6 ? 1e6 : 1e3;
     }
-    constexpr double kMillion = 1e6;   // from here on numbers would have exponents
+    constexpr double kMillion = 1e6;  // from here on numbers would have exponents
     if ((unit == "frames" || unit == "frames/s") && high >= kMillion) unit = "million " + unit, unit_size = kMillion;
     if (spread > 0.1) return {quantity + " / " + unit, unit, unit_size, 0, 1 / unit_size};
     const bool percent = spread > 1e-4;
-    return {quantity + ", deviation from " + plain_number(reference / unit_size, digits_for(spread)) + ' ' + unit + (percent ? " / %" : " / ppm"), unit, unit_size,
-            reference, (percent ? 1e2 : 1e6) / reference};
+    return {quantity + ", deviation from " + plain_number(reference / unit_size, digits_for(spread)) + ' ' + unit +
+                (percent ? " / %" : " / ppm"),
+            unit, unit_size, reference, (percent ? 1e2 : 1e6) / reference};
 }
 
 }  // namespace watershed

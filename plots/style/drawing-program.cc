@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 ScratchFolder::ScratchFolder(const fs::path& beside) {
     std::string name = (beside / ".figure-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error(beside.string() + ": cannot be written: " + std::strerror(errno));
+    if (!mkdtemp(name.data()))
+        throw std::runtime_error(beside.string() + ": cannot be written: " + std::strerror(errno));
     path_ = name;
 }
 
@@ -33,7 +34,7 @@ std::string message_in(const fs::path& log) {
     std::ifstream in(log);
     std::string message;
     for (std::string line; std::getline(in, line);) {
-        const auto first = line.find_first_not_of(" \t^");   // the caret points into the line above
+        const auto first = line.find_first_not_of(" \t^");  // the caret points into the line above
         if (first == std::string::npos) continue;
         line.erase(0, first);
         if (line.size() > 200) line = line.substr(0, 200) + " ...";
@@ -60,13 +61,16 @@ void run_program(std::vector<std::string> words, const fs::path& folder, const s
     pid_t child = 0;
     const int failure = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0) throw std::runtime_error(program + " cannot be started: " + std::strerror(failure) + " (Debian has it in " + package + ")");
+    if (failure != 0)
+        throw std::runtime_error(program + " cannot be started: " + std::strerror(failure) + " (Debian has it in " +
+                                 package + ")");
 
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) throw std::runtime_error(program + " cannot be waited for: " + std::strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-    const std::string end = WIFEXITED(status) ? "exit status " + std::to_string(WEXITSTATUS(status)) : "signal " + std::to_string(WTERMSIG(status));
+    const std::string end = WIFEXITED(status) ? "exit status " + std::to_string(WEXITSTATUS(status))
+                                              : "signal " + std::to_string(WTERMSIG(status));
     throw std::runtime_error(program + " failed (" + end + "): " + message_in(log));
 }
 

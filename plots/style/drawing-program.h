@@ -8,7 +8,8 @@
 /// What gnuplot and dot have in common: programs that make a figure from a script.
 namespace watershed {
 
-/// A folder beside the figure, on the same disk so that what is made there can be renamed; it goes with all that was left in it.
+/// A folder beside the figure, on the same disk so that what is made there can be renamed; it goes with all that was
+/// left in it.
 class ScratchFolder {
   public:
     /// @throws std::runtime_error if the disk does not allow it

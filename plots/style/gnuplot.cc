@@ -33,10 +33,11 @@ struct Figure::Workshop {
 
 Figure::Figure(const std::string& path, const std::string& source) {
     const std::string terminal = terminal_for(path);
-    OutputFile{path};   // refuses what cannot be written
+    OutputFile{path};  // refuses what cannot be written
     workshop_ = std::make_unique<Workshop>(path);
     script() << std::defaultfloat << std::setprecision(12) << Provenance::comment()
-             << "# To draw the figure again after a change, type in this folder: gnuplot " << workshop_->script_name << "\n\n"
+             << "# To draw the figure again after a change, type in this folder: gnuplot " << workshop_->script_name
+             << "\n\n"
              << terminal << "\nset output " << gnuplot_text("./" + workshop_->target.filename().string()) << '\n';
     write_style(script(), source);
 }
@@ -61,14 +62,16 @@ void Figure::finish() {
     const fs::path& target = workshop_->target;
     const fs::path made = folder / target.filename();
     std::error_code error;
-    if (fs::file_size(made, error) == 0 || error) throw std::runtime_error(target.string() + ": gnuplot wrote no figure");
+    if (fs::file_size(made, error) == 0 || error)
+        throw std::runtime_error(target.string() + ": gnuplot wrote no figure");
     move_file(folder / workshop_->script_name, target.parent_path() / workshop_->script_name);
     move_file(made, target);
 }
 
 std::string gnuplot_text(std::string_view text) {
     std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+    for (const char c : text)
+        quoted += c == '\'' ? "''" : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
     return quoted + "'";
 }
 

@@ -11,8 +11,8 @@ namespace watershed {
 
 /// A figure in the making: gnuplot commands and the data they draw.
 ///
-/// They are kept beside the figure as one script, FIGURE.gp for FIGURE.svg, which is there to be edited and run by hand in that
-/// folder. Figure and script appear together when gnuplot has succeeded, or not at all.
+/// They are kept beside the figure as one script, FIGURE.gp for FIGURE.svg, which is there to be edited and run by hand
+/// in that folder. Figure and script appear together when gnuplot has succeeded, or not at all.
 class Figure {
   public:
     using Rows = std::vector<std::vector<double>>;

@@ -25,13 +25,18 @@ std::size_t longest_of(const std::vector<std::string>& titles) {
 }  // namespace
 
 std::string terminal_for(const std::string& path) {
-    // One look in three formats: letters, lines and marks take the same part of a canvas of 800 x 600, of 16 cm, and of 1600 x 1200.
+    // One look in three formats: letters, lines and marks take the same part of a canvas of 800 x 600, of 16 cm, and of
+    // 1600 x 1200.
     const std::string kind = std::filesystem::path(path).extension().string();
     if (kind == ".svg")
-        return "set terminal svg noenhanced size 800,600 font 'DejaVu Sans,Helvetica,Arial,sans-serif,18' background rgb 'white'\nmark = 0.62";
-    if (kind == ".pdf") return "set terminal pdfcairo noenhanced size 16cm,12cm font 'DejaVu Sans,18' fontscale 0.425 linewidth 1.3\nmark = 0.85";
+        return "set terminal svg noenhanced size 800,600 font 'DejaVu Sans,Helvetica,Arial,sans-serif,18' background "
+               "rgb 'white'\nmark = 0.62";
+    if (kind == ".pdf")
+        return "set terminal pdfcairo noenhanced size 16cm,12cm font 'DejaVu Sans,18' fontscale 0.425 linewidth "
+               "1.3\nmark = 0.85";
     if (kind == ".png")
-        return "set terminal pngcairo noenhanced size 1600,1200 font 'DejaVu Sans,18' fontscale 1.5 linewidth 2 pointscale 2 background rgb 'white'\nmark = 1.1";
+        return "set terminal pngcairo noenhanced size 1600,1200 font 'DejaVu Sans,18' fontscale 1.5 linewidth 2 "
+               "pointscale 2 background rgb 'white'\nmark = 1.1";
     throw InputError("\"" + path + "\": expected a figure's name that ends in .svg, .pdf or .png");
 }
 
@@ -42,12 +47,13 @@ void write_style(std::ostream& script, const std::string& source) {
               "set tics nomirror scale 0.6 textcolor rgb '#202020'\n"
               "set grid back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n"
               "set label 1000 "
-           << gnuplot_text("data: " + source + " · " + Provenance::program()) << " at screen 0.985, screen 0.022 right font ',12' textcolor rgb '#707070'\n";
+           << gnuplot_text("data: " + source + " · " + Provenance::program())
+           << " at screen 0.985, screen 0.022 right font ',12' textcolor rgb '#707070'\n";
 }
 
 void write_panel(std::ostream& script, const Panel& panel) {
-    script << "set lmargin at screen " << panel.left << "; set rmargin at screen " << panel.right << "; set bmargin at screen " << panel.bottom
-           << "; set tmargin at screen " << panel.top << '\n';
+    script << "set lmargin at screen " << panel.left << "; set rmargin at screen " << panel.right
+           << "; set bmargin at screen " << panel.bottom << "; set tmargin at screen " << panel.top << '\n';
 }
 
 Panel panel_below(const std::string& title) {
@@ -67,38 +73,43 @@ void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles) 
 }
 
 std::vector<Panel> panel_grid(const Panel& all, std::size_t columns, std::size_t rows, double gap_x, double gap_y) {
-    const double width = (all.right - all.left + gap_x) / static_cast<double>(columns) - gap_x, height = (all.top - all.bottom + gap_y) / static_cast<double>(rows) - gap_y;
+    const double width = (all.right - all.left + gap_x) / static_cast<double>(columns) - gap_x,
+                 height = (all.top - all.bottom + gap_y) / static_cast<double>(rows) - gap_y;
     std::vector<Panel> panels;
     for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t column = 0; column < columns; ++column) {
-            const double left = all.left + static_cast<double>(column) * (width + gap_x), top = all.top - static_cast<double>(row) * (height + gap_y);
+            const double left = all.left + static_cast<double>(column) * (width + gap_x),
+                         top = all.top - static_cast<double>(row) * (height + gap_y);
             panels.push_back({left, left + width, top - height, top});
         }
     return panels;
 }
 
 void write_legend(std::ostream& script, const Panel& panel, const std::vector<std::string>& titles) {
-    // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side by side, and what has no room
-    // above the figure then is left out. For SVG it has no measure of letters at all.
+    // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side
+    // by side, and what has no room above the figure then is left out. For SVG it has no measure of letters at all.
     const auto longest = static_cast<double>(longest_of(titles));
     const double width = std::max(-6.0, 4 - 0.4 * longest), width_in_svg = std::min(width, 0.5 - 0.17 * longest);
     script << "set key at screen " << middle(panel.left, panel.right) << ", screen " << panel.top + 0.015
-           << " center bottom horizontal Left reverse samplen 1.8 font ',16' width (GPVAL_TERM eq 'svg' ? " << width_in_svg << " : " << width << ")\n";
+           << " center bottom horizontal Left reverse samplen 1.8 font ',16' width (GPVAL_TERM eq 'svg' ? "
+           << width_in_svg << " : " << width << ")\n";
 }
 
 void write_x_label(std::ostream& script, const std::string& text, const Panel& panel) {
     // gnuplot places its own at a distance that differs between terminals.
-    script << "set label " << gnuplot_text(text) << " at screen " << middle(panel.left, panel.right) << ", screen " << panel.bottom - 0.085 << " center\n";
+    script << "set label " << gnuplot_text(text) << " at screen " << middle(panel.left, panel.right) << ", screen "
+           << panel.bottom - 0.085 << " center\n";
 }
 
 void write_y_label(std::ostream& script, const std::string& text, const Panel& panel, bool right) {
     // gnuplot places its own outside the tic labels, and off the canvas if these are long.
-    script << "set label " << gnuplot_lines(text) << " at screen " << (right ? 0.982 : 0.024) << ", screen " << middle(panel.bottom, panel.top)
-           << " center rotate by 90\n";
+    script << "set label " << gnuplot_lines(text) << " at screen " << (right ? 0.982 : 0.024) << ", screen "
+           << middle(panel.bottom, panel.top) << " center rotate by 90\n";
 }
 
 void write_title(std::ostream& script, const std::string& title) {
-    if (!title.empty()) script << "set label 1001 " << gnuplot_text(title) << " at screen 0.55, screen 0.97 center font ',19'\n";
+    if (!title.empty())
+        script << "set label 1001 " << gnuplot_text(title) << " at screen 0.55, screen 0.97 center font ',19'\n";
 }
 
 double tic_step(double width) {
@@ -122,7 +133,8 @@ std::string log_tics(double low, double high, std::size_t most) {
         for (double at = std::ceil(low / step) * step; at <= high; at += step) chosen.push_back(at);
     }
     std::ostringstream out;
-    for (const double& at : chosen) out << (&at == &chosen.front() ? "(" : ", ") << '\'' << plain_number(at, 2) << "' " << at;
+    for (const double& at : chosen)
+        out << (&at == &chosen.front() ? "(" : ", ") << '\'' << plain_number(at, 2) << "' " << at;
     out << ')';
     return out.str();
 }

@@ -62,7 +62,8 @@ std::string plain_number(double value, int digits);
 /// 1, 2 or 5 times a power of ten, three to seven of which make up the width of a small panel.
 double tic_step(double width);
 
-/// Ticks of a logarithmic axis as `set xtics` takes them: "('20' 20, '50' 50)"; at least two, and not many more than `most`.
+/// Ticks of a logarithmic axis as `set xtics` takes them: "('20' 20, '50' 50)"; at least two, and not many more than
+/// `most`.
 std::string log_tics(double low, double high, std::size_t most);
 
 }  // namespace watershed

@@ -6,8 +6,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "scenarios/text/input-error.h"
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
 
@@ -21,7 +21,9 @@ std::string& chosen_folder() {
     return folder;
 }
 
-bool ends_with(const std::string& text, const std::string& end) { return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0; }
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
 
 /// A value with what is known about it: either plain, or { value, source, standing }.
 struct Annotated {
@@ -42,12 +44,14 @@ Annotated annotated(const toml::node& node, const std::string& place) {
     if (!table) return {&node, {}, {}};
     for (const auto& [name, member] : *table)
         if (name != "value" && name != "source" && name != "standing")
-            throw InputError(place + ": found \"" + std::string(name.str()) + "\", expected value, source and standing");
+            throw InputError(place + ": found \"" + std::string(name.str()) +
+                             "\", expected value, source and standing");
     Annotated result{table->get("value"), text_of(*table, "source", place), text_of(*table, "standing", place)};
     if (!result.value) throw InputError(place + ": value: missing");
     static const std::set<std::string> standings{"", "read", "derived", "recalled"};
     if (standings.count(result.standing) == 0)
-        throw InputError(place + ": standing: found \"" + result.standing + "\", expected \"read\", \"derived\" or \"recalled\"");
+        throw InputError(place + ": standing: found \"" + result.standing +
+                         "\", expected \"read\", \"derived\" or \"recalled\"");
     return result;
 }
 
@@ -76,12 +80,15 @@ void read_values(CatalogueSwitch& entry, const toml::table& table, const std::st
 
 void read_ports(CatalogueSwitch& entry, const toml::table& table) {
     for (const auto& [name, node] : table) {
-        const std::string place = entry.file + ":" + std::to_string(name.source().begin.line) + ": ports." + std::string(name.str());
+        const std::string place =
+            entry.file + ":" + std::to_string(name.source().begin.line) + ": ports." + std::string(name.str());
         const Annotated about = annotated(node, place);
         const auto* count = about.value->as_integer();
-        if (!count || count->get() < 1 || count->get() > 65535) throw InputError(place + ": expected an integer from 1 to 65535");
+        if (!count || count->get() < 1 || count->get() > 65535)
+            throw InputError(place + ": expected an integer from 1 to 65535");
         try {
-            entry.ports.push_back({parse_bit_rate(name.str()), static_cast<int>(count->get()), about.source, about.standing});
+            entry.ports.push_back(
+                {parse_bit_rate(name.str()), static_cast<int>(count->get()), about.source, about.standing});
         } catch (const std::invalid_argument& error) {
             throw InputError(place + ": " + error.what());
         }
@@ -94,7 +101,8 @@ CatalogueSwitch read_file(const fs::path& path) {
     entry.id = path.stem().string();
     entry.file = path.string();
     for (const auto& [name, node] : read_toml(entry.file)) {
-        const std::string place = entry.file + ":" + std::to_string(name.source().begin.line) + ": " + std::string(name.str());
+        const std::string place =
+            entry.file + ":" + std::to_string(name.source().begin.line) + ": " + std::string(name.str());
         if ((name == "name" || name == "note") && node.is_string())
             (name == "name" ? entry.name : entry.note) = node.as_string()->get();
         else if (name == "ports" && node.is_table())
@@ -111,7 +119,8 @@ std::vector<CatalogueSwitch> read_folders(const std::vector<std::string>& folder
     std::vector<CatalogueSwitch> all;
     for (const std::string& folder : folders)
         for (const auto& file : fs::directory_iterator(folder)) {
-            const bool known = std::any_of(all.begin(), all.end(), [&](const CatalogueSwitch& s) { return s.id == file.path().stem(); });
+            const bool known = std::any_of(all.begin(), all.end(),
+                                           [&](const CatalogueSwitch& s) { return s.id == file.path().stem(); });
             if (file.path().extension() == ".toml" && !known) all.push_back(read_file(file.path()));
         }
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
@@ -126,7 +135,8 @@ const CatalogueSwitch::Value* CatalogueSwitch::find(const std::string& key) cons
 }
 
 void set_catalogue_folder(const std::string& folder) {
-    if (std::error_code ignored; !fs::is_directory(folder, ignored)) throw InputError("--switches: found \"" + folder + "\", expected a folder of switches");
+    if (std::error_code ignored; !fs::is_directory(folder, ignored))
+        throw InputError("--switches: found \"" + folder + "\", expected a folder of switches");
     chosen_folder() = folder;
 }
 
@@ -135,7 +145,8 @@ std::vector<std::string> catalogue_folders(const std::string& scenario_folder) {
     for (const fs::path folder : scenario_folders()) candidates.push_back(folder / "switches");
     std::vector<std::string> folders;
     for (const fs::path& folder : candidates)
-        if (std::error_code ignored; !folder.empty() && fs::is_directory(folder, ignored)) folders.push_back(folder.string());
+        if (std::error_code ignored; !folder.empty() && fs::is_directory(folder, ignored))
+            folders.push_back(folder.string());
     return folders;
 }
 
@@ -147,10 +158,12 @@ CatalogueSwitch read_catalogue_switch(const std::string& model, const std::strin
     const std::vector<std::string> folders = catalogue_folders(scenario_folder);
     if (model.find('/') == std::string::npos)
         for (const std::string& folder : folders)
-            if (std::error_code ignored; fs::is_regular_file(fs::path(folder) / (model + ".toml"), ignored)) return read_file(fs::path(folder) / (model + ".toml"));
+            if (std::error_code ignored; fs::is_regular_file(fs::path(folder) / (model + ".toml"), ignored))
+                return read_file(fs::path(folder) / (model + ".toml"));
     std::string searched;
     for (const std::string& folder : folders) searched += (searched.empty() ? "" : ", ") + folder;
-    throw InputError("found \"" + model + "\", expected a switch that `watershed switches` lists (searched: " + (searched.empty() ? "no folder" : searched) + ")");
+    throw InputError("found \"" + model + "\", expected a switch that `watershed switches` lists (searched: " +
+                     (searched.empty() ? "no folder" : searched) + ")");
 }
 
 std::vector<CatalogueSwitch> read_catalogue(const std::string& scenario_folder) {

@@ -19,14 +19,14 @@ struct CatalogueSwitch {
         std::string standing;
     };
     struct Value {
-        std::string key;                  ///< of a scenario, "switch.buffer.size"
-        std::optional<KeyValue> value;    ///< nothing: unknown
+        std::string key;                ///< of a scenario, "switch.buffer.size"
+        std::optional<KeyValue> value;  ///< nothing: unknown
         std::string source;
-        std::string standing;             ///< "read", "derived", "recalled"; empty if the file does not say
-        std::string place;                ///< FILE:LINE
+        std::string standing;  ///< "read", "derived", "recalled"; empty if the file does not say
+        std::string place;     ///< FILE:LINE
     };
 
-    std::string id;     ///< the file's name without .toml
+    std::string id;  ///< the file's name without .toml
     std::string file;
     std::string name;
     std::string note;
@@ -39,8 +39,8 @@ struct CatalogueSwitch {
 /// A folder that is searched before all others; set once by main().
 void set_catalogue_folder(const std::string& folder);
 
-/// The folders that are searched for switches, those that exist: the one that was set, `switches` beside the scenario, and those
-/// of the source and of the installed program.
+/// The folders that are searched for switches, those that exist: the one that was set, `switches` beside the scenario,
+/// and those of the source and of the installed program.
 std::vector<std::string> catalogue_folders(const std::string& scenario_folder);
 
 /// @param model           name of a switch, or of a file that ends in .toml

@@ -12,7 +12,8 @@ std::vector<std::string> scenario_folders() {
 #endif
     std::error_code unknown;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    if (!unknown) folders.push_back((program.parent_path() / WATERSHED_INSTALLED_SCENARIOS).lexically_normal().string());
+    if (!unknown)
+        folders.push_back((program.parent_path() / WATERSHED_INSTALLED_SCENARIOS).lexically_normal().string());
     return folders;
 }
 

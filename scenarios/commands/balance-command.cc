@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "model/switch/uplinks.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/reader/reader.h"
 
 namespace watershed {
 namespace {
@@ -24,7 +24,8 @@ struct BalanceCommandOptions {
 std::string loads(const Scenario& scenario) {
     std::vector<int> modules(static_cast<std::size_t>(scenario.network_switch.uplinks));
     UplinkSelector selector(scenario.network_switch, scenario.front_end);
-    for (int module = 1; module <= scenario.front_end.modules; ++module) ++modules[static_cast<std::size_t>(selector.next(module))];
+    for (int module = 1; module <= scenario.front_end.modules; ++module)
+        ++modules[static_cast<std::size_t>(selector.next(module))];
     std::string text;
     for (const int count : modules) text += (text.empty() ? "" : ", ") + std::to_string(count);
     return text;
@@ -42,22 +43,31 @@ void balance(const BalanceCommandOptions& options) {
         throw InputError(options.scenario + ": " + error.what());
     }
     OutputFile file(options.output);
-    file.stream() << Provenance::comment() << "# modules on each uplink: " << before << "; with these ports: " << loads(scenario)
+    file.stream() << Provenance::comment() << "# modules on each uplink: " << before
+                  << "; with these ports: " << loads(scenario)
                   << "\n[switch]\nuplink_selection = \"hash\"\n\n[front_end]\nsource_ports = [";
-    for (std::size_t i = 0; i < scenario.front_end.source_ports.size(); ++i) file.stream() << (i == 0 ? "" : ", ") << scenario.front_end.source_ports[i];
+    for (std::size_t i = 0; i < scenario.front_end.source_ports.size(); ++i)
+        file.stream() << (i == 0 ? "" : ", ") << scenario.front_end.source_ports[i];
     file.stream() << "]\n";
     file.commit();
-    if (options.output != "-") std::cout << options.output << ": modules on each uplink " << before << "; with these ports " << loads(scenario) << "\n";
+    if (options.output != "-")
+        std::cout << options.output << ": modules on each uplink " << before << "; with these ports " << loads(scenario)
+                  << "\n";
 }
 
 }  // namespace
 
 void add_balance_command(CLI::App& app) {
     auto options = std::make_shared<BalanceCommandOptions>();
-    CLI::App* command = app.add_subcommand("balance", "Find UDP source ports with which the scenario's hash loads all uplinks evenly");
+    CLI::App* command =
+        app.add_subcommand("balance", "Find UDP source ports with which the scenario's hash loads all uplinks evenly");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
-    command->add_option("-o,--output", options->output, "TOML file to write, with keys for a scenario; - is standard output")->capture_default_str();
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
+        ->allow_extra_args(false);
+    command
+        ->add_option("-o,--output", options->output,
+                     "TOML file to write, with keys for a scenario; - is standard output")
+        ->capture_default_str();
     command->footer("Example: watershed balance scenarios/hash-uplinks.toml --set switch.uplinks=3");
     command->callback([options] { balance(*options); });
 }

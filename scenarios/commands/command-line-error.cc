@@ -10,10 +10,14 @@
 namespace watershed {
 namespace {
 
-std::string regex_replaced(const std::string& text, const char* what, const char* by) { return std::regex_replace(text, std::regex(what), by); }
+std::string regex_replaced(const std::string& text, const char* what, const char* by) {
+    return std::regex_replace(text, std::regex(what), by);
+}
 
 /// "1.000000" as "1".
-std::string without_zeros(const std::string& number) { return regex_replaced(number, "\\.0+$|(\\.\\d*[1-9])0+$", "$1"); }
+std::string without_zeros(const std::string& number) {
+    return regex_replaced(number, "\\.0+$|(\\.\\d*[1-9])0+$", "$1");
+}
 
 /// Of words that nothing takes, the library names the last one first.
 std::string refuse_surplus(const std::string& words) {
@@ -36,11 +40,16 @@ std::string in_our_words(const CLI::App& command, const std::string& complaint) 
     std::smatch words;
     const auto is = [&](const char* pattern) { return std::regex_match(complaint, words, std::regex(pattern)); };
     if (is("(.*): Value (.*) not in range (\\S+) to (\\S+)"))
-        return words[1].str() + ": found \"" + words[2].str() + "\", expected a number from " + without_zeros(words[3]) + " to " + without_zeros(words[4]);
-    if (is("(.*): (.*) not in \\{(.*)\\}")) return words[1].str() + ": found \"" + words[2].str() + "\", expected one of " + regex_replaced(words[3], ",", ", ");
-    if (is("Could not convert: (\\S+) = (.*)")) return words[1].str() + ": found \"" + words[2].str() + "\", expected a number";
+        return words[1].str() + ": found \"" + words[2].str() + "\", expected a number from " +
+               without_zeros(words[3]) + " to " + without_zeros(words[4]);
+    if (is("(.*): (.*) not in \\{(.*)\\}"))
+        return words[1].str() + ": found \"" + words[2].str() + "\", expected one of " +
+               regex_replaced(words[3], ",", ", ");
+    if (is("Could not convert: (\\S+) = (.*)"))
+        return words[1].str() + ": found \"" + words[2].str() + "\", expected a number";
     if (is("(.*): 1 required .* missing")) return words[1].str() + ": found nothing, expected a value behind it";
-    if (is("(.*): At Most 1 required but received (\\d+)")) return words[1].str() + ": found " + words[2].str() + " times, expected once";
+    if (is("(.*): At Most 1 required but received (\\d+)"))
+        return words[1].str() + ": found " + words[2].str() + " times, expected once";
     if (is("A subcommand is required")) return "found no command, expected one of " + names_of_commands(command);
     if (is("(\\S+) is required")) return words[1].str() + ": missing, expected a value";
     if (is("The following arguments? (?:was|were) not expected: (.*)")) return refuse_surplus(words[1]);
@@ -58,7 +67,8 @@ std::string command_line_error(const CLI::App& app, const CLI::ParseError& error
         command = named.front();
         name += " " + command->get_name();
     }
-    return in_our_words(*command, error.what()) + " (" + name + " --help lists the " + (command == &app ? "commands)" : "options)");
+    return in_our_words(*command, error.what()) + " (" + name + " --help lists the " +
+           (command == &app ? "commands)" : "options)");
 }
 
 }  // namespace watershed

@@ -16,18 +16,18 @@
 #include <sstream>
 
 #include "model/risk/camera-queue.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/design/explore-report.h"
 #include "scenarios/design/explore-verify.h"
 #include "scenarios/design/explore.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/reader/scenario-text.h"
+#include "scenarios/sweep/workers.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/reader/reader.h"
-#include "scenarios/reader/scenario-text.h"
 #include "scenarios/text/units.h"
-#include "scenarios/sweep/workers.h"
 
 namespace watershed {
 namespace {
@@ -65,11 +65,14 @@ Limit limit_of(const std::string& option, const std::string& text, const std::st
     if (text.empty()) return {};
     char* end = nullptr;
     Limit limit{std::strtod(text.c_str(), &end), {}};
-    if (end == text.c_str() || !(limit.amount >= 0) || !std::isfinite(limit.amount)) throw InputError(option + ": found \"" + text + "\", expected a number with its unit such as \"" + example + "\"");
+    if (end == text.c_str() || !(limit.amount >= 0) || !std::isfinite(limit.amount))
+        throw InputError(option + ": found \"" + text + "\", expected a number with its unit such as \"" + example +
+                         "\"");
     limit.unit = end;
     limit.unit.erase(0, std::min(limit.unit.find_first_not_of(' '), limit.unit.size()));
-    for (const auto& [prefix, factor] : {std::pair('k', 1e3), std::pair('M', 1e6)})   // not that of "kr"
-        if (limit.unit.size() > 1 && limit.unit[0] == prefix && !std::islower(static_cast<unsigned char>(limit.unit[1]))) {
+    for (const auto& [prefix, factor] : {std::pair('k', 1e3), std::pair('M', 1e6)})  // not that of "kr"
+        if (limit.unit.size() > 1 && limit.unit[0] == prefix &&
+            !std::islower(static_cast<unsigned char>(limit.unit[1]))) {
             limit.amount *= factor;
             limit.unit.erase(0, 1);
             break;
@@ -105,7 +108,8 @@ std::map<std::string, Price> read_prices(const std::string& file, const std::vec
         return value;
     };
     for (const CsvTable::Row& row : table.rows()) {
-        if (std::none_of(catalogue.begin(), catalogue.end(), [&](const auto& entry) { return entry.id == row.cells[model]; }))
+        if (std::none_of(catalogue.begin(), catalogue.end(),
+                         [&](const auto& entry) { return entry.id == row.cells[model]; }))
             table.refuse(row, model, "a switch that `watershed switches` lists");
         prices[row.cells[model]] = {number(row, "price"), number(row, "power")};
     }
@@ -118,14 +122,17 @@ std::string folder_of(const ExploreCommandOptions& options) {
 }
 
 /// @param names  with commas; empty or "all": the whole catalogue
-std::vector<CatalogueSwitch> chosen(const ExploreCommandOptions& options, const std::string& option, const std::string& names) {
+std::vector<CatalogueSwitch> chosen(const ExploreCommandOptions& options, const std::string& option,
+                                    const std::string& names) {
     std::vector<CatalogueSwitch> catalogue = read_catalogue(folder_of(options));
     if (names.empty() || names == "all") return catalogue;
     std::vector<CatalogueSwitch> list;
     for (const std::string& name : words(names)) {
-        const auto entry = std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == name; });
+        const auto entry =
+            std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == name; });
         if (entry == catalogue.end())
-            throw InputError(option + ": found \"" + name + "\", expected switches that `watershed switches` lists, with commas");
+            throw InputError(option + ": found \"" + name +
+                             "\", expected switches that `watershed switches` lists, with commas");
         list.push_back(*entry);
     }
     return list;
@@ -136,16 +143,18 @@ const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, c
 }
 
 /// All combinations of what is asked for; those that make no camera fall out.
-std::vector<Stacking> stackings(const ExploreCommandOptions& options, const std::vector<CatalogueSwitch>& catalogue, int modules) {
+std::vector<Stacking> stackings(const ExploreCommandOptions& options, const std::vector<CatalogueSwitch>& catalogue,
+                                int modules) {
     constexpr int kUsual = 48;  // ports of a switch
     const int fewest = (modules + kUsual - 1) / kUsual;
-    const auto counts =
-        options.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2} : parse_count_list("--count", options.counts);
+    const auto counts = options.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2}
+                                               : parse_count_list("--count", options.counts);
     const auto uplinks = parse_count_list("--uplinks", options.uplinks);
     const std::vector<std::string> selections = words(options.selections);
     for (const std::string& selection : selections)
         if (selection != "modulo" && selection != "hash" && selection != "round-robin")
-            throw InputError("--selection: found \"" + selection + "\", expected modulo, hash or round-robin, with commas");
+            throw InputError("--selection: found \"" + selection +
+                             "\", expected modulo, hash or round-robin, with commas");
     std::vector<Stacking> all;
     std::map<std::string, std::int64_t> reasons;
     for (const CatalogueSwitch& entry : catalogue)
@@ -161,8 +170,8 @@ std::vector<Stacking> stackings(const ExploreCommandOptions& options, const std:
                 }
                 for (const std::string& selection : selections)
                     if (links > 1 || selection == selections.front())
-                        all.push_back(
-                            {entry.id, modules, static_cast<int>(count), static_cast<int>(links), links == 1 ? "modulo" : selection});
+                        all.push_back({entry.id, modules, static_cast<int>(count), static_cast<int>(links),
+                                       links == 1 ? "modulo" : selection});
             }
     if (all.empty()) throw InputError("--count, --uplinks: no combination is left: " + counted(reasons));
     return all;
@@ -176,13 +185,16 @@ void check_interfaces(const ExploreCommandOptions& options, const std::vector<St
     for (const Stacking& stacking : all) links.insert(stacking.links());
     for (const std::int64_t count : wanted)
         if (links.count(static_cast<int>(count)) > 0) return;
-    throw InputError("--interfaces: found \"" + options.interfaces + "\", expected --aggregation with it: without a second tier a server needs an " +
-                     "interface for each uplink, here " + std::to_string(*links.begin()) + " to " + std::to_string(*links.rbegin()));
+    throw InputError("--interfaces: found \"" + options.interfaces +
+                     "\", expected --aggregation with it: without a second tier a server needs an " +
+                     "interface for each uplink, here " + std::to_string(*links.begin()) + " to " +
+                     std::to_string(*links.rbegin()));
 }
 
 /// What each piece comes to, worked out in as many processes as are wanted.
 template <typename Explore>
-std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces, const Explore& explore_piece) {
+std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces,
+                                   const Explore& explore_piece) {
     std::vector<Explored> all(pieces);
     Progress progress("explore", unit, static_cast<std::int64_t>(pieces));
     std::int64_t done = 0;
@@ -199,9 +211,11 @@ std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_
 using Reasons = std::map<std::string, std::int64_t>;
 
 /// Puts each first tier that is good enough alone, and whose modules keep to their uplinks, before each second tier.
-void add_second_tiers(const ExploreCommandOptions& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& catalogue, Reasons& left_out) {
+void add_second_tiers(const ExploreCommandOptions& options, std::vector<Explored>& ways,
+                      const std::vector<CatalogueSwitch>& catalogue, Reasons& left_out) {
     const std::vector<CatalogueSwitch> seconds = chosen(options, "--aggregation", options.aggregations);
-    const auto interfaces = parse_count_list("--interfaces", options.interfaces.empty() ? "1,2,3,4,5,6" : options.interfaces);
+    const auto interfaces =
+        parse_count_list("--interfaces", options.interfaces.empty() ? "1,2,3,4,5,6" : options.interfaces);
     struct Pair {
         std::size_t first;
         const CatalogueSwitch* second;
@@ -212,7 +226,8 @@ void add_second_tiers(const ExploreCommandOptions& options, std::vector<Explored
         const Explored& first = ways[i];
         if (first.stacking.selection == "round-robin") continue;
         if (!feasible(first, options.wanted.loss)) {
-            left_out["second tiers: their first tier is not feasible alone"] += static_cast<std::int64_t>(seconds.size() * interfaces.size());
+            left_out["second tiers: their first tier is not feasible alone"] +=
+                static_cast<std::int64_t>(seconds.size() * interfaces.size());
             continue;
         }
         for (const CatalogueSwitch& second : seconds)
@@ -225,10 +240,12 @@ void add_second_tiers(const ExploreCommandOptions& options, std::vector<Explored
     }
     const std::vector<Explored> behind = in_processes(options.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
         const Explored& first = ways[pairs[i].first];
-        return explore_behind(options.wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model), *pairs[i].second);
+        return explore_behind(options.wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model),
+                              *pairs[i].second);
     });
     // Where some do, the others are of no use: there are many.
-    const bool some = std::any_of(behind.begin(), behind.end(), [&](const Explored& way) { return feasible(way, options.wanted.loss); });
+    const bool some = std::any_of(behind.begin(), behind.end(),
+                                  [&](const Explored& way) { return feasible(way, options.wanted.loss); });
     constexpr std::size_t kMost = 1000;
     std::size_t others = 0;
     for (const Explored& way : behind) {
@@ -248,12 +265,15 @@ void keep_interfaces(const std::string& list, std::vector<Explored>& ways, Reaso
     });
     if (others != ways.end()) left_out["have another number of server interfaces"] += ways.end() - others;
     ways.erase(others, ways.end());
-    if (ways.empty()) throw InputError("--count, --uplinks, --interfaces: no combination is left: " + counted(left_out));
+    if (ways.empty())
+        throw InputError("--count, --uplinks, --interfaces: no combination is left: " + counted(left_out));
 }
 
 void add_prices(std::vector<Explored>& ways, const std::map<std::string, Price>& prices) {
     const auto total = [&](const Stacking& stacking, std::optional<double> Price::*of) -> std::optional<double> {
-        const auto of_model = [&](const std::string& model) { return prices.count(model) ? prices.at(model).*of : std::nullopt; };
+        const auto of_model = [&](const std::string& model) {
+            return prices.count(model) ? prices.at(model).*of : std::nullopt;
+        };
         const auto first = of_model(stacking.model);
         const auto second = stacking.aggregation.empty() ? 0.0 : of_model(stacking.aggregation);
         if (!first || !second) return std::nullopt;
@@ -272,32 +292,39 @@ struct Entries {
 };
 
 Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>& all) {
-    return {entry_of(all, stacking.model), stacking.aggregation.empty() ? nullptr : &entry_of(all, stacking.aggregation)};
+    return {entry_of(all, stacking.model),
+            stacking.aggregation.empty() ? nullptr : &entry_of(all, stacking.aggregation)};
 }
 
 /// Simulates the first ways whole, and lets those fall out that do not hold, until enough do.
-void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
+void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& ways,
+                  const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
     Progress progress("explore", "ways simulated", options.verify);
     for (int verified = 0; verified < options.verify;) {
         Explored& way = ways[static_cast<std::size_t>(verified)];
         if (way.rank == 0) break;
         const auto [first, second] = entries_of(way.stacking, all);
-        const Verdict verdict = verify(options.wanted, way, read_camera(options.wanted, way.stacking, first, second), make_engine, options.jobs);
+        const Verdict verdict = verify(options.wanted, way, read_camera(options.wanted, way.stacking, first, second),
+                                       make_engine, options.jobs);
         if (verdict.holds) {
-            notes.push_back("Rank " + std::to_string(way.rank) + " was simulated whole and holds: " + verdict.text + ".");
+            notes.push_back("Rank " + std::to_string(way.rank) + " was simulated whole and holds: " + verdict.text +
+                            ".");
             progress.done(++verified);
             continue;
         }
-        notes.push_back(std::to_string(way.stacking.switches) + " x " + way.stacking.model + (second ? " before " + second->id : "") +
-                        " was simulated whole and dropped: " + verdict.text + ".");
+        notes.push_back(std::to_string(way.stacking.switches) + " x " + way.stacking.model +
+                        (second ? " before " + second->id : "") + " was simulated whole and dropped: " + verdict.text +
+                        ".");
         way.refuted = true;
         way.remark += (way.remark.empty() ? "" : "; ") + std::string("simulated whole: ") + verdict.text;
         rank(ways, options.wanted.loss);
     }
 }
 
-/// The feasible ways as scenarios, one file each, and their switches beside them: where a scenario looks for these before the program's own.
-void write_scenarios(const ExploreCommandOptions& options, const std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all) {
+/// The feasible ways as scenarios, one file each, and their switches beside them: where a scenario looks for these
+/// before the program's own.
+void write_scenarios(const ExploreCommandOptions& options, const std::vector<Explored>& ways,
+                     const std::vector<CatalogueSwitch>& all) {
     namespace fs = std::filesystem;
     const fs::path folder(options.folder), switches = folder / "switches";
     std::error_code error;
@@ -306,7 +333,8 @@ void write_scenarios(const ExploreCommandOptions& options, const std::vector<Exp
     const auto write_switch = [&](const CatalogueSwitch& entry) {
         if (!written.insert(entry.id).second) return;
         std::ostringstream text;
-        if (!(text << std::ifstream(entry.file).rdbuf())) throw InputError(entry.file + ": cannot be read any more, expected the switch that was explored");
+        if (!(text << std::ifstream(entry.file).rdbuf()))
+            throw InputError(entry.file + ": cannot be read any more, expected the switch that was explored");
         OutputFile file((switches / (entry.id + ".toml")).string());
         file.stream() << text.str();
         file.commit();
@@ -329,14 +357,19 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     const Scenario scenario = read_scenario(options.wanted.scenario, options.wanted.overrides);
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
-    if (!scenario.frame.payloads.empty()) throw InputError(options.wanted.scenario + ": frame.payloads: found fragments of several sizes, expected one size");
+    if (!scenario.frame.payloads.empty())
+        throw InputError(options.wanted.scenario +
+                         ": frame.payloads: found fragments of several sizes, expected one size");
     options.wanted.separation = parse_time_list("--separation", options.separation).front();
     options.wanted.loss = parse_probability_list("--loss", options.losses).front();
     const auto modules = static_cast<int>(options.modules > 0 ? options.modules : scenario.front_end.modules);
     const std::vector<CatalogueSwitch> catalogue = chosen(options, "--switches", options.models);
-    const Limit budget = limit_of("--budget", options.budget, "20 kEUR"), power = limit_of("--power", options.power, "2 kW");
-    if (!options.power.empty() && power.unit != "W") throw InputError("--power: found \"" + options.power + "\", expected watts such as \"2 kW\"");
-    if (options.prices.empty() && !(options.budget.empty() && options.power.empty())) throw InputError("--budget, --power: expected --prices with them, a table of what switches cost and draw");
+    const Limit budget = limit_of("--budget", options.budget, "20 kEUR"),
+                power = limit_of("--power", options.power, "2 kW");
+    if (!options.power.empty() && power.unit != "W")
+        throw InputError("--power: found \"" + options.power + "\", expected watts such as \"2 kW\"");
+    if (options.prices.empty() && !(options.budget.empty() && options.power.empty()))
+        throw InputError("--budget, --power: expected --prices with them, a table of what switches cost and draw");
     const auto prices = read_prices(options.prices, read_catalogue(folder_of(options)));
     const std::vector<Stacking> all = stackings(options, catalogue, modules);
     std::optional<OutputFile> file, json_file;
@@ -365,14 +398,17 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     if (!fell_out.empty()) notes.push_back("Left out: " + counted(fell_out) + ".");
     add_prices(ways, prices);
     for (Explored& way : ways) {
-        if (!options.budget.empty() && !(way.price && *way.price <= budget.amount)) way.beyond = way.price ? "cost more than " + options.budget : "have no known price";
-        else if (!options.power.empty() && !(way.power && *way.power <= power.amount)) way.beyond = way.power ? "draw more than " + options.power : "have no known power";
+        if (!options.budget.empty() && !(way.price && *way.price <= budget.amount))
+            way.beyond = way.price ? "cost more than " + options.budget : "have no known price";
+        else if (!options.power.empty() && !(way.power && *way.power <= power.amount))
+            way.beyond = way.power ? "draw more than " + options.power : "have no known power";
     }
     rank(ways, options.wanted.loss);
     const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(options));
     verify_first(options, ways, whole, make_engine, notes);
 
-    const auto feasible_ways = std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0; });
+    const auto feasible_ways =
+        std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0; });
     Json result{{"program", Provenance::program()},
                 {"command", Provenance::command()},
                 {"scenario", options.wanted.scenario},
@@ -394,19 +430,23 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     for (const Explored& way : ways)
         if (way.pareto && result["front"].size() < kDrawn) {
             Json points = Json::array();
-            for (const auto& [separation, events] : watershed_of(options.wanted, way.stacking, entry_of(catalogue, way.stacking.model), *engine))
+            for (const auto& [separation, events] :
+                 watershed_of(options.wanted, way.stacking, entry_of(catalogue, way.stacking.model), *engine))
                 points.push_back({separation, events ? Json(*events) : Json(nullptr)});
             result["front"].push_back({{"rank", way.rank}, {"watershed", points}});
         }
-    const auto unpriced = std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
+    const auto unpriced =
+        std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
     if (feasible_ways > 0 && unpriced > 0)
-        result["notes"].push_back(options.prices.empty()
-                                      ? "No prices were given (--prices); ranked by number of switches, then server interfaces, then risk."
-                                      : "Prices are missing for " + std::to_string(unpriced) +
-                                            " feasible ways; ranked by number of switches instead.");
+        result["notes"].push_back(
+            options.prices.empty()
+                ? "No prices were given (--prices); ranked by number of switches, then server interfaces, then risk."
+                : "Prices are missing for " + std::to_string(unpriced) +
+                      " feasible ways; ranked by number of switches instead.");
     if (!options.folder.empty()) write_scenarios(options, ways, whole);
     if (file) {
-        file->stream() << Provenance::comment() << "# risk: upper bound; empty where something is unknown\n" << ways_as_csv(result["ways"]);
+        file->stream() << Provenance::comment() << "# risk: upper bound; empty where something is unknown\n"
+                       << ways_as_csv(result["ways"]);
         file->commit();
     }
     if (json_file) {
@@ -420,51 +460,79 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
 
 void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<ExploreCommandOptions>();
-    CLI::App* command = app.add_subcommand(
-        "explore", "Try all switches of the catalogue in several numbers and with all uplinks, and rank the ways that lose few enough events");
+    CLI::App* command = app.add_subcommand("explore",
+                                           "Try all switches of the catalogue in several numbers and with all uplinks, "
+                                           "and rank the ways that lose few enough events");
     command
         ->add_option("SCENARIO", options->wanted.scenario,
                      "Scenario file (TOML), trigger.pattern \"poisson\"; its switch.model is replaced")
         ->required();
     command->add_option("--set", options->wanted.overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
-    command->add_option("--modules", options->modules, "Modules of the whole camera, spread over the switches [the scenario's]")
+    command
+        ->add_option("--modules", options->modules,
+                     "Modules of the whole camera, spread over the switches [the scenario's]")
         ->check(CLI::Range(1, 65535));
     command->add_option("--switches", options->models, "Switches to try, with commas [the whole catalogue]");
-    command->add_option("--count", options->counts, "Numbers of switches, a list [from as few as 48 ports each allow to two more]");
-    command->add_option("--uplinks", options->uplinks, "Numbers of uplinks of each switch, a list")->capture_default_str();
-    command->add_option("--selection", options->selections, "How uplinks are chosen, with commas: modulo, hash, round-robin")
+    command->add_option("--count", options->counts,
+                        "Numbers of switches, a list [from as few as 48 ports each allow to two more]");
+    command->add_option("--uplinks", options->uplinks, "Numbers of uplinks of each switch, a list")
         ->capture_default_str();
-    command->add_option("--aggregation", options->aggregations, "Switches to try also as a second tier, with commas, or \"all\" [none]");
+    command
+        ->add_option("--selection", options->selections,
+                     "How uplinks are chosen, with commas: modulo, hash, round-robin")
+        ->capture_default_str();
+    command->add_option("--aggregation", options->aggregations,
+                        "Switches to try also as a second tier, with commas, or \"all\" [none]");
     command->add_option("--interfaces", options->interfaces,
                         "Numbers of the server's interfaces, a list [as many as uplinks; 1 to 6 behind a second tier]");
-    command->add_option("--separation", options->separation, "Separation of the events in the burst whose longest lossless length is sought")
+    command
+        ->add_option("--separation", options->separation,
+                     "Separation of the events in the burst whose longest lossless length is sought")
         ->capture_default_str();
     command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
-    command->add_option("--prices", options->prices, "Price of the switches, in any currency, and power in watts (CSV: switch,price,power)");
-    command->add_option("--budget", options->budget, "What all switches together may cost, in the currency of --prices, for example \"20 kEUR\"");
+    command->add_option("--prices", options->prices,
+                        "Price of the switches, in any currency, and power in watts (CSV: switch,price,power)");
+    command->add_option("--budget", options->budget,
+                        "What all switches together may cost, in the currency of --prices, for example \"20 kEUR\"");
     command->add_option("--power", options->power, "What they may draw, for example \"2 kW\"");
-    command->add_option("--top", options->top, "Number of rows of the printed table")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--verify", options->verify, "Simulate the first N ways whole, in ns-3 and long enough to tell their risk, and drop those that do not hold")
+    command->add_option("--top", options->top, "Number of rows of the printed table")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command
+        ->add_option("--verify", options->verify,
+                     "Simulate the first N ways whole, in ns-3 and long enough to tell their risk, and drop those that "
+                     "do not hold")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
-    command->add_option("--write", options->folder, "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on, and for their switches");
+    command->add_option("--write", options->folder,
+                        "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so "
+                        "on, and for their switches");
     command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output");
-    command->add_option("--json", options->json,
-                        "Write the result as JSON to FILE, for watershed report; - is standard output, which then gets nothing else");
+    command->add_option(
+        "--json", options->json,
+        "Write the result as JSON to FILE, for watershed report; - is standard output, which then gets nothing else");
     command->footer(
-        "Columns. server: its interfaces; load: that of the busiest link behind a switch, at the scenario's rate; margin: the rate that fills the busiest of all\n"
-        "links, in units of that rate; watershed: longest burst without loss at --separation; risk: the chance that an event is incomplete is at most this;\n"
-        "standing: what the risk rests on. known: calculated between bounds; bounded: certainly no more, but perhaps far less, as with a second tier;\n"
-        "recalled, assumed: like either, but with a value of the switch that nobody states or that is unknown and taken to be the usual one (they are\n"
-        "listed); unknown: too little is known of the switch. latency: mean, from the trigger to the last frame at the server, without the switches' own;\n"
-        "recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other way is better in one respect and at least as\n"
+        "Columns. server: its interfaces; load: that of the busiest link behind a switch, at the scenario's rate; "
+        "margin: the rate that fills the busiest of all\n"
+        "links, in units of that rate; watershed: longest burst without loss at --separation; risk: the chance that an "
+        "event is incomplete is at most this;\n"
+        "standing: what the risk rests on. known: calculated between bounds; bounded: certainly no more, but perhaps "
+        "far less, as with a second tier;\n"
+        "recalled, assumed: like either, but with a value of the switch that nobody states or that is unknown and "
+        "taken to be the usual one (they are\n"
+        "listed); unknown: too little is known of the switch. latency: mean, from the trigger to the last frame at the "
+        "server, without the switches' own;\n"
+        "recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other way is better in one "
+        "respect and at least as\n"
         "good in all others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"
-        "Examples: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json explore.json\n"
-        "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --interfaces 4 --aggregation all --loss 1e-9");
+        "Examples: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json "
+        "explore.json\n"
+        "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --interfaces 4 --aggregation all "
+        "--loss 1e-9");
     command->callback([options, make_engine] { run_explore(*options, make_engine); });
 }
 

@@ -33,14 +33,16 @@ struct Command {
         bool required = false;
     };
     std::vector<Option> options;
-    std::vector<Command> kinds;   ///< of a command whose first word chooses one
+    std::vector<Command> kinds;  ///< of a command whose first word chooses one
 
     /// Its own options and those of its kinds, each once.
     std::vector<Option> all_options() const {
         std::vector<Option> all = options;
         for (const Command& kind : kinds)
             for (const Option& option : kind.options)
-                if (std::none_of(all.begin(), all.end(), [&](const Option& other) { return other.names == option.names; })) all.push_back(option);
+                if (std::none_of(all.begin(), all.end(),
+                                 [&](const Option& other) { return other.names == option.names; }))
+                    all.push_back(option);
         return all;
     }
 };
@@ -88,7 +90,8 @@ std::string expected_of(const ScenarioKey& key) {
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+        text.replace(at, what.size(), by);
     return text;
 }
 
@@ -96,30 +99,38 @@ std::string one_line(const std::string& text) { return replaced(text, "\n", " ")
 
 std::string without_last_newline(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1); }
 
-std::string markdown_cell(const std::string& text) { return replaced(replaced(one_line(text), "|", "\\|"), "<", "&lt;"); }
+std::string markdown_cell(const std::string& text) {
+    return replaced(replaced(one_line(text), "|", "\\|"), "<", "&lt;");
+}
 
 void write_options(std::ostream& out, const Command& command) {
     if (!command.options.empty()) out << "| option | value | default | meaning |\n|---|---|---|---|\n";
     for (const Command::Option& option : command.options)
-        out << "| `" << markdown_cell(option.names) << "` | " << markdown_cell(option.value) << (option.required ? " (required)" : "") << " | " << markdown_cell(option.default_value) << " | "
+        out << "| `" << markdown_cell(option.names) << "` | " << markdown_cell(option.value)
+            << (option.required ? " (required)" : "") << " | " << markdown_cell(option.default_value) << " | "
             << markdown_cell(option.description) << " |\n";
 }
 
 void write_markdown(std::ostream& out, const std::vector<Command>& commands) {
-    out << "# Reference\n\nWritten by `watershed manual --format markdown` of " << Provenance::program() << ".\n\n## Commands\n";
+    out << "# Reference\n\nWritten by `watershed manual --format markdown` of " << Provenance::program()
+        << ".\n\n## Commands\n";
     for (const Command& command : commands) {
         out << "\n### watershed " << command.name << "\n\n" << command.description << ".\n\n";
         write_options(out, command);
-        if (!command.footer.empty()) out << "\n    " << replaced(without_last_newline(command.footer), "\n", "\n    ") << "\n";
+        if (!command.footer.empty())
+            out << "\n    " << replaced(without_last_newline(command.footer), "\n", "\n    ") << "\n";
         for (const Command& kind : command.kinds) {
             out << "\n#### watershed " << command.name << " " << kind.name << "\n\n" << kind.description << ".\n\n";
             write_options(out, kind);
         }
     }
-    out << "\n## Keys of a scenario\n\nEvery quantity with a unit is a string: \"8.72 us\", \"1 Gb/s\", \"330 MB\", \"512 MiB\"; b is bit, B is byte.\n\n"
+    out << "\n## Keys of a scenario\n\nEvery quantity with a unit is a string: \"8.72 us\", \"1 Gb/s\", \"330 MB\", "
+           "\"512 MiB\"; b is bit, B is byte.\n\n"
         << "| key | expected | default | meaning |\n|---|---|---|---|\n";
     for (const ScenarioKey& key : scenario_keys())
-        out << "| `" << key.name << "` | " << markdown_cell(expected_of(key)) << " | " << (key.default_value.empty() ? "none" : markdown_cell(key.default_value)) << " | " << markdown_cell(key.meaning) << " |\n";
+        out << "| `" << key.name << "` | " << markdown_cell(expected_of(key)) << " | "
+            << (key.default_value.empty() ? "none" : markdown_cell(key.default_value)) << " | "
+            << markdown_cell(key.meaning) << " |\n";
 }
 
 /// man(7): a line may not begin with a control character, and a dash to be typed is written \-.
@@ -129,21 +140,29 @@ void write_man(std::ostream& out, const std::vector<Command>& commands) {
         if (!line.empty() && (line.front() == '.' || line.front() == '\'')) line.insert(0, "\\&");
         return line;
     };
-    out << ".\\\" Written by watershed manual --format man\n.TH WATERSHED 1 \"\" \"" << Provenance::program() << "\" \"User Commands\"\n"
+    out << ".\\\" Written by watershed manual --format man\n.TH WATERSHED 1 \"\" \"" << Provenance::program()
+        << "\" \"User Commands\"\n"
         << ".SH NAME\nwatershed \\- will this Ethernet switch lose events, and how deep is its buffer?\n"
         << ".SH SYNOPSIS\n.B watershed\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIFILE\\fR]...\n"
-        << ".SH DESCRIPTION\nPredicts from scenario files which bursts of events an Ethernet switch loses, fits the depth of its memory to measured losses,\n"
+        << ".SH DESCRIPTION\nPredicts from scenario files which bursts of events an Ethernet switch loses, fits the "
+           "depth of its memory to measured losses,\n"
         << "says what to measure next, and draws the figures.\n.SH COMMANDS\n";
     const auto write_options = [&](const Command& command) {
         for (const Command::Option& option : command.options) {
-            out << ".TP\n\\fB" << text(option.names) << "\\fR" << (option.value.empty() ? "" : " \\fI" + text(option.value) + "\\fR") << "\n" << text(option.description);
-            out << (option.default_value.empty() ? "" : " [" + text(option.default_value) + "]") << (option.required ? " (required)" : "") << "\n";
+            out << ".TP\n\\fB" << text(option.names) << "\\fR"
+                << (option.value.empty() ? "" : " \\fI" + text(option.value) + "\\fR") << "\n"
+                << text(option.description);
+            out << (option.default_value.empty() ? "" : " [" + text(option.default_value) + "]")
+                << (option.required ? " (required)" : "") << "\n";
         }
     };
     for (const Command& command : commands) {
         out << ".SS " << text(command.name) << "\n" << text(command.description) << ".\n";
         write_options(command);
-        if (!command.footer.empty()) out << ".PP\n.nf\n" << replaced(text(replaced(without_last_newline(command.footer), "\n", "\x01")), "\x01", "\n") << "\n.fi\n";
+        if (!command.footer.empty())
+            out << ".PP\n.nf\n"
+                << replaced(text(replaced(without_last_newline(command.footer), "\n", "\x01")), "\x01", "\n")
+                << "\n.fi\n";
         for (const Command& kind : command.kinds) {
             out << ".SS " << text(command.name + " " + kind.name) << "\n" << text(kind.description) << ".\n";
             write_options(kind);
@@ -151,13 +170,14 @@ void write_man(std::ostream& out, const std::vector<Command>& commands) {
     }
     out << ".SH SCENARIO KEYS\n";
     for (const ScenarioKey& key : scenario_keys())
-        out << ".TP\n\\fB" << text(key.name) << "\\fR = " << text(expected_of(key)) << "\n" << text(key.meaning) << " [" << text(key.default_value.empty() ? "none" : key.default_value)
-            << "]\n";
+        out << ".TP\n\\fB" << text(key.name) << "\\fR = " << text(expected_of(key)) << "\n"
+            << text(key.meaning) << " [" << text(key.default_value.empty() ? "none" : key.default_value) << "]\n";
     out << ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nit failed\n.TP\n2\nthe input or the command line is wrong\n";
 }
 
 void write_bash(std::ostream& out, const std::vector<Command>& commands) {
-    out << "# bash completion for watershed, written by watershed manual --format bash\n_watershed() {\n    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+    out << "# bash completion for watershed, written by watershed manual --format bash\n_watershed() {\n    local "
+           "word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
         << "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '";
     for (const Command& command : commands) out << command.name << ' ';
     out << "--help --version' -- \"$word\")); return\n    fi\n    case \"${COMP_WORDS[1]} $before\" in\n";
@@ -171,12 +191,14 @@ void write_bash(std::ostream& out, const std::vector<Command>& commands) {
         for (const Command::Option& option : command.all_options()) {
             if (option.choices.empty() || option.flags.empty()) continue;
             out << "        ";
-            for (std::size_t i = 0; i < option.flags.size(); ++i) out << (i ? " | " : "") << "'" << command.name << ' ' << option.flags[i] << "'";
+            for (std::size_t i = 0; i < option.flags.size(); ++i)
+                out << (i ? " | " : "") << "'" << command.name << ' ' << option.flags[i] << "'";
             out << ") COMPREPLY=($(compgen -W '";
             for (const std::string& choice : option.choices) out << choice << ' ';
             out << "' -- \"$word\")); return ;;\n";
         }
-    out << "    esac\n    case \"$word\" in -*) ;; *) COMPREPLY=($(compgen -f -- \"$word\")); return ;; esac\n    case \"${COMP_WORDS[1]}\" in\n";
+    out << "    esac\n    case \"$word\" in -*) ;; *) COMPREPLY=($(compgen -f -- \"$word\")); return ;; esac\n    case "
+           "\"${COMP_WORDS[1]}\" in\n";
     for (const Command& command : commands) {
         out << "        " << command.name << ") COMPREPLY=($(compgen -W '--help";
         for (const Command::Option& option : command.all_options())
@@ -187,8 +209,11 @@ void write_bash(std::ostream& out, const std::vector<Command>& commands) {
 }
 
 void write_zsh(std::ostream& out, const std::vector<Command>& commands) {
-    const auto text = [](const std::string& s) { return replaced(replaced(replaced(replaced(one_line(s), "'", "'\\''"), "[", "("), "]", ")"), ":", "\\:"); };
-    out << "#compdef watershed\n# zsh completion, written by watershed manual --format zsh\nlocal -a commands\ncommands=(\n";
+    const auto text = [](const std::string& s) {
+        return replaced(replaced(replaced(replaced(one_line(s), "'", "'\\''"), "[", "("), "]", ")"), ":", "\\:");
+    };
+    out << "#compdef watershed\n# zsh completion, written by watershed manual --format zsh\nlocal -a "
+           "commands\ncommands=(\n";
     for (const Command& command : commands) out << "    '" << command.name << ":" << text(command.description) << "'\n";
     out << ")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\ncase $words[2] in\n";
     for (const Command& command : commands) {
@@ -219,16 +244,22 @@ void write_zsh(std::ostream& out, const std::vector<Command>& commands) {
 
 void add_manual_command(CLI::App& app) {
     auto format = std::make_shared<std::string>("markdown");
-    CLI::App* command = app.add_subcommand("manual", "Print the reference of all commands and keys, the manual page, or shell completions");
+    CLI::App* command = app.add_subcommand(
+        "manual", "Print the reference of all commands and keys, the manual page, or shell completions");
     command->add_option("--format", *format, "markdown: the reference; man: the manual page; bash, zsh: completions")
-        ->check(CLI::IsMember({"markdown", "man", "bash", "zsh"}))->capture_default_str();
+        ->check(CLI::IsMember({"markdown", "man", "bash", "zsh"}))
+        ->capture_default_str();
     command->footer("Example: watershed manual --format man > watershed.1");
     command->callback([&app, format] {
         const std::vector<Command> commands = commands_of(app);
-        if (*format == "man") write_man(std::cout, commands);
-        else if (*format == "bash") write_bash(std::cout, commands);
-        else if (*format == "zsh") write_zsh(std::cout, commands);
-        else write_markdown(std::cout, commands);
+        if (*format == "man")
+            write_man(std::cout, commands);
+        else if (*format == "bash")
+            write_bash(std::cout, commands);
+        else if (*format == "zsh")
+            write_zsh(std::cout, commands);
+        else
+            write_markdown(std::cout, commands);
     });
 }
 

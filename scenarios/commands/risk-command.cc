@@ -12,15 +12,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/risk/camera-queue.h"
 #include "model/network/network-load.h"
+#include "model/risk/camera-queue.h"
+#include "scenarios/design/risk.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/reader/reader.h"
-#include "scenarios/design/risk.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
-#include "scenarios/sweep/workers.h"
 
 namespace watershed {
 namespace {
@@ -59,11 +59,14 @@ std::string chance_text(double log) {
     return text;
 }
 
-std::string row(const std::string& name, const std::string& value) { return "  " + name + std::string(20 - std::min<std::size_t>(name.size(), 20), ' ') + value + "\n"; }
+std::string row(const std::string& name, const std::string& value) {
+    return "  " + name + std::string(20 - std::min<std::size_t>(name.size(), 20), ' ') + value + "\n";
+}
 
 std::string rows(const Risk& risk) {
-    std::string text = row("probability", chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " + chance_text(risk.log.upper) +
-                                              (risk.calculated ? " (bounds)" : " (95 %)"));
+    std::string text =
+        row("probability", chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " +
+                               chance_text(risk.log.upper) + (risk.calculated ? " (bounds)" : " (95 %)"));
     return text + row("method", risk.method + ": " + risk.remark);
 }
 
@@ -82,8 +85,10 @@ std::string duration(double log_seconds) {
 std::string overload(const LinkLoad& fullest) {
     if (fullest.load < 1) return "";
     const std::string given = text_line("given %.4g times what", fullest.load);
-    if (fullest.of_modules) return "the modules' links are " + given + " they can carry: events wait there ever longer, or are lost";
-    return fullest.name + " is " + given + " it can carry: the memory in front of it fills, however large it is, and in the long run" +
+    if (fullest.of_modules)
+        return "the modules' links are " + given + " they can carry: events wait there ever longer, or are lost";
+    return fullest.name + " is " + given +
+           " it can carry: the memory in front of it fills, however large it is, and in the long run" +
            text_line(" at least %.3g %% of its frames are lost", 100 - 100 / fullest.load);
 }
 
@@ -102,12 +107,14 @@ std::string report(const Answer& answer) {
     const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
     const double rate = accepted_rate(scenario.trigger);
     char triggers[120];
-    std::snprintf(triggers, sizeof triggers, "%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
-                  to_text(scenario.trigger.rate).c_str(), to_text(scenario.trigger.dead_time).c_str());
+    std::snprintf(triggers, sizeof triggers, "%.6g per second, %.6g per hour (%s before %s of dead time)", rate,
+                  rate * 3600, to_text(scenario.trigger.rate).c_str(), to_text(scenario.trigger.dead_time).c_str());
     std::string text = "Risk of " + options.scenario + ": the chance that an event is incomplete\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
     text += rows(risk) + row("events", triggers);
-    const auto per = [&, log = risk.log.estimate](double in_hours) { return chance_text(log + std::log(rate * 3600 * in_hours)); };
+    const auto per = [&, log = risk.log.estimate](double in_hours) {
+        return chance_text(log + std::log(rate * 3600 * in_hours));
+    };
     text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
     if (std::isfinite(risk.log.estimate)) text += row("", "one in " + duration(-risk.log.estimate - std::log(rate)));
     if (const std::string words = overload(fullest); !words.empty()) text += row("overload", words);
@@ -124,7 +131,7 @@ nlohmann::ordered_json answer_json(const Answer& answer) {
     json["night_hours"] = hours(night);
     json["events_per_hour"] = rate * 3600;
     json["trigger_rate_hz"] = rate;
-    json["load"] = fullest.load;   // of the link that is given most
+    json["load"] = fullest.load;  // of the link that is given most
     json["overload"] = nullptr;
     if (fullest.load >= 1) json["overload"] = overload(fullest);
     json["check"] = nullptr;
@@ -157,7 +164,9 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
         }
     };
     const auto expect_another = [&](const std::string& method) {
-        if (method == options.check) throw InputError("--check: found method " + method + ", which gave the answer already, expected another one");
+        if (method == options.check)
+            throw InputError("--check: found method " + method +
+                             ", which gave the answer already, expected another one");
     };
     expect_another(options.method);
     const Risk found = risk_by(options.method);
@@ -165,10 +174,13 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
     std::optional<Risk> check;
     if (!options.check.empty()) check = risk_by(options.check);
     if (check && contradict(found, *check))
-        throw std::runtime_error("the methods contradict each other: " + found.method + " " + chance_text(found.log.estimate) + ", " + check->method + " " +
+        throw std::runtime_error("the methods contradict each other: " + found.method + " " +
+                                 chance_text(found.log.estimate) + ", " + check->method + " " +
                                  chance_text(check->log.lower) + " to " + chance_text(check->log.upper));
 
-    const Answer answer{options, scenario, assumed, fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)), found, check, night};
+    const Answer answer{
+        options, scenario, assumed, fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)),
+        found,   check,    night};
     if (file) {
         file->stream() << answer_json(answer).dump(2) << '\n';
         file->commit();
@@ -182,14 +194,23 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<RiskCommandOptions>();
     options->effort.jobs = default_jobs();
     const CLI::IsMember methods({"auto", "chain", "tilted", "direct"}), checks({"chain", "tilted", "direct"});
-    CLI::App* command = app.add_subcommand("risk", "Find the chance that an event is incomplete when triggers come at random");
+    CLI::App* command =
+        app.add_subcommand("risk", "Find the chance that an event is incomplete when triggers come at random");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
-    command->add_option("--method", options->method, "chain: calculated between certain bounds, for modules in step and a memory that is shared, by input, by output or with thresholds; "
-                        "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the chain where its bounds are close, else a short simulation and "
-                        "whichever of the other two is precise")
-        ->check(methods)->capture_default_str();
-    command->add_option("--check", options->check, "Also use this other method, and fail if the two contradict each other")->check(checks);
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--method", options->method,
+                     "chain: calculated between certain bounds, for modules in step and a memory that is shared, by "
+                     "input, by output or with thresholds; "
+                     "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the chain where "
+                     "its bounds are close, else a short simulation and "
+                     "whichever of the other two is precise")
+        ->check(methods)
+        ->capture_default_str();
+    command
+        ->add_option("--check", options->check, "Also use this other method, and fail if the two contradict each other")
+        ->check(checks);
     command->add_option("--events", options->effort.events, "Events of a direct simulation")
         ->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))
         ->default_str("10000000, or fewer where each takes long");
@@ -197,8 +218,11 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
         ->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))
         ->default_str("20000, or fewer where each takes long");
     command->add_option("--night", options->night, "Length of an observing night")->capture_default_str();
-    command->add_option("--jobs", options->effort.jobs, "Number of processes; the result does not depend on it")->check(CLI::Range(1, 1024))->default_str("all processors");
-    command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    command->add_option("--jobs", options->effort.jobs, "Number of processes; the result does not depend on it")
+        ->check(CLI::Range(1, 1024))
+        ->default_str("all processors");
+    command->add_option("--json", options->json,
+                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
     command->footer("Example: watershed risk scenarios/risk-cheap-switch.toml --check direct");
     command->callback([options, make_engine] { risk(*options, make_engine); });
 }

@@ -10,15 +10,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/network/network.h"
 #include "model/frontend/trigger.h"
+#include "model/network/network.h"
 #include "scenarios/keys/system.h"
-#include "scenarios/text/input-error.h"
-#include "scenarios/text/output-file.h"
-#include "scenarios/text/progress.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/run/system-report.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -27,7 +27,7 @@ namespace {
 struct RunCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
-    std::string engine;   ///< empty: the one a system has, and for a camera the usual one
+    std::string engine;  ///< empty: the one a system has, and for a camera the usual one
     std::optional<std::uint64_t> seed;
     std::string json;
     std::string pcap;
@@ -46,14 +46,18 @@ int place_of(const std::string& name, const Scenario& scenario) {
         if (name.empty() || each == name) return i;
         names += (names.empty() ? "" : ", ") + each;
     }
-    throw InputError("--occupancy-of: found \"" + name + "\", expected one of " + names + (scenario.server.receiver ? ", server" : ", or server where the scenario has keys of [server] about it"));
+    throw InputError(
+        "--occupancy-of: found \"" + name + "\", expected one of " + names +
+        (scenario.server.receiver ? ", server" : ", or server where the scenario has keys of [server] about it"));
 }
 
 /// A system that is not a camera: it has no choice of engines and no switch memory to watch.
-void run_system(const RunCommandOptions& options, const System& system, const Scenario& scenario, const Simulators& simulators) {
+void run_system(const RunCommandOptions& options, const System& system, const Scenario& scenario,
+                const Simulators& simulators) {
     const std::string name = "system \"" + system.name + "\"";
     if (!options.pcap.empty() && system.engine == "exact") throw InputError("--pcap: there are no packets in " + name);
-    if (!options.engine.empty() && options.engine != system.engine) throw InputError("--engine: found \"" + options.engine + "\", expected " + system.engine + " for " + name);
+    if (!options.engine.empty() && options.engine != system.engine)
+        throw InputError("--engine: found \"" + options.engine + "\", expected " + system.engine + " for " + name);
     if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
     std::optional<OutputFile> json;
     if (!options.json.empty()) json.emplace(options.json);
@@ -71,12 +75,15 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     if (options.seed) scenario.seed = *options.seed;
     if (const System* system = find_system(scenario.system)) return run_system(options, *system, scenario, simulators);
     const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
-    if (!options.pcap.empty() && engine == "exact") throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
+    if (!options.pcap.empty() && engine == "exact")
+        throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
     std::optional<OutputFile> json, occupancy;
     if (!options.json.empty()) json.emplace(options.json);
     if (!options.occupancy.empty()) {
         occupancy.emplace(options.occupancy);
-        occupancy->stream() << Provenance::comment() << "# run: " << run_text(options.scenario, scenario.seed, options.overrides) << "\ntime_us,frames,bytes\n";
+        occupancy->stream() << Provenance::comment()
+                            << "# run: " << run_text(options.scenario, scenario.seed, options.overrides)
+                            << "\ntime_us,frames,bytes\n";
     }
 
     Observer observer;
@@ -94,7 +101,8 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-    const RunReport report{engine, scenario, outcome, wall, assumed, options.module_links, options.scenario, options.overrides};
+    const RunReport report{engine,           scenario,         outcome, wall, assumed, options.module_links,
+                           options.scenario, options.overrides};
     if (occupancy) occupancy->commit();
     if (json) {
         json->stream() << to_json(report).dump(2) << '\n';
@@ -107,17 +115,31 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
 
 void add_run_command(CLI::App& app, const Simulators& simulators) {
     auto options = std::make_shared<RunCommandOptions>();
-    CLI::App* command = app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
+    CLI::App* command =
+        app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys")->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "ns3: packets in the ns-3 simulator; exact: integer arithmetic, which gives the same answer faster [" + simulators.usual_engine + "]")
+    command
+        ->add_option("--set", options->overrides,
+                     "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys")
+        ->allow_extra_args(false);
+    command
+        ->add_option(
+            "--engine", options->engine,
+            "ns3: packets in the ns-3 simulator; exact: integer arithmetic, which gives the same answer faster [" +
+                simulators.usual_engine + "]")
         ->check(CLI::IsMember({"ns3", "exact"}));
     command->add_option("--seed", options->seed, "Seed of all random numbers, instead of the scenario's")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
-    command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
-    command->add_option("--pcap", options->pcap, "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to PREFIX-module-N.pcap (ns3 only)");
-    command->add_option("--occupancy", options->occupancy, "Write what the switch memory holds after each change to FILE (CSV: time_us,frames,bytes)");
-    command->add_option("--occupancy-of", options->occupancy_of, "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; \"server\": frames in its rings, bytes in its memory");
+    command->add_option("--json", options->json,
+                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    command->add_option("--pcap", options->pcap,
+                        "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's "
+                        "link to PREFIX-module-N.pcap (ns3 only)");
+    command->add_option("--occupancy", options->occupancy,
+                        "Write what the switch memory holds after each change to FILE (CSV: time_us,frames,bytes)");
+    command->add_option("--occupancy-of", options->occupancy_of,
+                        "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; "
+                        "\"server\": frames in its rings, bytes in its memory");
     command->add_flag("--module-links", options->module_links, "Tell of the modules' links one by one, too");
     command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
     command->callback([options, simulators] { run(*options, simulators); });

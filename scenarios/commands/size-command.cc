@@ -11,15 +11,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "scenarios/design/size.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/reader/reader.h"
-#include "scenarios/design/size.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
-#include "scenarios/sweep/workers.h"
 
 namespace watershed {
 namespace {
@@ -47,20 +47,26 @@ std::string pool_of(const Scenario& scenario) {
 double kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
 
 /// All combinations; the columns are those of the CSV.
-std::vector<NeededMemory> all_points(const SizeCommandOptions& options, const Scenario& scenario, const std::vector<std::int64_t>& uplinks) {
+std::vector<NeededMemory> all_points(const SizeCommandOptions& options, const Scenario& scenario,
+                                     const std::vector<std::int64_t>& uplinks) {
     const std::vector<double> losses = parse_probability_list("--loss", options.losses);
-    const std::vector<Frequency> rates = options.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate} : parse_frequency_list("--rate", options.rates);
+    const std::vector<Frequency> rates = options.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate}
+                                                               : parse_frequency_list("--rate", options.rates);
     std::vector<NeededMemory> points;
     for (const std::int64_t count : uplinks)
         for (const double loss : losses)
-            for (const Frequency rate : rates) points.push_back({rate, loss, static_cast<int>(count), 0, std::nullopt, 0, Bytes{0}});
+            for (const Frequency rate : rates)
+                points.push_back({rate, loss, static_cast<int>(count), 0, std::nullopt, 0, Bytes{0}});
     Progress progress("size", "memories", static_cast<std::int64_t>(points.size()));
     std::int64_t done = 0;
-    const auto texts = do_in_processes(options.jobs, points.size(), [&](std::size_t i) {
-        const NeededMemory needed = needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks);
-        return text_line("%.17g %lld %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)), static_cast<long long>(needed.at_least),
-                         static_cast<long long>(needed.bytes.count));
-    }, [&](std::size_t, const std::string&) { progress.done(++done); });
+    const auto texts = do_in_processes(
+        options.jobs, points.size(),
+        [&](std::size_t i) {
+            const NeededMemory needed = needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks);
+            return text_line("%.17g %lld %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)),
+                             static_cast<long long>(needed.at_least), static_cast<long long>(needed.bytes.count));
+        },
+        [&](std::size_t, const std::string&) { progress.done(++done); });
     for (std::size_t i = 0; i < points.size(); ++i) {
         long long frames = 0, at_least = 0, bytes = 0;
         std::sscanf(texts[i].c_str(), "%lf %lld %lld %lld", &points[i].load, &frames, &at_least, &bytes);
@@ -76,33 +82,42 @@ struct Question {
     const SizeCommandOptions& options;
     Scenario scenario;
     std::vector<AssumedValue> assumed;
-    double loss;   ///< the first wanted
+    double loss;  ///< the first wanted
 };
 
 bool any_open(const std::vector<NeededMemory>& points) {
-    return std::any_of(points.begin(), points.end(), [](const NeededMemory& point) { return point.frames && point.at_least < *point.frames; });
+    return std::any_of(points.begin(), points.end(),
+                       [](const NeededMemory& point) { return point.frames && point.at_least < *point.frames; });
 }
 
 std::string words_of(const FewestUplinks& fewest) {
     if (!fewest.at_least) return "none of these numbers of uplinks is enough";
-    if (!fewest.enough) return "no number of uplinks is certainly enough, fewer than " + std::to_string(*fewest.at_least) + " are certainly not";
-    if (*fewest.at_least < *fewest.enough) return "fewest uplinks " + std::to_string(*fewest.at_least) + " to " + std::to_string(*fewest.enough);
+    if (!fewest.enough)
+        return "no number of uplinks is certainly enough, fewer than " + std::to_string(*fewest.at_least) +
+               " are certainly not";
+    if (*fewest.at_least < *fewest.enough)
+        return "fewest uplinks " + std::to_string(*fewest.at_least) + " to " + std::to_string(*fewest.enough);
     return "fewest uplinks " + std::to_string(*fewest.enough);
 }
 
 std::string table(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
     const auto& [options, scenario, assumed, loss] = question;
-    std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) + " that keeps the chance of an incomplete event as small as wanted\n";
+    std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) +
+                       " that keeps the chance of an incomplete event as small as wanted\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
-    text += text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s\n", "rate, kHz", "chance", "uplinks", "load", "frames", "bytes", "at least");
+    text += text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s\n", "rate, kHz", "chance", "uplinks", "load", "frames",
+                      "bytes", "at least");
     for (const NeededMemory& point : points) {
-        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks, 100 * point.load);
-        text += point.frames ? text_line("  %12lld  %14lld  %12lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count),
-                                         static_cast<long long>(point.at_least))
-                             : "  no memory is enough\n";
+        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks,
+                          100 * point.load);
+        text += point.frames
+                    ? text_line("  %12lld  %14lld  %12lld\n", static_cast<long long>(*point.frames),
+                                static_cast<long long>(point.bytes.count), static_cast<long long>(point.at_least))
+                    : "  no memory is enough\n";
     }
-    text += any_open(points) ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
-                             : "frames certainly suffice, and one fewer certainly does not\n";
+    text += any_open(points)
+                ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
+                : "frames certainly suffice, and one fewer certainly does not\n";
     text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
     return text + words_of(fewest) + text_line(" for %.3g\n", loss);
 }
@@ -110,11 +125,14 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
 std::string csv(const Question& question, const std::vector<NeededMemory>& points) {
     std::string text = Provenance::comment() + comment(question.assumed) + "# memory: " + pool_of(question.scenario) +
                        ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
-                       "# frames: certainly suffice; fewer than frames_at_least certainly do not\n" + "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
+                       "# frames: certainly suffice; fewer than frames_at_least certainly do not\n" +
+                       "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
     for (const NeededMemory& point : points) {
         text += text_line("%.9g,%.6g,%d,%.6g,", kilohertz(point.rate), point.loss, point.uplinks, point.load);
-        text += point.frames ? text_line("%lld,%lld,%lld\n", static_cast<long long>(*point.frames), static_cast<long long>(point.bytes.count), static_cast<long long>(point.at_least))
-                             : ",,\n";
+        text += point.frames
+                    ? text_line("%lld,%lld,%lld\n", static_cast<long long>(*point.frames),
+                                static_cast<long long>(point.bytes.count), static_cast<long long>(point.at_least))
+                    : ",,\n";
     }
     return text;
 }
@@ -127,7 +145,8 @@ void add_memory(nlohmann::ordered_json& json, const NeededMemory& point) {
     json["bytes"] = point.bytes.count;
 }
 
-nlohmann::ordered_json points_json(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
+nlohmann::ordered_json points_json(const Question& question, const std::vector<NeededMemory>& points,
+                                   const FewestUplinks& fewest) {
     const auto& [options, scenario, assumed, loss] = question;
     nlohmann::ordered_json json{{"loss", loss}, {"memory", pool_of(scenario)}};
     add_memory(json, {});
@@ -136,10 +155,15 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
     if (fewest.at_least) json["fewest_uplinks_at_least"] = *fewest.at_least;
     json["points"] = nlohmann::ordered_json::array();
     for (const NeededMemory& point : points) {
-        nlohmann::ordered_json of_point{{"rate_khz", kilohertz(point.rate)}, {"loss", point.loss}, {"uplinks", point.uplinks}, {"load", point.load}};
+        nlohmann::ordered_json of_point{{"rate_khz", kilohertz(point.rate)},
+                                        {"loss", point.loss},
+                                        {"uplinks", point.uplinks},
+                                        {"load", point.load}};
         add_memory(of_point, point);
         json["points"].push_back(std::move(of_point));
-        if (point.rate == scenario.trigger.rate && point.loss == loss && point.uplinks == scenario.network_switch.uplinks) add_memory(json, point);
+        if (point.rate == scenario.trigger.rate && point.loss == loss &&
+            point.uplinks == scenario.network_switch.uplinks)
+            add_memory(json, point);
     }
     add_assumed(json, assumed);
     json["program"] = Provenance::program();
@@ -148,14 +172,17 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
 }
 
 void size(const SizeCommandOptions& options) {
-    const double loss = parse_probability_list("--loss", options.losses).front();   // not in the braces: gcc 12 destroys twice what they hold if it throws
+    const double loss = parse_probability_list("--loss", options.losses)
+                            .front();  // not in the braces: gcc 12 destroys twice what they hold if it throws
     Question question{options, {}, {}, loss};
     question.scenario = read_scenario(options.scenario, options.overrides, &question.assumed);
     const Scenario& scenario = question.scenario;
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) throw InputError(options.scenario + ": trigger.pattern: expected \"poisson\"");
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
+        throw InputError(options.scenario + ": trigger.pattern: expected \"poisson\"");
     const std::vector<std::int64_t> uplinks = parse_count_list("--uplinks", options.uplinks);
     if (*std::max_element(uplinks.begin(), uplinks.end()) > scenario.front_end.modules)
-        throw InputError("--uplinks: expected at most front_end.modules, " + std::to_string(scenario.front_end.modules));
+        throw InputError("--uplinks: expected at most front_end.modules, " +
+                         std::to_string(scenario.front_end.modules));
     std::optional<OutputFile> file, json;
     if (!options.output.empty()) file.emplace(options.output);
     if (!options.json.empty()) json.emplace(options.json);
@@ -177,16 +204,27 @@ void size(const SizeCommandOptions& options) {
 
 void add_size_command(CLI::App& app) {
     auto options = std::make_shared<SizeCommandOptions>();
-    CLI::App* command = app.add_subcommand("size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss");
+    CLI::App* command =
+        app.add_subcommand("size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
-    command->add_option("--loss", options->losses, "Wanted chances that an event is incomplete, with commas")->capture_default_str();
-    command->add_option("--rate", options->rates, "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]");
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
+        ->allow_extra_args(false);
+    command->add_option("--loss", options->losses, "Wanted chances that an event is incomplete, with commas")
+        ->capture_default_str();
+    command->add_option(
+        "--rate", options->rates,
+        "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]");
     command->add_option("--uplinks", options->uplinks, "Numbers of uplinks, a list")->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it")->check(CLI::Range(1, 1024))->default_str("all processors");
-    command->add_option("-o,--output", options->output, "CSV file to write, for watershed plot size; - is standard output");
-    command->add_option("--json", options->json, "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
-    command->footer("Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 --uplinks 1,2 -o size.csv");
+    command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it")
+        ->check(CLI::Range(1, 1024))
+        ->default_str("all processors");
+    command->add_option("-o,--output", options->output,
+                        "CSV file to write, for watershed plot size; - is standard output");
+    command->add_option("--json", options->json,
+                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    command->footer(
+        "Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 "
+        "--uplinks 1,2 -o size.csv");
     command->callback([options] { size(*options); });
 }
 

@@ -12,19 +12,19 @@
 #include <numeric>
 #include <sstream>
 
-#include "model/network/network-load.h"
 #include "model/exact/run-path.h"
+#include "model/network/network-load.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/reader/scenario-values.h"
 #include "scenarios/sweep/campaign-work.h"
+#include "scenarios/sweep/sweep.h"
+#include "scenarios/sweep/verify.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/reader/reader.h"
-#include "scenarios/reader/scenario-values.h"
-#include "scenarios/sweep/sweep.h"
 #include "scenarios/text/units.h"
-#include "scenarios/sweep/verify.h"
-#include "scenarios/sweep/workers.h"
 
 namespace watershed {
 namespace {
@@ -72,7 +72,9 @@ void tell_slow(const Ranks& ranks, const Scenario& scenario, const std::string& 
 }
 
 /// A process is not worth its start for what takes milliseconds.
-int jobs_for(const SweepCommandOptions& options, const Scenario& scenario) { return method_of(options, scenario) == "trigger by trigger" ? 1 : options.jobs; }
+int jobs_for(const SweepCommandOptions& options, const Scenario& scenario) {
+    return method_of(options, scenario) == "trigger by trigger" ? 1 : options.jobs;
+}
 
 std::string file_text(const std::string& name) {
     std::ifstream in(name, std::ios::binary);
@@ -84,10 +86,10 @@ std::string file_text(const std::string& name) {
 /// Separations and burst lengths, or their limit, as the command names them.
 using Points = std::vector<std::pair<std::string, std::string>>;
 
-/// The work of a command: a piece for each separation. What the header says of the command is what the results depend on, so that neither
-/// the number of jobs, nor the file's name, nor --resume makes a difference.
-CampaignWork work_of(const SweepCommandOptions& options, const Scenario& scenario, int jobs, const std::string& command, const Points& points, std::size_t separations,
-                     const std::string& more_header) {
+/// The work of a command: a piece for each separation. What the header says of the command is what the results depend
+/// on, so that neither the number of jobs, nor the file's name, nor --resume makes a difference.
+CampaignWork work_of(const SweepCommandOptions& options, const Scenario& scenario, int jobs, const std::string& command,
+                     const Points& points, std::size_t separations, const std::string& more_header) {
     std::vector<std::string> words{"watershed", command, options.scenario};
     for (const std::string& each : options.overrides) words.insert(words.end(), {"--set", each});
     std::string list;
@@ -96,13 +98,20 @@ CampaignWork work_of(const SweepCommandOptions& options, const Scenario& scenari
         list += (list.empty() ? "" : " ") + option + " " + value;
     }
     words.insert(words.end(), {"--engine", options.engine});
-    const Request::Facts facts{{"command", command}, {"scenario", scenario_values(options.scenario, options.overrides, "trigger")}, {"version", Provenance::program()},
-                               {"engine", options.engine}, {"seed", std::to_string(scenario.seed)}, {"list of points", list}};
-    const std::string header = Provenance::comment(words) + "# engine: " + options.engine + ", seed: " + std::to_string(scenario.seed) + "\n" + more_header;
-    return {command, "separations", {facts, separations, header, file_text(options.scenario)}, options.output, options.resume, jobs};
+    const Request::Facts facts{{"command", command},
+                               {"scenario", scenario_values(options.scenario, options.overrides, "trigger")},
+                               {"version", Provenance::program()},
+                               {"engine", options.engine},
+                               {"seed", std::to_string(scenario.seed)},
+                               {"list of points", list}};
+    const std::string header = Provenance::comment(words) + "# engine: " + options.engine +
+                               ", seed: " + std::to_string(scenario.seed) + "\n" + more_header;
+    return {command,        "separations",  {facts, separations, header, file_text(options.scenario)},
+            options.output, options.resume, jobs};
 }
 
-void write_result(const SweepCommandOptions& options, const CampaignResults& results, const std::string& more, const std::string& summary) {
+void write_result(const SweepCommandOptions& options, const CampaignResults& results, const std::string& more,
+                  const std::string& summary) {
     if (Campaign::is_name(options.output)) {
         std::cout << options.output << ": " << summary << "; watershed export writes them as CSV\n";
         return;
@@ -116,12 +125,14 @@ void write_result(const SweepCommandOptions& options, const CampaignResults& res
 }
 
 /// Repeats points in the other engine. @return a comment that says so
-std::string verified(const SweepCommandOptions& options, const Scenario& scenario, const EngineFactory& make_engine, const std::vector<Claimed>& points) {
+std::string verified(const SweepCommandOptions& options, const Scenario& scenario, const EngineFactory& make_engine,
+                     const std::vector<Claimed>& points) {
     if (options.verify == 0) return {};
     const std::string other = options.engine == "ns3" ? "exact" : "ns3";
     const auto chosen = nearest_boundary(points, options.verify, scenario.seed);
     verify(*make_engine(other, {}), scenario, chosen);
-    return "# verified: " + std::to_string(chosen.size()) + " points, those nearest the boundary first, repeated in the " + other + " engine without a difference\n";
+    return "# verified: " + std::to_string(chosen.size()) +
+           " points, those nearest the boundary first, repeated in the " + other + " engine without a difference\n";
 }
 
 /// What the columns of a map claim, by their distance from the first length that loses.
@@ -133,9 +144,12 @@ std::vector<Claimed> claims_of_map(const CampaignResults& results) {
     const LossMap map = read_loss_map(in, "map");
     std::vector<Claimed> points;
     for (std::size_t first = 0, last; first < map.rows.size(); first = last) {
-        for (last = first; last < map.rows.size() && map.rows[last].separation == map.rows[first].separation; ++last) {}
-        const auto begin = map.rows.begin() + static_cast<std::ptrdiff_t>(first), end = map.rows.begin() + static_cast<std::ptrdiff_t>(last);
-        const std::int64_t lossy = std::find_if(begin, end, [](const LossMapRow& row) { return !row.lossless(); }) - begin;
+        for (last = first; last < map.rows.size() && map.rows[last].separation == map.rows[first].separation; ++last) {
+        }
+        const auto begin = map.rows.begin() + static_cast<std::ptrdiff_t>(first),
+                   end = map.rows.begin() + static_cast<std::ptrdiff_t>(last);
+        const std::int64_t lossy =
+            std::find_if(begin, end, [](const LossMapRow& row) { return !row.lossless(); }) - begin;
         for (auto row = begin; row != end; ++row) {
             const std::int64_t i = row - begin;
             points.push_back({row->separation, row->events, row->frames_lost(), i < lossy ? lossy - 1 - i : i - lossy});
@@ -145,7 +159,9 @@ std::vector<Claimed> claims_of_map(const CampaignResults& results) {
 }
 
 /// Only the first rank writes; the folder need not exist where the others are.
-std::string target(const Ranks& ranks, const SweepCommandOptions& options) { return ranks.first() ? options.output : "-"; }
+std::string target(const Ranks& ranks, const SweepCommandOptions& options) {
+    return ranks.first() ? options.output : "-";
+}
 
 void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
@@ -157,13 +173,15 @@ void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     std::ostringstream header;
     const std::string why = why_one_by_one(scenario);
     header << comment(assumed) << "# method: "
-           << (why.empty() ? "one run per separation, of the longest burst, " + method_of(options, scenario) + "; it answers for the shorter ones wherever events keep their order"
+           << (why.empty() ? "one run per separation, of the longest burst, " + method_of(options, scenario) +
+                                 "; it answers for the shorter ones wherever events keep their order"
                            : "one run per point, " + method_of(options, scenario) + ": " + why)
            << "\n";
     tell_slow(ranks, scenario, "every point of the map is a run of its own");
     write_loss_map_header(header);
 
-    const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "map", {{"--separation", options.separations}, {"--events", options.events}},
+    const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "map",
+                                      {{"--separation", options.separations}, {"--events", options.events}},
                                       separations.size(), header.str());
     const CampaignResults results = do_campaign(work, ranks, [&](std::size_t i) {
         std::ostringstream rows;
@@ -172,11 +190,13 @@ void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     });
     if (!ranks.first()) return;
     const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_map(results)) : "";
-    write_result(options, results, note, std::to_string(separations.size() * events.size()) + " bursts, " + options.engine + " engine");
+    write_result(options, results, note,
+                 std::to_string(separations.size() * events.size()) + " bursts, " + options.engine + " engine");
 }
 
 /// The longest lossless burst at each separation, and the next longer one.
-std::vector<Claimed> claims_of_boundary(const SweepCommandOptions& options, const Scenario& scenario, const EngineFactory& make_engine, const CampaignResults& results) {
+std::vector<Claimed> claims_of_boundary(const SweepCommandOptions& options, const Scenario& scenario,
+                                        const EngineFactory& make_engine, const CampaignResults& results) {
     std::ostringstream text;
     text << "separation_us,events_lossless\n";
     for (const std::string& piece : results.pieces) text << piece;
@@ -192,7 +212,9 @@ std::vector<Claimed> claims_of_boundary(const SweepCommandOptions& options, cons
     return points;
 }
 
-constexpr auto kEmptyRows = "# events_lossless: empty where no burst of any length loses, or, where a comment before the row says so, where longer ones were not tried\n";
+constexpr auto kEmptyRows =
+    "# events_lossless: empty where no burst of any length loses, or, where a comment before the row says so, where "
+    "longer ones were not tried\n";
 
 void boundary(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
@@ -203,8 +225,9 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
     std::ostringstream header;
     const std::string why = why_one_by_one(scenario);
     header << comment(assumed) << "# method: "
-           << (options.engine == "exact" && boundary_is_calculated(scenario) ? "arithmetic, without a run"
-                                                                            : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
+           << (options.engine == "exact" && boundary_is_calculated(scenario)
+                   ? "arithmetic, without a run"
+                   : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << (why.empty() ? "" : ", then a run for each length that is tried: " + why) << "\n";
     tell_slow(ranks, scenario, "the first loss is searched by runs of single lengths");
     Points points{{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}};
@@ -219,22 +242,28 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
         points.emplace_back("--depths", options.depths);
         header << kEmptyRows << "separation_us,depth,events_lossless\n";
     }
-    const CampaignWork work = work_of(options, scenario, jobs_for(options, scenario), "boundary", points, separations.size(), header.str());
+    const CampaignWork work =
+        work_of(options, scenario, jobs_for(options, scenario), "boundary", points, separations.size(), header.str());
     const CampaignResults results = do_campaign(work, ranks, [&](std::size_t i) {
-        const auto boundaries = find_boundaries(*make_engine(options.engine, {}), scenario, separations[i], options.limit, depths);
+        const auto boundaries =
+            find_boundaries(*make_engine(options.engine, {}), scenario, separations[i], options.limit, depths);
         std::string rows;
         for (std::size_t d = 0; d < depths.size(); ++d) {
             const Boundary& b = boundaries[d];
             if (b.unknown_beyond != 0)
-                rows += "# separation " + to_text(separations[i]) + ": no loss up to " + std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";
-            rows += microseconds(separations[i]) + (options.depths.empty() ? "" : "," + std::to_string(depths[d])) + "," +
-                    (b.events_lossless ? std::to_string(*b.events_lossless) : "") + "\n";
+                rows += "# separation " + to_text(separations[i]) + ": no loss up to " +
+                        std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";
+            rows += microseconds(separations[i]) + (options.depths.empty() ? "" : "," + std::to_string(depths[d])) +
+                    "," + (b.events_lossless ? std::to_string(*b.events_lossless) : "") + "\n";
         }
         return rows;
     });
     if (!ranks.first()) return;
-    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine, claims_of_boundary(options, scenario, make_engine, results)) : "";
-    write_result(options, results, note, std::to_string(separations.size()) + " separations, " + options.engine + " engine");
+    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine,
+                                                           claims_of_boundary(options, scenario, make_engine, results))
+                                                : "";
+    write_result(options, results, note,
+                 std::to_string(separations.size()) + " separations, " + options.engine + " engine");
 }
 
 void export_campaign(const SweepCommandOptions& options) {
@@ -242,10 +271,12 @@ void export_campaign(const SweepCommandOptions& options) {
     OutputFile file(options.output);
     const auto stored = campaign.stored();
     file.stream() << campaign.header();
-    if (stored.size() < campaign.pieces()) file.stream() << "# unfinished: " << stored.size() << " of " << campaign.pieces() << " separations\n";
+    if (stored.size() < campaign.pieces())
+        file.stream() << "# unfinished: " << stored.size() << " of " << campaign.pieces() << " separations\n";
     for (const auto& [number, result] : stored) file.stream() << result;
     file.commit();
-    if (options.output != "-") std::cout << options.output << ": " << stored.size() << " of " << campaign.pieces() << " separations\n";
+    if (options.output != "-")
+        std::cout << options.output << ": " << stored.size() << " of " << campaign.pieces() << " separations\n";
 }
 
 /// Rates in kHz at which fragments of this many bytes fill the fullest uplink.
@@ -259,12 +290,18 @@ void saturation(const SweepCommandOptions& options, const EngineFactory& make_en
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
-    if (*std::max_element(modules.begin(), modules.end()) > 65535) throw InputError("--modules: expected at most 65535 modules");
-    if (!scenario.nodes.empty()) throw InputError("--modules: conflicts with [node.NAME], which say how many modules each switch has");
+    if (*std::max_element(modules.begin(), modules.end()) > 65535)
+        throw InputError("--modules: expected at most 65535 modules");
+    if (!scenario.nodes.empty())
+        throw InputError("--modules: conflicts with [node.NAME], which say how many modules each switch has");
     if (*std::min_element(modules.begin(), modules.end()) < scenario.network_switch.count)
-        throw InputError("--modules: found fewer modules than switch.count, expected at least " + std::to_string(scenario.network_switch.count));
+        throw InputError("--modules: found fewer modules than switch.count, expected at least " +
+                         std::to_string(scenario.network_switch.count));
     OutputFile file(target(ranks, options));
-    file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n" << comment(assumed) << "# saturation: complete events a second while every module sends without pause; limits: uplink rate over each size convention\n"
+    file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n"
+                  << comment(assumed)
+                  << "# saturation: complete events a second while every module sends without pause; limits: uplink "
+                     "rate over each size convention\n"
                   << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
 
     Progress progress("saturation", "ports", static_cast<std::int64_t>(modules.size()));
@@ -272,14 +309,19 @@ void saturation(const SweepCommandOptions& options, const EngineFactory& make_en
     std::vector<std::size_t> pieces(modules.size());
     std::iota(pieces.begin(), pieces.end(), std::size_t{0});
     std::vector<std::string> rates(modules.size());
-    ranks.do_pieces(options.jobs, pieces, [&](std::size_t i) {
-        char text[40];
-        std::snprintf(text, sizeof text, "%.6g", saturation_frequency(*make_engine(options.engine, {}), scenario, static_cast<int>(modules[i])) / 1e3);
-        return std::string(text);
-    }, [&](std::size_t i, const std::string& rate) {
-        rates[i] = rate;
-        progress.done(++done);
-    });
+    ranks.do_pieces(
+        options.jobs, pieces,
+        [&](std::size_t i) {
+            char text[40];
+            std::snprintf(
+                text, sizeof text, "%.6g",
+                saturation_frequency(*make_engine(options.engine, {}), scenario, static_cast<int>(modules[i])) / 1e3);
+            return std::string(text);
+        },
+        [&](std::size_t i, const std::string& rate) {
+            rates[i] = rate;
+            progress.done(++done);
+        });
     if (!ranks.first()) return;
     FrameSizes fragment{};
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
@@ -290,28 +332,46 @@ void saturation(const SweepCommandOptions& options, const EngineFactory& make_en
     const auto frames = static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
     for (std::size_t i = 0; i < modules.size(); ++i) {
         char text[160];
-        std::snprintf(text, sizeof text, "%lld,%s,%.6g,%.6g,%.6g,%.6g\n", static_cast<long long>(modules[i]), rates[i].c_str(), limit_khz(scenario, modules[i], fragment.payload),
-                      limit_khz(scenario, modules[i], fragment.payload + kIpUdpHeaders * frames), limit_khz(scenario, modules[i], fragment.buffer),
-                      limit_khz(scenario, modules[i], fragment.wire));
+        std::snprintf(text, sizeof text, "%lld,%s,%.6g,%.6g,%.6g,%.6g\n", static_cast<long long>(modules[i]),
+                      rates[i].c_str(), limit_khz(scenario, modules[i], fragment.payload),
+                      limit_khz(scenario, modules[i], fragment.payload + kIpUdpHeaders * frames),
+                      limit_khz(scenario, modules[i], fragment.buffer), limit_khz(scenario, modules[i], fragment.wire));
         file.stream() << text;
     }
     file.commit();
-    if (options.output != "-") std::cout << options.output << ": " << modules.size() << " numbers of ports, " << options.engine << " engine\n";
+    if (options.output != "-")
+        std::cout << options.output << ": " << modules.size() << " numbers of ports, " << options.engine << " engine\n";
 }
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description, const std::shared_ptr<SweepCommandOptions>& options) {
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::shared_ptr<SweepCommandOptions>& options) {
     CLI::App* command = app.add_subcommand(name, description);
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "exact or ns3")->check(CLI::IsMember({"ns3", "exact"}))->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it. Under mpirun each rank is one process")->check(CLI::Range(1, 1024))->default_str("all processors");
-    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed (map, boundary)")->capture_default_str();
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
+        ->allow_extra_args(false);
+    command->add_option("--engine", options->engine, "exact or ns3")
+        ->check(CLI::IsMember({"ns3", "exact"}))
+        ->capture_default_str();
+    command
+        ->add_option("--jobs", options->jobs,
+                     "Number of processes; the result does not depend on it. Under mpirun each rank is one process")
+        ->check(CLI::Range(1, 1024))
+        ->default_str("all processors");
+    command
+        ->add_option(
+            "-o,--output", options->output,
+            "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed (map, boundary)")
+        ->capture_default_str();
     return command;
 }
 
 void add_campaign_options(CLI::App* command, const std::shared_ptr<SweepCommandOptions>& options) {
-    command->add_flag("--resume", options->resume, "Continue the campaign of an interrupted run: FILE.sqlite, or the one beside FILE");
-    command->add_option("--verify", options->verify, "Repeat this many points in the other engine, those nearest the boundary first, and fail on any difference")
+    command->add_flag("--resume", options->resume,
+                      "Continue the campaign of an interrupted run: FILE.sqlite, or the one beside FILE");
+    command
+        ->add_option(
+            "--verify", options->verify,
+            "Repeat this many points in the other engine, those nearest the boundary first, and fail on any difference")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
         ->capture_default_str();
 }
@@ -322,36 +382,52 @@ constexpr auto kSeparationHelp = "Separations: values with commas, FIRST:LAST:CO
 
 void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<SweepCommandOptions>();
-    CLI::App* command = add_command(app, "map", "Simulate a burst for every separation and length, and write the loss map", options);
+    CLI::App* command =
+        add_command(app, "map", "Simulate a burst for every separation and length, and write the loss map", options);
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
     command->add_option("--events", options->events, "Burst lengths, a list of the same form")->required();
-    command->footer("Example: watershed map scenarios/s60-figure4.toml --separation 8.72us:38us:40 --events 1:20000:40 -o map.csv");
+    command->footer(
+        "Example: watershed map scenarios/s60-figure4.toml --separation 8.72us:38us:40 --events 1:20000:40 -o map.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { map(*options, make_engine); });
 
     options = std::make_shared<SweepCommandOptions>();
-    command = add_command(app, "boundary", "Find the longest burst without loss at every separation: the watershed itself", options);
+    command = add_command(app, "boundary",
+                          "Find the longest burst without loss at every separation: the watershed itself", options);
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
-    command->add_option("--limit", options->limit, "Longest burst to try if random timing rules out a proof that nothing is lost")
+    command
+        ->add_option("--limit", options->limit,
+                     "Longest burst to try if random timing rules out a proof that nothing is lost")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
         ->capture_default_str();
-    command->add_option("--depths", options->depths, "Answer for each of these depths (a list in the unit of switch.buffer.size), in the column `depth`; one run answers for all if "
-                                                     "all ports share one memory");
-    command->footer("Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
+    command->add_option("--depths", options->depths,
+                        "Answer for each of these depths (a list in the unit of switch.buffer.size), in the column "
+                        "`depth`; one run answers for all if "
+                        "all ports share one memory");
+    command->footer(
+        "Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { boundary(*options, make_engine); });
 
     options = std::make_shared<SweepCommandOptions>();
     command = app.add_subcommand("export", "Write the points of a campaign, finished or not, as CSV");
-    command->add_option("CAMPAIGN", options->scenario, "Campaign file (SQLite), from map or boundary with -o FILE.sqlite")->required();
-    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output")->capture_default_str();
+    command
+        ->add_option("CAMPAIGN", options->scenario, "Campaign file (SQLite), from map or boundary with -o FILE.sqlite")
+        ->required();
+    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output")
+        ->capture_default_str();
     command->footer("Example: watershed export night.sqlite -o map.csv");
     command->callback([options] { export_campaign(*options); });
 
     options = std::make_shared<SweepCommandOptions>();
-    command = add_command(app, "saturation", "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports", options);
-    command->add_option("--modules", options->modules, "Numbers of loaded ports: values with commas or FIRST:LAST:COUNT")->capture_default_str();
-    command->footer("Example: watershed saturation scenarios/saturation-figure3.toml --modules 1:48:48 -o saturation.csv");
+    command =
+        add_command(app, "saturation",
+                    "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports", options);
+    command
+        ->add_option("--modules", options->modules, "Numbers of loaded ports: values with commas or FIRST:LAST:COUNT")
+        ->capture_default_str();
+    command->footer(
+        "Example: watershed saturation scenarios/saturation-figure3.toml --modules 1:48:48 -o saturation.csv");
     command->callback([options, make_engine] { saturation(*options, make_engine); });
 }
 

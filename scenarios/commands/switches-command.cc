@@ -10,8 +10,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "scenarios/reader/assumed-value.h"
 #include "scenarios/catalogue/catalogue.h"
+#include "scenarios/reader/assumed-value.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
@@ -35,7 +35,8 @@ std::string shown(const CatalogueSwitch& entry, const std::string& key) {
 
 std::string ports_of(const CatalogueSwitch& entry) {
     std::string text;
-    for (const auto& ports : entry.ports) text += (text.empty() ? "" : " + ") + std::to_string(ports.count) + " x " + to_text(ports.speed);
+    for (const auto& ports : entry.ports)
+        text += (text.empty() ? "" : " + ") + std::to_string(ports.count) + " x " + to_text(ports.speed);
     return text;
 }
 
@@ -57,20 +58,32 @@ std::vector<CatalogueSwitch> chosen(const SwitchesCommandOptions& options) {
         throw InputError(std::string("--speed: ") + error.what());
     }
     std::vector<CatalogueSwitch> entries = read_catalogue(".");
-    entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const CatalogueSwitch& entry) { return !wanted(entry, options); }), entries.end());
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [&](const CatalogueSwitch& entry) { return !wanted(entry, options); }),
+                  entries.end());
     return entries;
 }
 
 nlohmann::ordered_json to_json(const CatalogueSwitch& entry) {
-    nlohmann::ordered_json json{{"switch", entry.id}, {"name", entry.name}, {"note", entry.note}, {"ports", nlohmann::ordered_json::array()}};
-    for (const auto& ports : entry.ports) json["ports"].push_back({{"speed", to_text(ports.speed)}, {"count", ports.count}, {"standing", ports.standing}, {"source", ports.source}});
+    nlohmann::ordered_json json{
+        {"switch", entry.id}, {"name", entry.name}, {"note", entry.note}, {"ports", nlohmann::ordered_json::array()}};
+    for (const auto& ports : entry.ports)
+        json["ports"].push_back({{"speed", to_text(ports.speed)},
+                                 {"count", ports.count},
+                                 {"standing", ports.standing},
+                                 {"source", ports.source}});
     for (const auto& value : entry.values)
-        json["values"][value.key] = {{"value", value.value ? nlohmann::ordered_json(value_text(*value.value)) : nlohmann::ordered_json()}, {"standing", value.standing}, {"source", value.source}};
+        json["values"][value.key] = {
+            {"value", value.value ? nlohmann::ordered_json(value_text(*value.value)) : nlohmann::ordered_json()},
+            {"standing", value.standing},
+            {"source", value.source}};
     return json;
 }
 
 void write_json(const SwitchesCommandOptions& options) {
-    nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"switches", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json{{"program", Provenance::program()},
+                                {"command", Provenance::command()},
+                                {"switches", nlohmann::ordered_json::array()}};
     for (const CatalogueSwitch& entry : chosen(options)) json["switches"].push_back(to_json(entry));
     OutputFile file(options.json);
     file.stream() << json.dump(2) << '\n';
@@ -78,28 +91,34 @@ void write_json(const SwitchesCommandOptions& options) {
 }
 
 void print_table(const std::vector<CatalogueSwitch>& entries) {
-    const auto row = [](const std::string& id, const std::string& ports, const std::string& size, const std::string& sharing, const std::string& cell,
-                        const std::string& alpha, const std::string& latency) {
-        std::cout << std::left << std::setw(21) << id << std::setw(46) << ports << std::setw(15) << size << std::setw(19) << sharing << std::setw(9) << cell
-                  << std::setw(9) << alpha << latency << '\n';
+    const auto row = [](const std::string& id, const std::string& ports, const std::string& size,
+                        const std::string& sharing, const std::string& cell, const std::string& alpha,
+                        const std::string& latency) {
+        std::cout << std::left << std::setw(21) << id << std::setw(46) << ports << std::setw(15) << size
+                  << std::setw(19) << sharing << std::setw(9) << cell << std::setw(9) << alpha << latency << '\n';
     };
     row("switch", "ports", "memory", "sharing", "cell", "alpha", "latency");
     for (const CatalogueSwitch& entry : entries)
-        row(entry.id, ports_of(entry), shown(entry, "switch.buffer.size"), shown(entry, "switch.buffer.sharing"), shown(entry, "switch.buffer.cell"),
-            shown(entry, "switch.buffer.alpha"), shown(entry, "switch.latency"));
+        row(entry.id, ports_of(entry), shown(entry, "switch.buffer.size"), shown(entry, "switch.buffer.sharing"),
+            shown(entry, "switch.buffer.cell"), shown(entry, "switch.buffer.alpha"), shown(entry, "switch.latency"));
 }
 
 void print_one(const CatalogueSwitch& entry) {
     std::cout << entry.id << ": " << entry.name << "\n";
     if (!entry.note.empty()) std::cout << "  " << entry.note << "\n";
-    const auto row = [](const std::string& key, const std::string& value, const std::string& standing, const std::string& source) {
-        std::cout << "  " << std::left << std::setw(34) << key << std::setw(20) << value << std::setw(10) << standing << source << '\n';
+    const auto row = [](const std::string& key, const std::string& value, const std::string& standing,
+                        const std::string& source) {
+        std::cout << "  " << std::left << std::setw(34) << key << std::setw(20) << value << std::setw(10) << standing
+                  << source << '\n';
     };
-    for (const auto& ports : entry.ports) row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing, ports.source);
+    for (const auto& ports : entry.ports)
+        row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing, ports.source);
     const auto about = [](const CatalogueSwitch::Value& value) {
         if (value.value) return value.source;
-        if (value.key == "switch.buffer.alpha") return std::string("unknown: a scenario with dynamic thresholds must give it");
-        return must_be_known(value.key, {}) ? "unknown: a scenario must give it" : "unknown: a run assumes " + assumed_value(value.key) + " and says so";
+        if (value.key == "switch.buffer.alpha")
+            return std::string("unknown: a scenario with dynamic thresholds must give it");
+        return must_be_known(value.key, {}) ? "unknown: a scenario must give it"
+                                            : "unknown: a run assumes " + assumed_value(value.key) + " and says so";
     };
     for (const auto& value : entry.values) row(value.key, shown(value.value), value.standing, about(value));
     std::cout << "  " << entry.file << '\n';
@@ -108,14 +127,20 @@ void print_one(const CatalogueSwitch& entry) {
 }  // namespace
 
 void add_switches_command(CLI::App& app) {
-    app.add_option_function<std::string>("--switches", set_catalogue_folder, "Folder of switches that is searched first");
+    app.add_option_function<std::string>("--switches", set_catalogue_folder,
+                                         "Folder of switches that is searched first");
     auto options = std::make_shared<SwitchesCommandOptions>();
-    CLI::App* command = app.add_subcommand("switches", "List the switches that a scenario can name, or show one with its sources");
-    command->add_option("NAME", options->name, "Switch to show: every value with its standing (read, derived, recalled) and its source");
-    command->add_option("--ports", options->ports, "Only switches with at least this many ports (of --speed, if given)")->check(CLI::Range(1, 65535));
+    CLI::App* command =
+        app.add_subcommand("switches", "List the switches that a scenario can name, or show one with its sources");
+    command->add_option("NAME", options->name,
+                        "Switch to show: every value with its standing (read, derived, recalled) and its source");
+    command->add_option("--ports", options->ports, "Only switches with at least this many ports (of --speed, if given)")
+        ->check(CLI::Range(1, 65535));
     command->add_option("--speed", options->speed, "Only switches with ports of this speed, for example \"1 Gb/s\"");
     command->footer("Example: watershed switches --ports 44 --speed \"1 Gb/s\"");
-    command->add_option("--json", options->json, "Write every value with its standing and its source as JSON to FILE; - is standard output, which then gets nothing else");
+    command->add_option("--json", options->json,
+                        "Write every value with its standing and its source as JSON to FILE; - is standard output, "
+                        "which then gets nothing else");
     command->callback([options] {
         if (!options->json.empty()) write_json(*options);
         if (options->json == "-") return;

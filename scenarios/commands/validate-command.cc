@@ -11,12 +11,12 @@
 #include <optional>
 #include <stdexcept>
 
+#include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/keys/system.h"
-#include "scenarios/validate/comparison-text.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/validate/comparison-text.h"
 #include "scenarios/validate/validate.h"
 
 namespace watershed {
@@ -49,7 +49,8 @@ std::string scenario_folder(const std::string& given) {
     throw InputError("no folder of scenarios was found, expected one with --scenarios");
 }
 
-void validate(const ValidateCommandOptions& options, const std::vector<PublishedSystem>& systems, const Simulators& simulators) {
+void validate(const ValidateCommandOptions& options, const std::vector<PublishedSystem>& systems,
+              const Simulators& simulators) {
     const Validation validation{simulators, scenario_folder(options.scenarios), options.quick};
     std::optional<OutputFile> json;
     if (!options.json.empty()) json.emplace(options.json);
@@ -69,7 +70,8 @@ void validate(const ValidateCommandOptions& options, const std::vector<Published
     }
     if (options.json != "-") print(std::cout, all);
     if (const int differing = Tally(all).unexplained(); differing > 0)
-        throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) + " numbers differ from what they are compared with, and no explanation names them");
+        throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) +
+                                 " numbers differ from what they are compared with, and no explanation names them");
 }
 
 }  // namespace
@@ -78,17 +80,26 @@ void add_validate_command(CLI::App& app, const Simulators& simulators, const std
     std::vector<PublishedSystem> systems = published_systems();
     systems.insert(systems.end(), further.begin(), further.end());
     auto options = std::make_shared<ValidateCommandOptions>();
-    CLI::App* command = app.add_subcommand("validate", "Simulate the published systems and compare their numbers with what is published, calibrated or calculated");
+    CLI::App* command = app.add_subcommand(
+        "validate",
+        "Simulate the published systems and compare their numbers with what is published, calibrated or calculated");
     std::vector<std::string> names;
     for (const PublishedSystem& system : systems) names.emplace_back(system.name);
     command->add_option("SYSTEM", options->system, "One of the systems [all]")->check(CLI::IsMember(names));
-    command->add_option("--json", options->json, "Write the comparisons as JSON to FILE; - is standard output, which then gets nothing else");
-    command->add_option("--scenarios", options->scenarios, "Folder of the scenarios [the one that came with the program]");
-    command->add_flag("--quick", options->quick, "Only a fifth of the packets of nexpres, for a quick look; the tolerances are meant for all packets");
-    command->footer("Each number has a basis: predicted (nothing of it went into the parameters), calibrated (it chose a parameter), theory (a formula stands\n"
-                    "in the place of a publication) or arithmetic (nothing is simulated). Only predicted numbers can agree. An explanation names the number\n"
-                    "that it explains. Exit status 1: a number differs, and no explanation names it.\n"
-                    "Example: watershed validate nectarcam --json nectarcam.json");
+    command->add_option("--json", options->json,
+                        "Write the comparisons as JSON to FILE; - is standard output, which then gets nothing else");
+    command->add_option("--scenarios", options->scenarios,
+                        "Folder of the scenarios [the one that came with the program]");
+    command->add_flag(
+        "--quick", options->quick,
+        "Only a fifth of the packets of nexpres, for a quick look; the tolerances are meant for all packets");
+    command->footer(
+        "Each number has a basis: predicted (nothing of it went into the parameters), calibrated (it chose a "
+        "parameter), theory (a formula stands\n"
+        "in the place of a publication) or arithmetic (nothing is simulated). Only predicted numbers can agree. An "
+        "explanation names the number\n"
+        "that it explains. Exit status 1: a number differs, and no explanation names it.\n"
+        "Example: watershed validate nectarcam --json nectarcam.json");
     command->callback([options, systems, simulators] { validate(*options, systems, simulators); });
 }
 

@@ -29,7 +29,9 @@ const char* name_of(Explored::Standing standing) {
     return "unknown";
 }
 
-const char* name_of(Explored::Fit fit) { return fit == Explored::Fit::Yes ? "yes" : fit == Explored::Fit::No ? "no" : "unknown"; }
+const char* name_of(Explored::Fit fit) {
+    return fit == Explored::Fit::Yes ? "yes" : fit == Explored::Fit::No ? "no" : "unknown";
+}
 
 /// A cell of the CSV.
 std::string cell(const Json& value) {
@@ -57,7 +59,9 @@ std::string number(const Json& value, const char* format, double scale = 1) {
     return text;
 }
 
-std::string shown_time(const Json& microseconds) { return microseconds.is_null() ? "-" : rounded_microseconds(microseconds.get<double>()); }
+std::string shown_time(const Json& microseconds) {
+    return microseconds.is_null() ? "-" : rounded_microseconds(microseconds.get<double>());
+}
 
 std::string shown_risk(const Json& way) {
     if (way["risk"].is_null()) return "unknown";
@@ -102,22 +106,38 @@ std::string aligned(const std::vector<Column>& columns, const std::vector<std::s
 /// "6 x dell-s60 with 2 uplinks each (hash), to 12 interfaces of the server"
 std::string said(const Json& way) {
     const auto uplinks = way["uplinks"].get<int>(), interfaces = way["interfaces"].get<int>();
-    std::string text = way["switches"].dump() + " x " + way["switch"].get<std::string>() + " with " + std::to_string(uplinks) + (uplinks == 1 ? " uplink each" : " uplinks each (" + way["selection"].get<std::string>() + ")");
+    std::string text = way["switches"].dump() + " x " + way["switch"].get<std::string>() + " with " +
+                       std::to_string(uplinks) +
+                       (uplinks == 1 ? " uplink each" : " uplinks each (" + way["selection"].get<std::string>() + ")");
     if (!way["aggregation"].is_null()) text += ", " + way["aggregation"].get<std::string>() + " behind them";
-    return text + ", to " + std::to_string(interfaces) + (interfaces == 1 ? " interface" : " interfaces") + " of the server";
+    return text + ", to " + std::to_string(interfaces) + (interfaces == 1 ? " interface" : " interfaces") +
+           " of the server";
 }
 
 /// For people, some lines.
 std::string recommendation(const Json& result) {
     const Json& ranks = result["recommended"];
-    const auto way_of = [&](const char* which) -> const Json& { return result["ways"][ranks[which].get<std::size_t>() - 1]; };
+    const auto way_of = [&](const char* which) -> const Json& {
+        return result["ways"][ranks[which].get<std::size_t>() - 1];
+    };
     const Json& first = way_of("first");
-    const bool priced = std::all_of(result["ways"].begin(), result["ways"].end(), [](const Json& way) { return way["rank"].is_null() || !way["price"].is_null(); });
-    const auto risk = [](const Json& way) { return way["log10_risk"].is_null() ? std::string("never loses") : "risk at most " + shown_risk(way); };
-    std::string text = "Recommended: " + said(first) + ". " + (priced ? "The lowest price" : "The fewest switches, then the fewest interfaces, then the smallest risk") + ": " + risk(first) + ", " +
-                       (first["risk_standing"] == "assumed" || first["risk_standing"] == "recalled" ? "if the " + first["risk_standing"].get<std::string>() + " values below hold" : "as far as all values are known") + ".\n";
+    const bool priced = std::all_of(result["ways"].begin(), result["ways"].end(),
+                                    [](const Json& way) { return way["rank"].is_null() || !way["price"].is_null(); });
+    const auto risk = [](const Json& way) {
+        return way["log10_risk"].is_null() ? std::string("never loses") : "risk at most " + shown_risk(way);
+    };
+    std::string text =
+        "Recommended: " + said(first) + ". " +
+        (priced ? "The lowest price" : "The fewest switches, then the fewest interfaces, then the smallest risk") +
+        ": " + risk(first) + ", " +
+        (first["risk_standing"] == "assumed" || first["risk_standing"] == "recalled"
+             ? "if the " + first["risk_standing"].get<std::string>() + " values below hold"
+             : "as far as all values are known") +
+        ".\n";
     const auto line = [&](const char* what, const char* which, const auto& measure) {
-        if (!ranks[which].is_null() && ranks[which] != ranks["first"]) text += "  " + std::string(what) + ": " + said(way_of(which)) + " (rank " + ranks[which].dump() + ", " + measure(way_of(which)) + ")\n";
+        if (!ranks[which].is_null() && ranks[which] != ranks["first"])
+            text += "  " + std::string(what) + ": " + said(way_of(which)) + " (rank " + ranks[which].dump() + ", " +
+                    measure(way_of(which)) + ")\n";
     };
     line("first that rests on nothing assumed or recalled", "sure", risk);
     line("cheapest", "cheapest", [](const Json& way) { return "price " + cell(way["price"]); });
@@ -142,7 +162,8 @@ Json recommended(const Json& ways) {
         if (ranks["sure"].is_null() && (standing == "known" || standing == "bounded")) ranks["sure"] = way["rank"];
         if (!way["price"].is_null()) take("cheapest", way["price"], lowest_price, way);
         // Without a logarithm it never loses: below all numbers.
-        if (!way["risk"].is_null()) take("safest", way["log10_risk"].is_null() ? -INFINITY : way["log10_risk"].get<double>(), lowest_risk, way);
+        if (!way["risk"].is_null())
+            take("safest", way["log10_risk"].is_null() ? -INFINITY : way["log10_risk"].get<double>(), lowest_risk, way);
         if (!way["latency_us"].is_null()) take("fastest", way["latency_us"], lowest_latency, way);
     }
     return ranks;
@@ -155,12 +176,14 @@ const char* reason_of(const Explored& way) {
     if (way.load >= 1) return "cannot carry the rate";
     if (!way.log_risk) return "have a memory of which too little is known";
     if (!way.beyond.empty()) return way.beyond.c_str();
-    return way.refuted ? "lost too many events when simulated" : "lose too many events, or are not known to lose few enough";
+    return way.refuted ? "lost too many events when simulated"
+                       : "lose too many events, or are not known to lose few enough";
 }
 
 std::string counted(const std::map<std::string, std::int64_t>& reasons) {
     std::string text;
-    for (const auto& [reason, count] : reasons) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+    for (const auto& [reason, count] : reasons)
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
     return text;
 }
 
@@ -252,10 +275,12 @@ std::string ways_as_table(const Json& result, int rows) {
     const Json& ways = result["ways"];
     const bool some = result["feasible"] > 0;
     const std::int64_t resting = resting_ways(ways);
-    std::string text = std::to_string(result["feasible"].get<std::int64_t>() - resting) + " of " + std::to_string(ways.size()) + " ways to read out " +
-                       result["modules"].dump() + " modules at " + result["rate"].get<std::string>() + " are known to fit and to lose at most " +
+    std::string text = std::to_string(result["feasible"].get<std::int64_t>() - resting) + " of " +
+                       std::to_string(ways.size()) + " ways to read out " + result["modules"].dump() + " modules at " +
+                       result["rate"].get<std::string>() + " are known to fit and to lose at most " +
                        cell(result["loss"]) + " of the events";
-    if (resting > 0) text += ", " + std::to_string(resting) + " more do if the assumed and recalled values of their switches hold";
+    if (resting > 0)
+        text += ", " + std::to_string(resting) + " more do if the assumed and recalled values of their switches hold";
     if (const auto reasons = reasons_of(ways); !reasons.empty()) text += ".\nOf the others " + counted(reasons);
     if (!some) text += ".\nNo way is feasible. The first of the others, and why:";
     text += '\n';
@@ -290,12 +315,13 @@ std::string ways_as_table(const Json& result, int rows) {
     add("latency", false, time_of("latency_us"));
     add("recovery", false, time_of("recovery_us"));
     if (std::any_of(shown.begin(), shown.end(), [](const Json& way) { return !way["price"].is_null(); }))
-        add(result["currency"] == "" ? "price" : "price, " + result["currency"].get<std::string>(), false, text_of("price"));
+        add(result["currency"] == "" ? "price" : "price, " + result["currency"].get<std::string>(), false,
+            text_of("price"));
     add("pareto", true, [](const Json& way) { return std::string(way["pareto"] == true ? "*" : ""); });
     std::vector<std::string> remarks;
     for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");
     text += aligned(columns, remarks);
-    std::set<std::string> told;   // of the switches in the table
+    std::set<std::string> told;  // of the switches in the table
     for (const char* list : {"assumed", "recalled"})
         for (const Json& way : shown)
             if (way["fits"] == "yes" && !way["risk"].is_null())
@@ -306,22 +332,40 @@ std::string ways_as_table(const Json& result, int rows) {
 }
 
 std::string packed(const Explored& way) {
-    Json json{{"model", way.stacking.model},           {"switches", way.stacking.switches}, {"uplinks", way.stacking.uplinks},
-              {"selection", way.stacking.selection},   {"modules", way.stacking.modules}, {"aggregation", way.stacking.aggregation},
-              {"interfaces", way.stacking.server_interfaces}, {"bounded", way.bounded},   {"guessed", way.guessed},
-              {"assumed", way.assumed},                {"recalled", way.recalled},        {"link_load", way.link_load},
-              {"fits", static_cast<int>(way.fits)},    {"remark", way.remark}, {"load", way.load},
-              {"saturation", way.saturation_khz},      {"margin", way.margin}, {"latency", finite(way.latency_us)},
-              {"recovery", optional(way.recovery_us)}, {"risk", nullptr},      {"watershed", nullptr}};
-    if (way.log_risk) json["risk"] = {finite(way.log_risk->lower), finite(way.log_risk->estimate), finite(way.log_risk->upper)};
+    Json json{{"model", way.stacking.model},
+              {"switches", way.stacking.switches},
+              {"uplinks", way.stacking.uplinks},
+              {"selection", way.stacking.selection},
+              {"modules", way.stacking.modules},
+              {"aggregation", way.stacking.aggregation},
+              {"interfaces", way.stacking.server_interfaces},
+              {"bounded", way.bounded},
+              {"guessed", way.guessed},
+              {"assumed", way.assumed},
+              {"recalled", way.recalled},
+              {"link_load", way.link_load},
+              {"fits", static_cast<int>(way.fits)},
+              {"remark", way.remark},
+              {"load", way.load},
+              {"saturation", way.saturation_khz},
+              {"margin", way.margin},
+              {"latency", finite(way.latency_us)},
+              {"recovery", optional(way.recovery_us)},
+              {"risk", nullptr},
+              {"watershed", nullptr}};
+    if (way.log_risk)
+        json["risk"] = {finite(way.log_risk->lower), finite(way.log_risk->estimate), finite(way.log_risk->upper)};
     if (way.watershed) json["watershed"] = {way.watershed->events_lossless.value_or(-1), way.watershed->unknown_beyond};
     return json.dump();
 }
 
 void unpack(Explored& way, const std::string& text) {
     const Json json = Json::parse(text);
-    const auto value = [](const Json& json_value, double otherwise) { return json_value.is_null() ? otherwise : json_value.get<double>(); };
-    way.stacking = {json["model"], json["modules"], json["switches"], json["uplinks"], json["selection"], json["aggregation"], json["interfaces"]};
+    const auto value = [](const Json& json_value, double otherwise) {
+        return json_value.is_null() ? otherwise : json_value.get<double>();
+    };
+    way.stacking = {json["model"],     json["modules"],     json["switches"],  json["uplinks"],
+                    json["selection"], json["aggregation"], json["interfaces"]};
     way.bounded = json["bounded"];
     way.guessed = json["guessed"];
     way.assumed = json["assumed"].get<std::vector<std::string>>();

@@ -30,8 +30,8 @@ std::string counted(const std::map<std::string, std::int64_t>& reasons);
 /// How many of the feasible ways rest on values that are assumed or recalled.
 std::int64_t resting_ways(const nlohmann::ordered_json& ways);
 
-/// Which ways to look at first, by their ranks: "first", "sure" (the first whose risk rests on nothing assumed or recalled), "cheapest", "safest" and
-/// "fastest"; null for those that there are not. Null if no way is feasible.
+/// Which ways to look at first, by their ranks: "first", "sure" (the first whose risk rests on nothing assumed or
+/// recalled), "cheapest", "safest" and "fastest"; null for those that there are not. Null if no way is feasible.
 /// @param ways  in JSON, by their ranks
 nlohmann::ordered_json recommended(const nlohmann::ordered_json& ways);
 

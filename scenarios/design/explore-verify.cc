@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "model/base/frame.h"
-#include "model/risk/loss-bound.h"
-#include "model/network/network.h"
 #include "model/exact/parts.h"
+#include "model/network/network.h"
+#include "model/risk/loss-bound.h"
 #include "scenarios/design/risk.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -21,16 +21,20 @@ namespace {
 std::int64_t lost_in_both(const Scenario& scenario, const std::string& what, const EngineFactory& make_engine) {
     const auto exact = make_engine("exact", {}), ns3 = make_engine("ns3", {});
     const Outcome outcome = ns3->run(scenario);
-    if (!(exact->run(scenario) == outcome)) throw std::runtime_error(scenario.network_switch.model + ": the engines differ over " + what);
+    if (!(exact->run(scenario) == outcome))
+        throw std::runtime_error(scenario.network_switch.model + ": the engines differ over " + what);
     return outcome.frames_lost();
 }
 
 /// The longest lossless burst, and the next longer one unless that may yet be lossless.
-void check_bursts(Verdict& verdict, const Wanted& wanted, const Explored& way, Scenario camera, const EngineFactory& make_engine) {
-    constexpr std::int64_t kMostFrames = 400'000;   // a few seconds of ns-3
+void check_bursts(Verdict& verdict, const Wanted& wanted, const Explored& way, Scenario camera,
+                  const EngineFactory& make_engine) {
+    constexpr std::int64_t kMostFrames = 400'000;  // a few seconds of ns-3
     if (!way.watershed || !way.watershed->events_lossless) return;
     const std::int64_t lossless = *way.watershed->events_lossless;
-    if ((lossless + 1) * camera.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(camera.frame).size()) > kMostFrames) return;
+    if ((lossless + 1) * camera.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(camera.frame).size()) >
+        kMostFrames)
+        return;
     camera.trigger = Trigger{};
     camera.trigger.separation = wanted.separation;
     for (const std::int64_t more : {0, 1}) {
@@ -46,10 +50,12 @@ void check_bursts(Verdict& verdict, const Wanted& wanted, const Explored& way, S
 /// From logarithms; where a double ends, as a power of ten.
 std::string shown(const Bracket& log) {
     constexpr double kLeast = -690;
-    return log.lower > kLeast ? text_line("%.2g to %.2g", std::exp(log.lower), std::exp(log.upper)) : text_line("10^%.1f to 10^%.1f", log.lower / std::log(10), log.upper / std::log(10));
+    return log.lower > kLeast ? text_line("%.2g to %.2g", std::exp(log.lower), std::exp(log.upper))
+                              : text_line("10^%.1f to 10^%.1f", log.lower / std::log(10), log.upper / std::log(10));
 }
 
-/// Importance sampling, switch by switch. @return the logarithm of the chance that an event is incomplete, or nothing if it can not be had
+/// Importance sampling, switch by switch. @return the logarithm of the chance that an event is incomplete, or nothing
+/// if it can not be had
 std::optional<Bracket> sampled(const Scenario& camera, std::int64_t cycles, int jobs, Engine& exact) {
     const Network network(camera);
     if (!has_one_switch(camera) && !has_parts(camera, network)) return std::nullopt;
@@ -64,28 +70,33 @@ std::optional<Bracket> sampled(const Scenario& camera, std::int64_t cycles, int 
             const Bracket one = find_risk(network.part(camera, i), "tilted", effort, exact).log;
             all = {std::max(all.lower, one.lower), log_sum(all.estimate, one.estimate), log_sum(all.upper, one.upper)};
         } catch (const UnsupportedScenario&) {
-            return std::nullopt;   // nothing builds up there, or nothing that it can speed up
+            return std::nullopt;  // nothing builds up there, or nothing that it can speed up
         } catch (const InputError&) {
-            return std::nullopt;   // a cycle is too long
+            return std::nullopt;  // a cycle is too long
         }
     }
     return all;
 }
 
-/// Whether importance sampling of so deep a memory ends in time: a cycle has about as many events as fill it, and as many again to empty it.
+/// Whether importance sampling of so deep a memory ends in time: a cycle has about as many events as fill it, and as
+/// many again to empty it.
 bool is_shallow(const Scenario& camera) {
     constexpr double kMostEvents = 5'000;
     const LossBounds bounds = LossBounds::of(camera);
-    return bounds.obstacle.empty() && std::all_of(bounds.switches.begin(), bounds.switches.end(), [](const LossBound& each) { return each.room < kMostEvents * each.per_trigger; });
+    return bounds.obstacle.empty() &&
+           std::all_of(bounds.switches.begin(), bounds.switches.end(),
+                       [](const LossBound& each) { return each.room < kMostEvents * each.per_trigger; });
 }
 
 /// Tells the risk of the camera from the wanted one, if simulation can.
-void check_risk(Verdict& verdict, const Wanted& wanted, const Explored& way, const Scenario& camera, int jobs, Engine& exact) {
+void check_risk(Verdict& verdict, const Wanted& wanted, const Explored& way, const Scenario& camera, int jobs,
+                Engine& exact) {
     const double limit = std::log(wanted.loss);
     RiskEffort effort;
     effort.jobs = jobs;
     // Behind links every frame is followed by itself.
-    effort.events = std::clamp(static_cast<std::int64_t>(30 / wanted.loss), std::int64_t{5'000}, std::int64_t{camera.aggregation ? 40'000 : 100'000});
+    effort.events = std::clamp(static_cast<std::int64_t>(30 / wanted.loss), std::int64_t{5'000},
+                               std::int64_t{camera.aggregation ? 40'000 : 100'000});
     const Risk direct = find_risk(camera, "direct", effort, exact);
     verdict.text += "; " + direct.remark;
     if (direct.log.lower > limit || direct.log.lower > way.log_risk->upper) verdict.holds = false;
@@ -105,7 +116,8 @@ void check_risk(Verdict& verdict, const Wanted& wanted, const Explored& way, con
 
 }  // namespace
 
-Verdict verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine, int jobs) {
+Verdict verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
+               int jobs) {
     Verdict verdict;
     Scenario random = camera;
     random.trigger.events = 2000;

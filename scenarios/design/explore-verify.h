@@ -3,21 +3,23 @@
 
 #include <string>
 
-#include "scenarios/run/engine-choice.h"
 #include "scenarios/design/explore.h"
+#include "scenarios/run/engine-choice.h"
 
 namespace watershed {
 
 /// What simulations of a whole way say of it.
 struct Verdict {
-    bool holds = true;   ///< none contradicts what was calculated, or shows more loss than is wanted
-    std::string text;    ///< what was simulated, and what came of it
+    bool holds = true;  ///< none contradicts what was calculated, or shows more loss than is wanted
+    std::string text;   ///< what was simulated, and what came of it
 };
 
-/// Simulates the whole camera: 2000 random triggers and the longest lossless burst in both engines; then random triggers until their loss
-/// can be told from the wanted one, and importance sampling of the switches where it is too rare for that.
+/// Simulates the whole camera: 2000 random triggers and the longest lossless burst in both engines; then random
+/// triggers until their loss can be told from the wanted one, and importance sampling of the switches where it is too
+/// rare for that.
 /// @param camera  as read_camera() gives it
 /// @throws std::runtime_error if the engines differ
-Verdict verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine, int jobs);
+Verdict verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
+               int jobs);
 
 }  // namespace watershed

@@ -13,9 +13,9 @@
 #include "model/risk/chains.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/switch-check.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
@@ -23,7 +23,7 @@ namespace watershed {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPrecision = 0.3;   // of a risk among many
+constexpr double kPrecision = 0.3;  // of a risk among many
 
 void add_remark(Explored& way, const std::string& remark) { way.remark += (way.remark.empty() ? "" : "; ") + remark; }
 
@@ -37,8 +37,11 @@ void add_rates(Explored& way, const Scenario& scenario) {
     way.latency_us = rates.latency_us;
     const auto percent = [](double part) { return text_line("%.4g", 100 * part); };
     if (way.link_load >= 1)
-        add_remark(way, "front_end.link_rate: the modules' links would have to carry " + percent(way.link_load) + " % of what they can");
-    if (way.load >= 1) add_remark(way, std::string(rates.second_tier ? "second tier: " : "") + "an uplink would have to carry " + percent(way.load) + " % of what it can");
+        add_remark(way, "front_end.link_rate: the modules' links would have to carry " + percent(way.link_load) +
+                            " % of what they can");
+    if (way.load >= 1)
+        add_remark(way, std::string(rates.second_tier ? "second tier: " : "") + "an uplink would have to carry " +
+                            percent(way.load) + " % of what it can");
 }
 
 /// Until a memory that holds all it can is empty again: its busiest uplink sends what is there and what comes.
@@ -51,8 +54,8 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 
 bool carries(const Explored& way) { return way.load < 1 && way.link_load < 1; }
 
-/// The chance that the first tier loses, and how long it takes to recover: that of the chain where it is exact, or where a bound without
-/// its long work does not suffice.
+/// The chance that the first tier loses, and how long it takes to recover: that of the chain where it is exact, or
+/// where a bound without its long work does not suffice.
 void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
     const LossBounds bounds = LossBounds::of(scenario);
     const Chains chains = Chains::of(scenario);
@@ -64,17 +67,20 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
         way.log_risk = Bracket{-kInfinity, upper, upper};
         way.bounded = true;
     } else {
-        add_remark(way, "the chain cannot calculate the risk: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
+        add_remark(
+            way, "the chain cannot calculate the risk: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
     }
 }
 
 /// Tables that describe a switch and its place.
 const std::vector<std::string>& own_tables() {
-    static const std::vector<std::string> names{"switch.model", "switch.count", "switch.latency", "switch.ports", "switch.buffer", "aggregation", "node", "server.interfaces"};
+    static const std::vector<std::string> names{"switch.model",  "switch.count", "switch.latency", "switch.ports",
+                                                "switch.buffer", "aggregation",  "node",           "server.interfaces"};
     return names;
 }
 
-Scenario read(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out, std::vector<AssumedValue>* assumed) {
+Scenario read(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
+              std::vector<AssumedValue>* assumed) {
     LeftOut aside{keys.left_out, {}};
     Scenario scenario = read_scenario_without(aside, wanted.scenario, keys.overrides, assumed);
     if (left_out) *left_out = aside.found;
@@ -97,7 +103,9 @@ Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
     camera.network_switch.count = stacking.switches;
     camera.network_switch.uplinks = stacking.uplinks;
     using Rule = UplinkChoice::Rule;
-    camera.network_switch.uplink_choice.rule = stacking.selection == "hash" ? Rule::Hash : stacking.selection == "round-robin" ? Rule::RoundRobin : Rule::Modulo;
+    camera.network_switch.uplink_choice.rule = stacking.selection == "hash"          ? Rule::Hash
+                                               : stacking.selection == "round-robin" ? Rule::RoundRobin
+                                                                                     : Rule::Modulo;
     camera.aggregation.reset();
     if (!stacking.aggregation.empty()) {
         Switch& second = camera.aggregation.emplace();
@@ -122,9 +130,11 @@ std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& ent
 }
 
 /// Values of a switch, its ports among them, that have a use here and rest on memory alone.
-void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings, const NeededPorts& needed, const std::string& table) {
+void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
+                  const NeededPorts& needed, const std::string& table) {
     const auto overridden = [&](const std::string& key) {
-        return std::any_of(wanted.overrides.begin(), wanted.overrides.end(), [&](const std::string& each) { return each.compare(0, key.size() + 1, key + "=") == 0; });
+        return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
+                           [&](const std::string& each) { return each.compare(0, key.size() + 1, key + "=") == 0; });
     };
     for (const auto& value : entry.values) {
         const std::string key = table + value.key.substr(std::string("switch").size());
@@ -133,12 +143,15 @@ void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& en
     }
     for (const auto& group : entry.ports)
         if (group.standing == "recalled" && needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
-            way.recalled.push_back("recalled: " + std::to_string(group.count) + " ports of " + to_text(group.speed) + " of " + entry.id);
+            way.recalled.push_back("recalled: " + std::to_string(group.count) + " ports of " + to_text(group.speed) +
+                                   " of " + entry.id);
 }
 
-/// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest can be told.
+/// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest
+/// can be told.
 /// @return nothing if the ports do not fit, or too little is known of a switch; the remark says why
-std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& plain, const CatalogueSwitch& entry, const CatalogueSwitch* second) {
+std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& plain, const CatalogueSwitch& entry,
+                                 const CatalogueSwitch* second) {
     const Network network(plain);
     way.fits = Explored::Fit::Yes;
     std::vector<std::string> ports;
@@ -153,7 +166,8 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
         ports.push_back(table + ".ports=" + to_text(enough));
         return needed;
     };
-    const NeededPorts first_ports = check(entry, "switch", 0), second_ports = second ? check(*second, "aggregation", plain.network_switch.count) : NeededPorts{};
+    const NeededPorts first_ports = check(entry, "switch", 0),
+                      second_ports = second ? check(*second, "aggregation", plain.network_switch.count) : NeededPorts{};
     if (way.fits == Explored::Fit::No) return std::nullopt;
     try {
         std::vector<AssumedValue> assumed;
@@ -161,7 +175,10 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
         with_ports.overrides.insert(with_ports.overrides.end(), ports.begin(), ports.end());
         const Scenario camera = read(with_ports, keys_of(with_ports, way.stacking, entry, second), nullptr, &assumed);
         for (const AssumedValue& each : assumed) {
-            if (std::any_of(ports.begin(), ports.end(), [&](const std::string& set) { return set.compare(0, each.key.size() + 1, each.key + "=") == 0; })) continue;
+            if (std::any_of(ports.begin(), ports.end(), [&](const std::string& set) {
+                    return set.compare(0, each.key.size() + 1, each.key + "=") == 0;
+                }))
+                continue;
             way.assumed.push_back(to_text(each));
             way.guessed = way.guessed || each.overridden.empty();
         }
@@ -183,13 +200,17 @@ Explored::Standing Explored::standing() const {
     return bounded ? Standing::Bounded : Standing::Known;
 }
 
-WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, const CatalogueSwitch* second) {
+WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+                const CatalogueSwitch* second) {
     WayKeys keys{own_tables(), {}};
     for (const std::string& each : wanted.overrides)
         if (second || each.compare(0, 12, "aggregation.") != 0) keys.overrides.push_back(each);
     for (const auto& value : entry.values)
-        if (value.key.compare(0, 14, "switch.buffer.") != 0 && value.key != "switch.latency") keys.left_out.push_back(value.key);
-    const auto set = [&](const std::string& key, const std::string& value) { keys.overrides.push_back(key + "=" + value); };
+        if (value.key.compare(0, 14, "switch.buffer.") != 0 && value.key != "switch.latency")
+            keys.left_out.push_back(value.key);
+    const auto set = [&](const std::string& key, const std::string& value) {
+        keys.overrides.push_back(key + "=" + value);
+    };
     set("switch.model", stacking.model);
     set("front_end.modules", std::to_string(stacking.modules));
     set("switch.count", std::to_string(stacking.switches));
@@ -198,11 +219,13 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
     if (!second) return keys;
     set("aggregation.model", stacking.aggregation);
     set("aggregation.uplinks", std::to_string(stacking.server_interfaces));
-    set("aggregation.uplink_rate", to_text(read_scenario(wanted.scenario, wanted.overrides).network_switch.uplink_rate));
+    set("aggregation.uplink_rate",
+        to_text(read_scenario(wanted.scenario, wanted.overrides).network_switch.uplink_rate));
     return keys;
 }
 
-Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, const CatalogueSwitch* second, std::vector<std::string>* left_out) {
+Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+                     const CatalogueSwitch* second, std::vector<std::string>* left_out) {
     return read(wanted, keys_of(wanted, stacking, entry, second), left_out, nullptr);
 }
 
@@ -222,7 +245,8 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     return way;
 }
 
-Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry, const CatalogueSwitch& second) {
+Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry,
+                        const CatalogueSwitch& second) {
     Explored way;
     way.stacking = first.stacking;
     way.stacking.aggregation = second.id;
@@ -239,7 +263,8 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     }
     way.bounded = true;
     const double behind = bounds.log_probability();
-    way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, behind), std::min(0.0, log_sum(first.log_risk->upper, behind))};
+    way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, behind),
+                           std::min(0.0, log_sum(first.log_risk->upper, behind))};
     const std::optional<double> recovery = recovery_of(bounds);
     if (first.recovery_us && recovery) way.recovery_us = std::max(*first.recovery_us, *recovery);
     // At least: the second tier may bear longer bursts than its bound tells.
@@ -253,7 +278,8 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     return way;
 }
 
-std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine) {
+std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking,
+                                                                         const CatalogueSwitch& entry, Engine& engine) {
     Stacking first = stacking;
     first.aggregation.clear();
     Scenario scenario = read_camera(wanted, first, entry);
@@ -266,7 +292,8 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const W
     for (int i = 0; i <= kPoints; ++i) {
         // Closer together towards the asymptote, which is the last one.
         const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
-        const Time separation = asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
+        const Time separation =
+            asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
         const Boundary boundary = find_boundary(engine, scenario, separation, kLongestSimulated, kLongestSimulated);
         points.emplace_back(static_cast<double>(separation.count()) * 1e-6, boundary.events_lossless);
         if (!boundary.events_lossless) break;
@@ -275,12 +302,16 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const W
 }
 
 bool feasible(const Explored& way, double loss) {
-    return way.fits == Explored::Fit::Yes && carries(way) && way.beyond.empty() && !way.refuted && way.log_risk && way.log_risk->upper <= std::log(loss);
+    return way.fits == Explored::Fit::Yes && carries(way) && way.beyond.empty() && !way.refuted && way.log_risk &&
+           way.log_risk->upper <= std::log(loss);
 }
 
 void rank(std::vector<Explored>& ways, double loss) {
-    const bool priced = std::all_of(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss) || way.price; });
-    const auto cost = [&](const Explored& way) { return priced ? *way.price : static_cast<double>(way.stacking.switches_in_all()); };
+    const bool priced =
+        std::all_of(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss) || way.price; });
+    const auto cost = [&](const Explored& way) {
+        return priced ? *way.price : static_cast<double>(way.stacking.switches_in_all());
+    };
     const auto key = [&](const Explored& way) {
         const bool good = feasible(way, loss);
         return std::tuple(!good, way.fits == Explored::Fit::No, good ? cost(way) : 0.0, way.stacking.interfaces(),
@@ -292,14 +323,15 @@ void rank(std::vector<Explored>& ways, double loss) {
     }
     std::stable_sort(ways.begin(), ways.end(), [&](const Explored& a, const Explored& b) { return key(a) < key(b); });
     const auto respects = [&](const Explored& way) {
-        return std::array{cost(way), static_cast<double>(way.stacking.interfaces()), static_cast<double>(way.stacking.links()),
-                          way.log_risk->upper};
+        return std::array{cost(way), static_cast<double>(way.stacking.interfaces()),
+                          static_cast<double>(way.stacking.links()), way.log_risk->upper};
     };
     const auto beats = [&](const Explored& a, const Explored& b) {
         const auto of_a = respects(a), of_b = respects(b);
         return of_a != of_b && std::equal(of_a.begin(), of_a.end(), of_b.begin(), std::less_equal<>());
     };
-    const auto others = std::find_if(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss); });
+    const auto others =
+        std::find_if(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss); });
     for (auto way = ways.begin(); way != others; ++way) {
         way->rank = static_cast<int>(way - ways.begin()) + 1;
         way->pareto = std::none_of(ways.begin(), others, [&](const Explored& other) { return beats(other, *way); });

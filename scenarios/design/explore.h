@@ -5,18 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "model/risk/batch-queue.h"
 #include "model/exact/engine.h"
+#include "model/risk/batch-queue.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/port-check.h"
 #include "scenarios/sweep/sweep.h"
 
-/// Which switches, how many, and with which uplinks: all ways to read out a camera with switches of the catalogue. Each way is a scenario,
-/// and what is said of it is what the commands about scenarios say: nothing is calculated beside them.
+/// Which switches, how many, and with which uplinks: all ways to read out a camera with switches of the catalogue. Each
+/// way is a scenario, and what is said of it is what the commands about scenarios say: nothing is calculated beside
+/// them.
 namespace watershed {
 
-/// One way: the modules spread as evenly as possible over `switches` alike, each with `uplinks` of its own, which lead to the server
-/// or to a second tier: one switch that gathers them all on `server_interfaces`.
+/// One way: the modules spread as evenly as possible over `switches` alike, each with `uplinks` of its own, which lead
+/// to the server or to a second tier: one switch that gathers them all on `server_interfaces`.
 struct Stacking {
     std::string model;  ///< of the catalogue
     int modules = 0;    ///< of the camera
@@ -45,24 +46,28 @@ struct Explored {
     };
     Stacking stacking;
     Fit fits = Fit::Unknown;
-    std::string remark;                 ///< why it does not fit, or why something is unknown
-    double load = 0;                    ///< of the busiest link behind a switch at the wanted rate
-    double link_load = 0;               ///< of the modules' links
-    double saturation_khz = 0;          ///< accepted triggers that fill the busiest of all links
-    double margin = 0;                  ///< that over the accepted rate wanted
-    std::optional<Boundary> watershed;  ///< longest lossless burst at the wanted separation; with a second tier, at least
-    std::optional<Bracket> log_risk;    ///< natural logarithm of the chance that an event is incomplete
-    bool bounded = false;               ///< the risk is no more than an upper bound
-    std::vector<std::string> assumed;   ///< what stands in the place of values of switches, a line each; see to_text(AssumedValue)
+    std::string remark;         ///< why it does not fit, or why something is unknown
+    double load = 0;            ///< of the busiest link behind a switch at the wanted rate
+    double link_load = 0;       ///< of the modules' links
+    double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
+    double margin = 0;          ///< that over the accepted rate wanted
+    std::optional<Boundary>
+        watershed;                    ///< longest lossless burst at the wanted separation; with a second tier, at least
+    std::optional<Bracket> log_risk;  ///< natural logarithm of the chance that an event is incomplete
+    bool bounded = false;             ///< the risk is no more than an upper bound
+    std::vector<std::string>
+        assumed;  ///< what stands in the place of values of switches, a line each; see to_text(AssumedValue)
     std::vector<std::string> recalled;  ///< values of switches that rest on memory alone, a line each
     bool guessed = false;               ///< something of `assumed` is unknown, not overridden
-    double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own; infinite above capacity
+    double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own;
+                            ///< infinite above capacity
     std::optional<double> recovery_us;   ///< until a full memory is empty again, at the wanted rate
     std::optional<double> price, power;  ///< of all switches
-    std::string beyond;                  ///< why money or power forbid it, as the end of a sentence about several; empty where they do not
-    bool refuted = false;                ///< a simulation of the whole lost more than is wanted
-    bool pareto = false;                 ///< no other feasible way is better in one respect and as good in all others
-    int rank = 0;                        ///< from 1; 0 for those that are not feasible
+    std::string
+        beyond;  ///< why money or power forbid it, as the end of a sentence about several; empty where they do not
+    bool refuted = false;  ///< a simulation of the whole lost more than is wanted
+    bool pareto = false;   ///< no other feasible way is better in one respect and as good in all others
+    int rank = 0;          ///< from 1; 0 for those that are not feasible
 
     Standing standing() const;
 };
@@ -81,16 +86,17 @@ struct Wanted {
 /// A way as a change of the scenario: what is left out of the file, and the keys that are set.
 struct WayKeys {
     std::vector<std::string> left_out;
-    std::vector<std::string> overrides;   ///< KEY=VALUE
+    std::vector<std::string> overrides;  ///< KEY=VALUE
 };
-WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, const CatalogueSwitch* second = nullptr);
+WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+                const CatalogueSwitch* second = nullptr);
 
 /// The scenario of the whole camera.
 /// @param entry     of the stacking's model, @param second of its second tier's, where it has one
 /// @param left_out  gets what of the file was left aside
 /// @throws InputError as read_scenario does, and where what is needed of a switch is unknown
-Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, const CatalogueSwitch* second = nullptr,
-                     std::vector<std::string>* left_out = nullptr);
+Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+                     const CatalogueSwitch* second = nullptr, std::vector<std::string>* left_out = nullptr);
 
 /// What a way of one tier comes to. @throws InputError if the scenario itself is wrong
 Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine);
@@ -98,17 +104,19 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
 /// Puts a second tier behind a first one.
 /// @param first  what explore() said of that @pre its risk is known
 /// @throws InputError if the scenario itself is wrong
-Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry, const CatalogueSwitch& second);
+Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry,
+                        const CatalogueSwitch& second);
 
-/// The watershed of a way's first tier: from the closest events that modules can send to those that it never loses, pairs of separation in
-/// microseconds and events; nothing where no length loses.
-std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine);
+/// The watershed of a way's first tier: from the closest events that modules can send to those that it never loses,
+/// pairs of separation in microseconds and events; nothing where no length loses.
+std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking,
+                                                                         const CatalogueSwitch& entry, Engine& engine);
 
 /// Fits, carries the rate and keeps to the wanted chance, as far as is known.
 bool feasible(const Explored& way, double loss);
 
-/// Feasible ways first: by price where all have one, else by number of switches, then server interfaces, then risk. Marks the Pareto front
-/// of price (or switches), server interfaces and risk.
+/// Feasible ways first: by price where all have one, else by number of switches, then server interfaces, then risk.
+/// Marks the Pareto front of price (or switches), server interfaces and risk.
 void rank(std::vector<Explored>& ways, double loss);
 
 }  // namespace watershed

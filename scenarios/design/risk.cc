@@ -9,19 +9,19 @@
 #include <optional>
 #include <stdexcept>
 
+#include "model/exact/event-cost.h"
+#include "model/risk/chains.h"
 #include "model/risk/direct-risk.h"
 #include "model/risk/tilted-risk.h"
-#include "model/risk/chains.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/sweep/workers.h"
-#include "model/exact/event-cost.h"
 
 namespace watershed {
 namespace {
 
-constexpr std::int64_t kPieces = 16;   // of any long work, whatever the number of jobs
-constexpr std::int64_t kLongestCycle = 4'000'000;   // events
+constexpr std::int64_t kPieces = 16;               // of any long work, whatever the number of jobs
+constexpr std::int64_t kLongestCycle = 4'000'000;  // events
 
 /// Numbers on their way between processes, bit for bit.
 std::string packed(const std::vector<double>& numbers) {
@@ -45,13 +45,14 @@ std::vector<double> unpacked(const std::string& text) {
 }
 
 /// Does the pieces in processes. @return what they gave, in order
-std::vector<std::vector<double>> in_pieces(const std::string& what, const std::string& unit, std::int64_t total, int jobs,
-                                           const std::function<std::vector<double>(std::int64_t)>& work) {
+std::vector<std::vector<double>> in_pieces(const std::string& what, const std::string& unit, std::int64_t total,
+                                           int jobs, const std::function<std::vector<double>(std::int64_t)>& work) {
     Progress progress(what, unit, total);
     std::int64_t done = 0;
     std::vector<std::vector<double>> results;
-    const auto texts = do_in_processes(jobs, kPieces, [&](std::size_t piece) { return packed(work(static_cast<std::int64_t>(piece))); },
-                                       [&](std::size_t, const std::string&) { progress.done(total * ++done / kPieces); });
+    const auto texts = do_in_processes(
+        jobs, kPieces, [&](std::size_t piece) { return packed(work(static_cast<std::int64_t>(piece))); },
+        [&](std::size_t, const std::string&) { progress.done(total * ++done / kPieces); });
     for (const std::string& text : texts) results.push_back(unpacked(text));
     return results;
 }
@@ -59,17 +60,22 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
 Risk by_chain(const Chains& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
 
 /// What the pieces of a simulation count.
-std::vector<IncompleteCounts> counted(const Incast& scenario, std::int64_t each, const Beginning& beginning, int jobs, Engine& engine) {
+std::vector<IncompleteCounts> counted(const Incast& scenario, std::int64_t each, const Beginning& beginning, int jobs,
+                                      Engine& engine) {
     const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
-        const IncompleteCounts counts = count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
-        std::vector<double> numbers{static_cast<double>(counts.events), static_cast<double>(counts.episodes), counts.squares};
+        const IncompleteCounts counts =
+            count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
+        std::vector<double> numbers{static_cast<double>(counts.events), static_cast<double>(counts.episodes),
+                                    counts.squares};
         for (const std::int64_t batch : counts.batches) numbers.push_back(static_cast<double>(batch));
         return numbers;
     });
     std::vector<IncompleteCounts> replications;
     for (const auto& numbers : pieces) {
-        IncompleteCounts counts{static_cast<std::int64_t>(numbers[0]), {}, static_cast<std::int64_t>(numbers[1]), numbers[2]};
-        for (std::size_t i = 3; i < numbers.size(); ++i) counts.batches.push_back(static_cast<std::int64_t>(numbers[i]));
+        IncompleteCounts counts{
+            static_cast<std::int64_t>(numbers[0]), {}, static_cast<std::int64_t>(numbers[1]), numbers[2]};
+        for (std::size_t i = 3; i < numbers.size(); ++i)
+            counts.batches.push_back(static_cast<std::int64_t>(numbers[i]));
         replications.push_back(std::move(counts));
     }
     return replications;
@@ -82,7 +88,8 @@ std::string words(const std::vector<IncompleteCounts>& replications) {
         episodes += each.episodes;
         incomplete += std::accumulate(each.batches.begin(), each.batches.end(), std::int64_t{0});
     }
-    return std::to_string(incomplete) + " of " + std::to_string(events) + " simulated events incomplete, in " + std::to_string(episodes) + " episodes";
+    return std::to_string(incomplete) + " of " + std::to_string(events) + " simulated events incomplete, in " +
+           std::to_string(episodes) + " episodes";
 }
 
 constexpr std::int64_t kMostEvents = 10'000'000, kMostCycles = 20'000, kFewestCycles = 300;
@@ -111,20 +118,23 @@ Risk by_simulation(const Incast& scenario, std::int64_t events, int jobs, Engine
         remark += " from an empty switch";
         p = {p.lower, p.upper, 1};
         if (settled.filling > 0) {
-            const auto from_full = counted(scenario, std::min(each, kLongestWarmUp), {settled.filling, settled.events}, jobs, engine);
+            const auto from_full =
+                counted(scenario, std::min(each, kLongestWarmUp), {settled.filling, settled.events}, jobs, engine);
             p.upper = loss_probability(from_full).upper;
             remark += ", " + words(from_full) + " from a full one";
         }
         p.estimate = (p.lower + p.upper) / 2;
-        remark += "; the memory takes longer than " + std::to_string(settled.events) + " events to settle; the probability lies between";
+        remark += "; the memory takes longer than " + std::to_string(settled.events) +
+                  " events to settle; the probability lies between";
     }
     return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)}, false, remark};
 }
 
 /// @param most_events  to be simulated; nothing if they are too few for so many cycles
-std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t cycles, std::int64_t most_events, int jobs, Engine& engine) {
+std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t cycles, std::int64_t most_events,
+                                           int jobs, Engine& engine) {
     const TiltedCycles tilted(scenario);
-    constexpr double kTooLong = -1;   // of a length
+    constexpr double kTooLong = -1;  // of a length
     const std::int64_t each = std::max<std::int64_t>(cycles / kPieces, 2);
     const auto pieces = in_pieces("risk", "busy cycles", each * kPieces, jobs, [&](std::int64_t piece) {
         const TiltedCycles limited(scenario, std::min(most_events / kPieces, kLongestCycle));
@@ -154,7 +164,8 @@ std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t 
     char tilt[40];
     std::snprintf(tilt, sizeof tilt, "%.4g", tilted.tilt());
     return Risk{"tilted", log_loss_probability(contributions, lengths), false,
-                "importance sampling: triggers " + std::string(tilt) + " times as fast, " + std::to_string(lossy) + " of " + std::to_string(each * kPieces) + " busy cycles lost frames"};
+                "importance sampling: triggers " + std::string(tilt) + " times as fast, " + std::to_string(lossy) +
+                    " of " + std::to_string(each * kPieces) + " busy cycles lost frames"};
 }
 
 /// Whether so many busy cycles, judged by the first few, stay below half as many events.
@@ -178,22 +189,28 @@ bool affordable(const Incast& scenario, std::int64_t cycles, std::int64_t most_e
 std::optional<Risk> affordable_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
     const std::int64_t most_events = events_for(effort.work, scenario), wanted = effort.cycles.value_or(kMostCycles);
     for (std::int64_t cycles = wanted; cycles >= std::min(wanted, kFewestCycles); cycles /= 4)
-        if (affordable(scenario, cycles, most_events, engine)) return by_importance_sampling(scenario, cycles, most_events, effort.jobs, engine);
+        if (affordable(scenario, cycles, most_events, engine))
+            return by_importance_sampling(scenario, cycles, most_events, effort.jobs, engine);
     return std::nullopt;
 }
 
 Risk by_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
     if (effort.cycles) {
-        if (const auto risk = by_importance_sampling(scenario, *effort.cycles, std::numeric_limits<std::int64_t>::max(), effort.jobs, engine)) return *risk;
-        throw InputError("--method: found tilted, expected another one: a busy cycle takes more than " + std::to_string(kLongestCycle) + " events, for the switch is hardly ever empty");
+        if (const auto risk = by_importance_sampling(scenario, *effort.cycles, std::numeric_limits<std::int64_t>::max(),
+                                                     effort.jobs, engine))
+            return *risk;
+        throw InputError("--method: found tilted, expected another one: a busy cycle takes more than " +
+                         std::to_string(kLongestCycle) + " events, for the switch is hardly ever empty");
     }
     if (const auto risk = affordable_sampling(scenario, effort, engine)) return *risk;
-    throw InputError("--method: found tilted, whose busy cycles are too long here for " + std::to_string(kFewestCycles) + " of them to end soon, expected another method, or --cycles, which are waited for");
+    throw InputError("--method: found tilted, whose busy cycles are too long here for " +
+                     std::to_string(kFewestCycles) +
+                     " of them to end soon, expected another method, or --cycles, which are waited for");
 }
 
 double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
 
-constexpr double kClose = 0.22;   // of a logarithm: within a quarter
+constexpr double kClose = 0.22;  // of a logarithm: within a quarter
 
 Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
     std::optional<Risk> best;
@@ -211,7 +228,8 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
         few = by_simulation(scenario, events / kPart, effort.jobs, engine);
         if (consider(*few)) return *best;
         // What was counted tells how close a whole simulation will come.
-        if (width(*few) < std::sqrt(static_cast<double>(kPart)) * kClose) return by_simulation(scenario, events, effort.jobs, engine);
+        if (width(*few) < std::sqrt(static_cast<double>(kPart)) * kClose)
+            return by_simulation(scenario, events, effort.jobs, engine);
     }
     try {
         // Where what matters is missed by all of a few cycles, they contradict what was counted.
@@ -227,14 +245,20 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
 
 Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        throw InputError("trigger.pattern: expected \"poisson\": the chance of loss is defined for a camera that triggers at random without end");
-    if (scenario.trigger.burst.events > 0) throw InputError("trigger.burst.events: expected none: the chance of loss is defined for random triggers alone");
+        throw InputError(
+            "trigger.pattern: expected \"poisson\": the chance of loss is defined for a camera that triggers at random "
+            "without end");
+    if (scenario.trigger.burst.events > 0)
+        throw InputError(
+            "trigger.burst.events: expected none: the chance of loss is defined for random triggers alone");
     const auto find = [&] {
         if (method == "direct") return by_simulation(scenario, events_of(effort, scenario), effort.jobs, engine);
         if (method == "tilted") return by_sampling(scenario, effort, engine);
         const Chains chains = Chains::of(scenario);
         if (method == "auto") return automatic(scenario, chains, effort, engine);
-        if (chains.cameras.empty()) throw InputError("--method: chain cannot do this scenario, expected tilted or direct (" + chains.obstacle + ")");
+        if (chains.cameras.empty())
+            throw InputError("--method: chain cannot do this scenario, expected tilted or direct (" + chains.obstacle +
+                             ")");
         return by_chain(chains);
     };
     const Risk risk = find();
@@ -246,7 +270,9 @@ void expect_probability(const Risk& risk) {
     const auto& [lower, estimate, upper] = risk.log;
     if (lower <= estimate && estimate <= upper && upper <= 0) return;
     char text[200];
-    std::snprintf(text, sizeof text, "method %s came to exp(%g), between exp(%g) and exp(%g), which is no probability between two bounds", risk.method.c_str(), estimate, lower, upper);
+    std::snprintf(text, sizeof text,
+                  "method %s came to exp(%g), between exp(%g) and exp(%g), which is no probability between two bounds",
+                  risk.method.c_str(), estimate, lower, upper);
     throw std::runtime_error(text);
 }
 

@@ -4,31 +4,33 @@
 #include <optional>
 #include <string>
 
-#include "model/risk/batch-queue.h"
 #include "model/network/incast.h"
+#include "model/risk/batch-queue.h"
 #include "scenarios/run/engine-choice.h"
 
 namespace watershed {
 
 /// How hard to look. Limits are counted in simulated work, not in time: an answer is the same on every machine.
 struct RiskEffort {
-    std::optional<std::int64_t> events;   ///< of a direct simulation [as many as the work allows, at most 10 million]
-    std::optional<std::int64_t> cycles;   ///< of importance sampling [as many as the work allows, at most 20000]
-    int jobs = 1;                         ///< processes; the result is the same for any number
-    double work = 1e8;                    ///< that each method may cost which is not told how much to do, in frames that are followed one by one: some seconds
+    std::optional<std::int64_t> events;  ///< of a direct simulation [as many as the work allows, at most 10 million]
+    std::optional<std::int64_t> cycles;  ///< of importance sampling [as many as the work allows, at most 20000]
+    int jobs = 1;                        ///< processes; the result is the same for any number
+    double work = 1e8;  ///< that each method may cost which is not told how much to do, in frames that are followed one
+                        ///< by one: some seconds
 };
 
 /// The chance that an event is incomplete.
 struct Risk {
-    std::string method;     ///< "chain", "tilted" or "direct"
-    Bracket log;            ///< natural logarithm of the probability, lower <= estimate <= upper
-    bool calculated = false;   ///< then the bounds are certain; otherwise they are an interval of 95 %
-    std::string remark;     ///< what the method did, for people
+    std::string method;       ///< "chain", "tilted" or "direct"
+    Bracket log;              ///< natural logarithm of the probability, lower <= estimate <= upper
+    bool calculated = false;  ///< then the bounds are certain; otherwise they are an interval of 95 %
+    std::string remark;       ///< what the method did, for people
 };
 
-/// @param method  "chain": the stationary distribution of the embedded chain; "tilted": importance sampling; "direct": simulation;
-///                "auto": the chain; if its bounds are apart, a tenth of a simulation, and then whichever of the other two comes to within a quarter, or
-///                the closest
+/// @param method  "chain": the stationary distribution of the embedded chain; "tilted": importance sampling; "direct":
+/// simulation;
+///                "auto": the chain; if its bounds are apart, a tenth of a simulation, and then whichever of the other
+///                two comes to within a quarter, or the closest
 /// @throws InputError if the triggers are not random or the method cannot do it
 /// @throws std::runtime_error if what a method found is no probability between two bounds
 Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);

@@ -12,25 +12,28 @@
 namespace watershed {
 namespace {
 
-constexpr double kCoarse = 0.1, kFine = 0.003;   // of the logarithm of a chance
+constexpr double kCoarse = 0.1, kFine = 0.003;  // of the logarithm of a chance
 
 void set_uplinks(Scenario& scenario, int uplinks) {
     scenario.network_switch.uplinks = uplinks;
     const UplinkChoice& choice = scenario.network_switch.uplink_choice;
-    if (choice.rule == UplinkChoice::Rule::Static && *std::max_element(choice.list.begin(), choice.list.end()) > uplinks)
-        throw InputError("--uplinks: expected at least the uplinks that switch.uplink_list names, " + std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
+    if (choice.rule == UplinkChoice::Rule::Static &&
+        *std::max_element(choice.list.begin(), choice.list.end()) > uplinks)
+        throw InputError("--uplinks: expected at least the uplinks that switch.uplink_list names, " +
+                         std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
 }
 
 Chains chains_of(const Scenario& scenario) {
     Chains chains = Chains::of(scenario);
-    if (chains.cameras.empty()) throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " + chains.obstacle);
+    if (chains.cameras.empty())
+        throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " + chains.obstacle);
     return chains;
 }
 
 /// Where a function that falls, and far out along a straight line, comes down to what is wanted.
 struct Crossing {
-    std::int64_t little;   ///< it is above
-    std::int64_t enough;   ///< it is not
+    std::int64_t little;  ///< it is above
+    std::int64_t enough;  ///< it is not
 };
 
 /// @param little  below what is sought
@@ -48,7 +51,8 @@ Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, 
         std::int64_t next = little + (enough - little) / 2;
         if (step % 3 != 2 && std::isfinite(at_enough) && at_little > at_enough) {
             const double part = (at_little - wanted) / (at_little - at_enough);
-            next = little + static_cast<std::int64_t>(std::ceil(part * static_cast<double>(enough - little))) - (step % 3 == 1 ? 1 : 0);
+            next = little + static_cast<std::int64_t>(std::ceil(part * static_cast<double>(enough - little))) -
+                   (step % 3 == 1 ? 1 : 0);
         }
         next = std::clamp(next, little + 1, enough - 1);
         const double at_next = log_of(next);
@@ -84,24 +88,33 @@ NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int u
     set_uplinks(scenario, uplinks);
     Buffer& buffer = scenario.network_switch.buffer;
     const Bytes frame = frames_of_fragment(scenario.frame).front().buffer;
-    const Bytes each = buffer.cell.count > 0 ? Bytes{ceil_div((frame + buffer.cell_header).count, buffer.cell.count) * buffer.cell.count} : frame;
+    const Bytes each = buffer.cell.count > 0
+                           ? Bytes{ceil_div((frame + buffer.cell_header).count, buffer.cell.count) * buffer.cell.count}
+                           : frame;
     buffer.descriptors.reset();
     buffer.queue_split = false;
     buffer.cell = buffer.cell_header = Bytes{0};
     buffer.size = {scenario.front_end.modules, MemorySize::Unit::Frame};
 
     NeededMemory needed{rate, loss, uplinks, 0, std::nullopt, 0, Bytes{0}};
-    for (const CameraQueue& camera : chains_of(scenario).cameras) needed.load = std::max(needed.load, camera.queues->unluckiest.load());
+    for (const CameraQueue& camera : chains_of(scenario).cameras)
+        needed.load = std::max(needed.load, camera.queues->unluckiest.load());
     if (needed.load >= 1) return needed;
 
-    // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are wider.
+    // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are
+    // wider.
     const std::int64_t unit = buffer.sharing == Buffer::Sharing::Shared ? uplinks : 1;
     const double wanted = std::log(loss);
     Trials trials(scenario);
-    const auto upper = [&](double precision) { return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).upper; }; };
-    const auto lower = [&](double precision) { return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).lower; }; };
+    const auto upper = [&](double precision) {
+        return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).upper; };
+    };
+    const auto lower = [&](double precision) {
+        return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).lower; };
+    };
     // First roughly, then closely between what is not enough and what is. More memory never loses more.
-    const std::int64_t roughly_enough = crossing(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), 1, wanted, upper(kCoarse)).enough;
+    const std::int64_t roughly_enough =
+        crossing(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), 1, wanted, upper(kCoarse)).enough;
     const std::int64_t not_enough = crossing(0, roughly_enough, 1, wanted, lower(kCoarse)).little;
     // Near saturation thousands of frames lie between: each of them is not worth the time, which a part of these is.
     constexpr std::int64_t kParts = 256;
@@ -109,7 +122,9 @@ NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int u
     std::int64_t enough = unit * crossing(not_enough, roughly_enough, close, wanted, upper(kFine)).enough;
     needed.at_least = 1 + unit * crossing(not_enough, enough / unit, close, wanted, lower(kFine)).little;
     if (close == 1) {
-        for (std::int64_t fewer = enough - 1; fewer > enough - unit && trials.log_loss(fewer, kFine).upper <= wanted; --fewer) enough = fewer;
+        for (std::int64_t fewer = enough - 1; fewer > enough - unit && trials.log_loss(fewer, kFine).upper <= wanted;
+             --fewer)
+            enough = fewer;
         while (needed.at_least < enough && trials.log_loss(needed.at_least, kFine).lower > wanted) ++needed.at_least;
     }
     needed.frames = enough;

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 
-#include "scenarios/text/input-error.h"
 #include "scenarios/keys/network-keys.h"
+#include "scenarios/text/input-error.h"
 
 namespace watershed {
 
 const ScenarioKey* find_key(const std::string& name) {
     const auto& keys = scenario_keys();
-    const auto key = std::find_if(keys.begin(), keys.end(), [listed = listed_name(name)](const ScenarioKey& k) { return k.name == listed; });
+    const auto key = std::find_if(keys.begin(), keys.end(),
+                                  [listed = listed_name(name)](const ScenarioKey& k) { return k.name == listed; });
     return key == keys.end() ? nullptr : &*key;
 }
 
@@ -34,7 +35,8 @@ void unknown_key(const std::string& place, const std::string& name) {
         table = dot == std::string::npos ? "" : table.substr(0, dot);
         prefix = table.empty() ? "" : table + ".";
     } while (siblings(prefix).empty());
-    throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + table + "] ") + "one of " + siblings(prefix));
+    throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + table + "] ") +
+                     "one of " + siblings(prefix));
 }
 
 }  // namespace watershed

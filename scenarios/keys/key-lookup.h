@@ -10,7 +10,8 @@ namespace watershed {
 /// The key of this name, or null.
 const ScenarioKey* find_key(const std::string& name);
 
-/// The keys and tables that may stand in the table `prefix` ("" or "switch."), with commas; empty if there is no such table.
+/// The keys and tables that may stand in the table `prefix` ("" or "switch."), with commas; empty if there is no such
+/// table.
 std::string siblings(const std::string& prefix);
 
 /// @throws InputError that says which keys may stand there

@@ -13,7 +13,8 @@
 #include "scenarios/keys/scenario-key.h"
 #include "scenarios/text/units.h"
 
-/// How the kinds of value are read: each function makes the rule of a key whose value is the member of a scenario that it is given.
+/// How the kinds of value are read: each function makes the rule of a key whose value is the member of a scenario that
+/// it is given.
 namespace watershed::key_setters {
 
 inline std::string shown(const KeyValue& value) {
@@ -22,13 +23,19 @@ inline std::string shown(const KeyValue& value) {
         std::string operator()(std::int64_t i) const { return std::to_string(i); }
         std::string operator()(double d) const { return std::to_string(d); }
         std::string operator()(const std::string& s) const { return '"' + s + '"'; }
-        std::string operator()(const std::vector<std::string>& list) const { return "a list of " + std::to_string(list.size()) + " values"; }
-        std::string operator()(const std::vector<std::int64_t>& list) const { return "a list of " + std::to_string(list.size()) + " integers"; }
+        std::string operator()(const std::vector<std::string>& list) const {
+            return "a list of " + std::to_string(list.size()) + " values";
+        }
+        std::string operator()(const std::vector<std::int64_t>& list) const {
+            return "a list of " + std::to_string(list.size()) + " integers";
+        }
     } show;
     return std::visit(show, value);
 }
 
-[[noreturn]] inline void refuse(const KeyValue& value, const std::string& expected) { throw std::invalid_argument("found " + shown(value) + ", expected " + expected); }
+[[noreturn]] inline void refuse(const KeyValue& value, const std::string& expected) {
+    throw std::invalid_argument("found " + shown(value) + ", expected " + expected);
+}
 
 /// A way to read text, and the limits of what it takes.
 template <class Parse, class Holds>
@@ -50,13 +57,16 @@ Limited<Parse, Holds> limited(Parse parse, Holds holds, std::string limits) {
 /// Both ends included.
 template <class Parse, class Value>
 auto between(Parse parse, Value least, Value most, std::string limits) {
-    return limited(parse, [=](const Value& value) { return !(value < least) && !(most < value); }, std::move(limits));
+    return limited(
+        parse, [=](const Value& value) { return !(value < least) && !(most < value); }, std::move(limits));
 }
 /// Of a number that is counted.
 inline constexpr std::int64_t kMost = 1'000'000'000'000;
 
-inline const auto parse_some_bytes = limited(parse_bytes, [](Bytes bytes) { return bytes.count > 0; }, "more than 0 B");
-inline const auto parse_some_time = limited(parse_time, [](Time time) { return time > Time{0}; }, "more than 0 s");
+inline const auto parse_some_bytes = limited(
+    parse_bytes, [](Bytes bytes) { return bytes.count > 0; }, "more than 0 B");
+inline const auto parse_some_time = limited(
+    parse_time, [](Time time) { return time > Time{0}; }, "more than 0 s");
 inline const auto parse_delay = between(parse_time, Time{0}, kLongestDelay, "at most 10 days");
 
 template <class Parse, class Holds>
@@ -67,7 +77,8 @@ std::string limits_of(const Limited<Parse, Holds>& limited) {
 template <class Parse>
 std::string limits_of(const Parse&) {
     using Value = std::invoke_result_t<Parse, const std::string&>;
-    constexpr bool positive = std::is_same_v<Value, BitRate> || std::is_same_v<Value, Frequency> || std::is_same_v<Value, MemorySize>;
+    constexpr bool positive =
+        std::is_same_v<Value, BitRate> || std::is_same_v<Value, Frequency> || std::is_same_v<Value, MemorySize>;
     return positive ? "more than 0" : "";
 }
 
@@ -83,26 +94,32 @@ template <class Place, class Value = std::decay_t<std::invoke_result_t<Place, Sc
 KeyRule count(Place place, std::int64_t least, std::int64_t most) {
     const std::string limits = std::to_string(least) + " to " + std::to_string(most);
     return {[=](Scenario& scenario, const KeyValue& value) {
-        const auto* number = std::get_if<std::int64_t>(&value);
-        if (!number || *number < least || *number > most) refuse(value, "an integer from " + limits);
-        if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>)
-            place(scenario) = *number;
-        else if constexpr (std::is_same_v<Value, std::optional<int>>)
-            place(scenario) = static_cast<int>(*number);
-        else
-            place(scenario) = static_cast<Value>(*number);
-    }, limits};
+                const auto* number = std::get_if<std::int64_t>(&value);
+                if (!number || *number < least || *number > most) refuse(value, "an integer from " + limits);
+                if constexpr (std::is_same_v<Value, std::optional<std::int64_t>>)
+                    place(scenario) = *number;
+                else if constexpr (std::is_same_v<Value, std::optional<int>>)
+                    place(scenario) = static_cast<int>(*number);
+                else
+                    place(scenario) = static_cast<Value>(*number);
+            },
+            limits};
 }
 
 /// A value written as text, read by one of the functions of units.h.
 template <class Place, class Parse>
 KeyRule text(Place place, Parse parse) {
     return {[=](Scenario& scenario, const KeyValue& value) {
-        const auto* written = std::get_if<std::string>(&value);
-        // A number without its unit is text to the parser, which then says what unit it wants.
-        place(scenario) = parse(written ? *written : std::holds_alternative<std::int64_t>(value) ? shown(value) : throw std::invalid_argument(
-            "found " + shown(value) + ", expected a value with its unit in quotes"));
-    }, limits_of(parse)};
+                const auto* written = std::get_if<std::string>(&value);
+                // A number without its unit is text to the parser, which then says what unit it wants.
+                place(scenario) =
+                    parse(written ? *written
+                          : std::holds_alternative<std::int64_t>(value)
+                              ? shown(value)
+                              : throw std::invalid_argument("found " + shown(value) +
+                                                            ", expected a value with its unit in quotes"));
+            },
+            limits_of(parse)};
 }
 
 template <class Place, class Parse>
@@ -120,11 +137,14 @@ KeyRule choice(Place place, std::vector<std::pair<std::string, Value>> names) {
     std::vector<std::string> choices;
     for (const auto& named : names) choices.push_back(named.first);
     return {[=](Scenario& scenario, const KeyValue& value) {
-        const auto* written = std::get_if<std::string>(&value);
-        const auto named = std::find_if(names.begin(), names.end(), [&](const auto& each) { return written && each.first == *written; });
-        if (named == names.end()) refuse(value, one_of(choices));
-        place(scenario) = named->second;
-    }, {}, choices};
+                const auto* written = std::get_if<std::string>(&value);
+                const auto named = std::find_if(names.begin(), names.end(),
+                                                [&](const auto& each) { return written && each.first == *written; });
+                if (named == names.end()) refuse(value, one_of(choices));
+                place(scenario) = named->second;
+            },
+            {},
+            choices};
 }
 
 template <class Place>
@@ -140,18 +160,21 @@ template <class Place>
 KeyRule integers(Place place, std::int64_t least, std::int64_t most) {
     const std::string limits = std::to_string(least) + " to " + std::to_string(most);
     return {[=](Scenario& scenario, const KeyValue& value) {
-        const auto* written = std::get_if<std::vector<std::int64_t>>(&value);
-        if (!written || written->empty() || std::any_of(written->begin(), written->end(), [=](std::int64_t i) { return i < least || i > most; }))
-            refuse(value, "a list of integers from " + limits);
-        place(scenario) = *written;
-    }, limits};
+                const auto* written = std::get_if<std::vector<std::int64_t>>(&value);
+                if (!written || written->empty() || std::any_of(written->begin(), written->end(), [=](std::int64_t i) {
+                        return i < least || i > most;
+                    }))
+                    refuse(value, "a list of integers from " + limits);
+                place(scenario) = *written;
+            },
+            limits};
 }
 
 /// A number, which may be written as an integer, a decimal fraction, or text such as "1/2".
 template <class Place>
 KeyRule ratio(Place place) {
     return {[=](Scenario& scenario, const KeyValue& value) {
-        std::ostringstream written;   // a decimal fraction is meant as it is written, and so many digits give that back
+        std::ostringstream written;  // a decimal fraction is meant as it is written, and so many digits give that back
         written.precision(15);
         if (const auto* s = std::get_if<std::string>(&value))
             written << *s;
@@ -166,6 +189,7 @@ KeyRule ratio(Place place) {
 }
 
 // So that a key's place reads as the scenario's member.
-#define WATERSHED_PLACE(member) [](Scenario& scenario) -> auto& { return scenario.member; }
+#define WATERSHED_PLACE(member) \
+    [](Scenario & scenario) -> auto& { return scenario.member; }
 
 }  // namespace watershed::key_setters

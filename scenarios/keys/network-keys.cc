@@ -41,18 +41,31 @@ Node& last_node(Scenario& scenario) {
 }  // namespace
 
 std::vector<ScenarioKey> network_keys() {
-    std::vector<ScenarioKey> keys = keys_as_of_switch("aggregation.", "the second tier", [](Scenario& scenario) -> Switch& {
-        if (!scenario.aggregation) scenario.aggregation.emplace();
-        return *scenario.aggregation;
-    });
-    keys.push_back({"node.NAME.modules", "integer", "", "Number of modules at this node of a free graph, the next ones in the order of the scenario; none by default.",
-                    count([](Scenario& scenario) -> auto& { return last_node(scenario).modules; }, 0, 65535)});
-    keys.push_back({"node.NAME.to", "list of names", "", "Where the uplinks of this node lead, in turn: names of other nodes or \"server\"; one uplink each unless `uplinks` gives more, and [\"server\"] by default.",
-                    list([](Scenario& scenario) -> auto& { return last_node(scenario).to; }, [](const std::string& value) { return value; })});
-    keys.push_back({"node.NAME.rates", "list of bit rates", "", "Bit rates of the uplinks of this node, in turn; uplink_rate for all by default.", list([](Scenario& scenario) -> auto& { return last_node(scenario).rates; }, parse_bit_rate)});
-    for (ScenarioKey& key : keys_as_of_switch(kAnyNode, "this node of a free graph", [](Scenario& scenario) -> Switch& { return last_node(scenario).network_switch; })) {
+    std::vector<ScenarioKey> keys =
+        keys_as_of_switch("aggregation.", "the second tier", [](Scenario& scenario) -> Switch& {
+            if (!scenario.aggregation) scenario.aggregation.emplace();
+            return *scenario.aggregation;
+        });
+    keys.push_back(
+        {"node.NAME.modules", "integer", "",
+         "Number of modules at this node of a free graph, the next ones in the order of the scenario; none by default.",
+         count(
+             [](Scenario & scenario) -> auto& { return last_node(scenario).modules; }, 0, 65535)});
+    keys.push_back({"node.NAME.to", "list of names", "",
+                    "Where the uplinks of this node lead, in turn: names of other nodes or \"server\"; one uplink each "
+                    "unless `uplinks` gives more, and [\"server\"] by default.",
+                    list(
+                        [](Scenario & scenario) -> auto& { return last_node(scenario).to; },
+                        [](const std::string& value) { return value; })});
+    keys.push_back({"node.NAME.rates", "list of bit rates", "",
+                    "Bit rates of the uplinks of this node, in turn; uplink_rate for all by default.",
+                    list(
+                        [](Scenario & scenario) -> auto& { return last_node(scenario).rates; }, parse_bit_rate)});
+    for (ScenarioKey& key : keys_as_of_switch(kAnyNode, "this node of a free graph", [](Scenario& scenario) -> Switch& {
+             return last_node(scenario).network_switch;
+         })) {
         if (key.name == "node.NAME.count") continue;
-        key.default_value.clear();   // it is that of [switch]
+        key.default_value.clear();  // it is that of [switch]
         keys.push_back(std::move(key));
     }
     return keys;
@@ -68,7 +81,8 @@ std::string listed_name(const std::string& name) {
     const std::string node = node_of(name);
     if (node.empty()) return name;
     const std::size_t rest = std::string(kNode).size() + node.size() + 1;
-    return rest > name.size() ? std::string(kAnyNode).substr(0, std::string(kAnyNode).size() - 1) : kAnyNode + name.substr(rest);
+    return rest > name.size() ? std::string(kAnyNode).substr(0, std::string(kAnyNode).size() - 1)
+                              : kAnyNode + name.substr(rest);
 }
 
 }  // namespace watershed

@@ -8,7 +8,8 @@
 
 namespace watershed {
 
-/// The keys of [aggregation], [node.NAME] and [server]. A node's act on the last of the scenario's nodes, whatever its name.
+/// The keys of [aggregation], [node.NAME] and [server]. A node's act on the last of the scenario's nodes, whatever its
+/// name.
 std::vector<ScenarioKey> network_keys();
 
 /// The key as the list has it: "node.left.to" is "node.NAME.to" there.

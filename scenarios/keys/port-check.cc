@@ -13,7 +13,8 @@ NeededPorts needed_ports(const Scenario& scenario, const Network& network, int n
     NeededPorts needed;
     if (self.modules > 0) needed.speeds[scenario.front_end.link_rate].inputs += self.modules;
     for (const int feed : self.feeds) ++needed.speeds[network.links()[static_cast<std::size_t>(feed)].rate].inputs;
-    for (int uplink = 0; uplink < self.settings.uplinks; ++uplink) ++needed.speeds[network.links()[static_cast<std::size_t>(self.first_link + uplink)].rate].uplinks;
+    for (int uplink = 0; uplink < self.settings.uplinks; ++uplink)
+        ++needed.speeds[network.links()[static_cast<std::size_t>(self.first_link + uplink)].rate].uplinks;
     return needed;
 }
 
@@ -24,7 +25,7 @@ PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed
     for (const PortGroup& group : ports) have[group.speed] += group.count;
     for (const auto& [speed, wanted] : needed.speeds) have.try_emplace(speed, 0);
     PortFit fit;
-    int spare = 0;   // faster ones
+    int spare = 0;  // faster ones
     for (auto group = have.rbegin(); group != have.rend(); ++group) {
         const auto wanted = needed.speeds.find(group->first);
         const int missing = (wanted == needed.speeds.end() ? 0 : wanted->second.all()) - group->second;
@@ -36,14 +37,17 @@ PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed
         spare = std::max(0, spare - missing);
         if (fit.fits == Fit::No || (fit.fits == Fit::Unknown && !hopeless)) continue;
         fit = {hopeless ? Fit::No : Fit::Unknown, group->first, group->second,
-               "it has " + std::to_string(group->second) + " ports of " + to_text(group->first) + ", " + std::to_string(missing + group->second) + " are needed" +
+               "it has " + std::to_string(group->second) + " ports of " + to_text(group->first) + ", " +
+                   std::to_string(missing + group->second) + " are needed" +
                    (hopeless ? "" : "; whether its faster ports run at that speed is unknown")};
     }
     return fit;
 }
 
 std::vector<PortGroup> parse_ports(const std::string& text) {
-    const auto refuse = [&] { throw std::invalid_argument("found \"" + text + "\", expected ports such as \"48 x 1 Gb/s + 4 x 10 Gb/s\""); };
+    const auto refuse = [&] {
+        throw std::invalid_argument("found \"" + text + "\", expected ports such as \"48 x 1 Gb/s + 4 x 10 Gb/s\"");
+    };
     std::vector<PortGroup> ports;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find('+', begin), text.size());
@@ -71,7 +75,8 @@ std::vector<PortGroup> parse_ports(const std::string& text) {
 
 std::string to_text(const std::vector<PortGroup>& ports) {
     std::string text;
-    for (const PortGroup& group : ports) text += (text.empty() ? "" : " + ") + std::to_string(group.count) + " x " + to_text(group.speed);
+    for (const PortGroup& group : ports)
+        text += (text.empty() ? "" : " + ") + std::to_string(group.count) + " x " + to_text(group.speed);
     return text;
 }
 

@@ -27,12 +27,13 @@ NeededPorts needed_ports(const Scenario& scenario, const Network& network, int n
 struct PortFit {
     enum class Fit { Yes, No, Unknown };
     Fit fits = Fit::Yes;
-    BitRate speed{0};   ///< of which there are too few ports
-    int has = 0;        ///< of that speed
-    std::string why;    ///< "it has 2 ports of 10 Gb/s, 4 are needed"; empty if they fit
+    BitRate speed{0};  ///< of which there are too few ports
+    int has = 0;       ///< of that speed
+    std::string why;   ///< "it has 2 ports of 10 Gb/s, 4 are needed"; empty if they fit
 };
 
-/// Ports that are faster than a link may or may not run at its speed: where these would do, it is unknown. So it is where no ports are given.
+/// Ports that are faster than a link may or may not run at its speed: where these would do, it is unknown. So it is
+/// where no ports are given.
 PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed);
 
 /// Ports as "48 x 1 Gb/s + 4 x 10 Gb/s". @throws std::invalid_argument

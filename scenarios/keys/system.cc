@@ -6,7 +6,8 @@
 namespace watershed {
 
 const System* find_system(const std::string& name) {
-    const auto found = std::find_if(all_systems().begin(), all_systems().end(), [&](const System& system) { return system.name == name; });
+    const auto found = std::find_if(all_systems().begin(), all_systems().end(),
+                                    [&](const System& system) { return system.name == name; });
     return found == all_systems().end() ? nullptr : &*found;
 }
 

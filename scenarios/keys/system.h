@@ -19,17 +19,19 @@ using KeyPlace = std::function<std::string(const std::string& key)>;
 
 /// A system beside the camera: all that the reader and the commands ask of it.
 struct System {
-    std::string name;                              ///< of the system and of the table with its keys
-    std::string help;                              ///< what it is, for the meaning of the key `system`
+    std::string name;  ///< of the system and of the table with its keys
+    std::string help;  ///< what it is, for the meaning of the key `system`
     std::vector<ScenarioKey> (*keys)() = nullptr;
-    std::vector<std::string> required{};           ///< keys that a scenario has to give, without the name of the table
-    /// What no single key can tell; none if every key stands alone. @throws InputError that begins with the place of a key
+    std::vector<std::string> required{};  ///< keys that a scenario has to give, without the name of the table
+    /// What no single key can tell; none if every key stands alone. @throws InputError that begins with the place of a
+    /// key
     void (*check)(const Scenario&, const KeyPlace&) = nullptr;
-    std::string engine;                            ///< "ns3", or "exact" where there are no packets
-    /// Runs a scenario; captures to files that begin with a prefix, unless it is empty. @throws InputError for a capture of several runs
+    std::string engine;  ///< "ns3", or "exact" where there are no packets
+    /// Runs a scenario; captures to files that begin with a prefix, unless it is empty. @throws InputError for a
+    /// capture of several runs
     SystemReport (*run)(const Scenario&, const Simulators&, const std::string& pcap_prefix) = nullptr;
-    std::string published{};                       ///< what `watershed validate` calls its publication; empty if there is none
-    std::vector<Comparison> (*validate)(const Validation&) = nullptr;   ///< sets it beside that
+    std::string published{};  ///< what `watershed validate` calls its publication; empty if there is none
+    std::vector<Comparison> (*validate)(const Validation&) = nullptr;  ///< sets it beside that
 };
 
 /// Every system beside the camera, in the order of the manual. scenarios/systems/registry.cc has a line for each.

@@ -9,7 +9,8 @@
 namespace watershed {
 
 bool must_be_known(const std::string& key, const Switch& network_switch) {
-    return key == "switch.buffer.size" || key == "switch.buffer.sharing" || (key == "switch.buffer.alpha" && network_switch.buffer.sharing->has_alpha);
+    return key == "switch.buffer.size" || key == "switch.buffer.sharing" ||
+           (key == "switch.buffer.alpha" && network_switch.buffer.sharing->has_alpha);
 }
 
 std::string assumed_value(const std::string& key) {
@@ -19,8 +20,10 @@ std::string assumed_value(const std::string& key) {
 }
 
 std::string to_text(const AssumedValue& assumed) {
-    if (assumed.overridden.empty()) return "assumed: " + assumed.key + " = " + assumed.value + ", unknown for " + assumed.model;
-    return "overridden: " + assumed.key + " = " + assumed.overridden + " of " + assumed.model + ", by " + assumed.value + " of " + assumed.by;
+    if (assumed.overridden.empty())
+        return "assumed: " + assumed.key + " = " + assumed.value + ", unknown for " + assumed.model;
+    return "overridden: " + assumed.key + " = " + assumed.overridden + " of " + assumed.model + ", by " +
+           assumed.value + " of " + assumed.by;
 }
 
 std::string comment(const std::vector<AssumedValue>& assumed) {
@@ -36,7 +39,11 @@ void add_assumed(nlohmann::ordered_json& json, const std::vector<AssumedValue>& 
         if (each.overridden.empty())
             json["assumed"].push_back({{"key", each.key}, {"value", each.value}, {"model", each.model}});
         else
-            json["overridden"].push_back({{"key", each.key}, {"value", each.value}, {"by", each.by}, {"model", each.model}, {"value_of_model", each.overridden}});
+            json["overridden"].push_back({{"key", each.key},
+                                          {"value", each.value},
+                                          {"by", each.by},
+                                          {"model", each.model},
+                                          {"value_of_model", each.overridden}});
 }
 
 }  // namespace watershed

@@ -11,11 +11,11 @@ namespace watershed {
 
 /// What a run takes of a real switch in place of a value that nobody knows, or of one that the scenario overrides.
 struct AssumedValue {
-    std::string key;             ///< of a scenario, "switch.latency"
-    std::string value;           ///< as a scenario would state it; "none" where the switch is taken to have no such thing
-    std::string model;           ///< switch.model
-    std::string overridden{};    ///< the value of the model that does not hold; empty where it has none
-    std::string by{};            ///< what overrides it, the scenario's file or "--set"
+    std::string key;           ///< of a scenario, "switch.latency"
+    std::string value;         ///< as a scenario would state it; "none" where the switch is taken to have no such thing
+    std::string model;         ///< switch.model
+    std::string overridden{};  ///< the value of the model that does not hold; empty where it has none
+    std::string by{};          ///< what overrides it, the scenario's file or "--set"
 };
 
 /// Whether a run needs this key of its switch, so that nothing can be assumed in its place.

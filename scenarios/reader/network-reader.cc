@@ -5,19 +5,18 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "model/network/network.h"
 #include "model/exact/stepped-run.h"
+#include "model/network/network.h"
 #include "scenarios/catalogue/catalogue.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/keys/key-lookup.h"
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/port-check.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
-
 
 std::string without_quotes(const std::string& value) {
     const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
@@ -25,18 +24,24 @@ std::string without_quotes(const std::string& value) {
 }
 
 /// The model that a table or, if it does, --set names; with where it does so.
-std::pair<std::string, std::string> named_model(const toml::table& table, const std::string& name, const std::string& file, const std::vector<std::string>& overrides) {
+std::pair<std::string, std::string> named_model(const toml::table& table, const std::string& name,
+                                                const std::string& file, const std::vector<std::string>& overrides) {
     std::pair<std::string, std::string> named;
-    if (const auto model = table[name]["model"]; const auto* text = model.as_string()) named = {text->get(), file + ":" + std::to_string(text->source().begin.line)};
+    if (const auto model = table[name]["model"]; const auto* text = model.as_string())
+        named = {text->get(), file + ":" + std::to_string(text->source().begin.line)};
     const std::string set_model = name + ".model=";
     for (const std::string& override_text : overrides)
-        if (begins_with(override_text, set_model)) named = {without_quotes(override_text.substr(set_model.size())), "--set"};
+        if (begins_with(override_text, set_model))
+            named = {without_quotes(override_text.substr(set_model.size())), "--set"};
     return named;
 }
 
 void check_name(const std::string& node, const std::string& place) {
-    const bool plain = std::all_of(node.begin(), node.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-    if (node == "server" || node.empty() || !plain) throw InputError(place + ": node." + node + ": expected a name of letters, digits, - and _, other than \"server\"");
+    const bool plain =
+        std::all_of(node.begin(), node.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+    if (node == "server" || node.empty() || !plain)
+        throw InputError(place + ": node." + node +
+                         ": expected a name of letters, digits, - and _, other than \"server\"");
 }
 
 }  // namespace
@@ -53,7 +58,8 @@ SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model,
     values.network_switch = target;
     for (const CatalogueSwitch::Value& value : entry.values) {
         const ScenarioKey* key = find_key(value.key);
-        if (!key || !begins_with(value.key, "switch.") || value.key == "switch.model") unknown_key(value.place, value.key);
+        if (!key || !begins_with(value.key, "switch.") || value.key == "switch.model")
+            unknown_key(value.place, value.key);
         if (!value.value) {
             from.unknown.insert(value.key);
             continue;
@@ -79,15 +85,19 @@ void NetworkReader::apply_models(const toml::table& table) {
         const auto [model, place] = named_model(table, name, file_, overrides_);
         if (model.empty()) continue;
         if (name == "aggregation" && !scenario_.aggregation) scenario_.aggregation.emplace();
-        models_[name] = apply_model(name == "switch" ? scenario_.network_switch : *scenario_.aggregation, model, place + ": " + name + ".model: ");
+        models_[name] = apply_model(name == "switch" ? scenario_.network_switch : *scenario_.aggregation, model,
+                                    place + ": " + name + ".model: ");
     }
 }
 
 void NetworkReader::build_nodes(const Places& given) {
-    std::stable_sort(nodes_.begin(), nodes_.end(), [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
+    std::stable_sort(nodes_.begin(), nodes_.end(),
+                     [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
     for (const NodeValue& value : nodes_) {
         const std::string name = node_of(value.name);
-        if (std::any_of(scenario_.nodes.begin(), scenario_.nodes.end(), [&](const Node& node) { return node.name == name; })) continue;
+        if (std::any_of(scenario_.nodes.begin(), scenario_.nodes.end(),
+                        [&](const Node& node) { return node.name == name; }))
+            continue;
         check_name(name, value.place);
         Scenario one;
         one.nodes = {{name, 0, {"server"}, {}, scenario_.network_switch}};
@@ -101,16 +111,19 @@ void NetworkReader::build_nodes(const Places& given) {
                     } catch (const std::invalid_argument& error) {
                         throw InputError(each.place + ": " + each.name + ": " + error.what());
                     }
-                    if (models) model = apply_model(node.network_switch, node.network_switch.model, each.place + ": " + each.name + ": ");
+                    if (models)
+                        model = apply_model(node.network_switch, node.network_switch.model,
+                                            each.place + ": " + each.name + ": ");
                 }
         };
         apply(true);
-        node.network_switch.uplinks = 0;   // unless it is given, that of its destinations
+        node.network_switch.uplinks = 0;  // unless it is given, that of its destinations
         apply(false);
         const auto destinations = static_cast<int>(node.to.size());
         if (node.network_switch.uplinks == 0) node.network_switch.uplinks = destinations;
         if (node.network_switch.uplinks < destinations)
-            throw InputError(given.at("node." + name + ".uplinks") + ": node." + name + ".uplinks: found " + std::to_string(node.network_switch.uplinks) + ", expected at least one for each of the " +
+            throw InputError(given.at("node." + name + ".uplinks") + ": node." + name + ".uplinks: found " +
+                             std::to_string(node.network_switch.uplinks) + ", expected at least one for each of the " +
                              std::to_string(destinations) + " names in node." + name + ".to");
         // What [switch] says, the node knows as it would know it from a model.
         for (const auto& [key, place] : given)
@@ -123,26 +136,30 @@ void NetworkReader::build_nodes(const Places& given) {
     }
     if (scenario_.nodes.empty()) return;
     for (const auto& [key, place] : given)
-        if (begins_with(key, "aggregation.") || key == "switch.count") throw InputError(place + ": " + key + ": conflicts with [node.NAME], which describe all switches");
+        if (begins_with(key, "aggregation.") || key == "switch.count")
+            throw InputError(place + ": " + key + ": conflicts with [node.NAME], which describe all switches");
     if (given.count("front_end.modules") != 0) return;
     scenario_.front_end.modules = 0;
     for (const Node& node : scenario_.nodes) scenario_.front_end.modules += node.modules;
     if (scenario_.front_end.modules < 1 || scenario_.front_end.modules > 65535)
-        throw InputError(file_ + ": node.NAME.modules: found " + std::to_string(scenario_.front_end.modules) + " modules in all, expected 1 to 65535");
+        throw InputError(file_ + ": node.NAME.modules: found " + std::to_string(scenario_.front_end.modules) +
+                         " modules in all, expected 1 to 65535");
 }
 
 std::vector<SwitchTable> NetworkReader::tables(const Network& network) {
     std::vector<SwitchTable> tables;
     const auto add = [&](const std::string& name, Switch& settings, int number) {
-        tables.push_back({name, settings, number, network.switches()[static_cast<std::size_t>(number)].inputs(), models_[name].known, models_[name].unknown});
+        tables.push_back({name, settings, number, network.switches()[static_cast<std::size_t>(number)].inputs(),
+                          models_[name].known, models_[name].unknown});
     };
     if (scenario_.nodes.empty()) {
-        add("switch", scenario_.network_switch, 0);   // the first one has most
+        add("switch", scenario_.network_switch, 0);  // the first one has most
         if (scenario_.aggregation) add("aggregation", *scenario_.aggregation, scenario_.network_switch.count);
     }
     for (Node& node : scenario_.nodes) {
         const auto& switches = network.switches();
-        const auto self = std::find_if(switches.begin(), switches.end(), [&](const Network::Switch& s) { return s.name == node.name; });
+        const auto self = std::find_if(switches.begin(), switches.end(),
+                                       [&](const Network::Switch& s) { return s.name == node.name; });
         add("node." + node.name, node.network_switch, static_cast<int>(self - switches.begin()));
     }
     return tables;
@@ -167,18 +184,29 @@ void NetworkReader::check_ports(const SwitchTable& table, const Network& network
             key = first_tier ? "front_end.modules" : second_tier ? "aggregation.count" : table.name + ".modules";
         found = std::to_string(wanted.inputs);
         if (first_tier && scenario_.network_switch.count > 1)
-            found = std::to_string(scenario_.front_end.modules) + " over " + std::to_string(scenario_.network_switch.count) + " switches, " + found + " on one";
+            found = std::to_string(scenario_.front_end.modules) + " over " +
+                    std::to_string(scenario_.network_switch.count) + " switches, " + found + " on one";
         else if (!first_tier || fit.has == 0)
             found += " inputs";
         if (fit.has == 0) found += " of " + to_text(fit.speed);
         if (wanted.uplinks > 0) found += " beside " + std::to_string(wanted.uplinks) + " uplinks";
     }
-    const auto ports = given.find(table.name + ".ports"), place = given.find(key), model = given.find(table.name + ".model");
-    const std::string of = ports != given.end() ? table.name + ".ports" : table.name + ".model \"" + table.settings.model + "\"";
+    const auto ports = given.find(table.name + ".ports"), place = given.find(key),
+               model = given.find(table.name + ".model");
+    const std::string of =
+        ports != given.end() ? table.name + ".ports" : table.name + ".model \"" + table.settings.model + "\"";
     const bool maybe = fit.fits == PortFit::Fit::Unknown;
-    throw InputError((place != given.end() ? place->second : ports != given.end() ? ports->second : model != given.end() ? model->second : file_) + ": " + key + ": found " + found +
-                     ", expected " + (fit.has == 0 ? "a speed of the ports" : "no more than the " + std::to_string(fit.has) + " ports of " + to_text(fit.speed)) + " of " + of + ", which has " + to_text(table.settings.ports) +
-                     (maybe ? "; if its faster ports run at that speed, say so with " : "; another number is given with ") + table.name + ".ports");
+    throw InputError(
+        (place != given.end()   ? place->second
+         : ports != given.end() ? ports->second
+         : model != given.end() ? model->second
+                                : file_) +
+        ": " + key + ": found " + found + ", expected " +
+        (fit.has == 0 ? "a speed of the ports"
+                      : "no more than the " + std::to_string(fit.has) + " ports of " + to_text(fit.speed)) +
+        " of " + of + ", which has " + to_text(table.settings.ports) +
+        (maybe ? "; if its faster ports run at that speed, say so with " : "; another number is given with ") +
+        table.name + ".ports");
 }
 
 void NetworkReader::note_overridden(const SwitchTable& table, const Places& given) {
@@ -187,7 +215,8 @@ void NetworkReader::note_overridden(const SwitchTable& table, const Places& give
         const auto value = given_values_.find(name);
         if (value == given_values_.end() || value->second == of_model) continue;
         // The file without its line, so that a remark above it changes no header.
-        assumed_.push_back({name, value_text(value->second), table.settings.model, value_text(of_model), given.at(name) == "--set" ? "--set" : file_});
+        assumed_.push_back({name, value_text(value->second), table.settings.model, value_text(of_model),
+                            given.at(name) == "--set" ? "--set" : file_});
     }
 }
 
@@ -198,12 +227,15 @@ void NetworkReader::check(const Places& given) {
             check_ports(table, network, given);
             check_switch(table, file_, given);
             for (const std::string& key : table.unknown)
-                if (given.count(table.named(key)) == 0 && has_use(key, table.settings)) assumed_.push_back({table.named(key), assumed_value(key), table.settings.model});
+                if (given.count(table.named(key)) == 0 && has_use(key, table.settings))
+                    assumed_.push_back({table.named(key), assumed_value(key), table.settings.model});
             note_overridden(table, given);
             if (has_one_switch(scenario_)) continue;
             Scenario alone;
             alone.network_switch = table.settings;
-            if (const char* key = key_that_needs_steps(alone)) throw std::invalid_argument(table.named(key) + ": conflicts with a network of several switches, expected a single one");
+            if (const char* key = key_that_needs_steps(alone))
+                throw std::invalid_argument(table.named(key) +
+                                            ": conflicts with a network of several switches, expected a single one");
         }
     } catch (const std::invalid_argument& error) {
         const std::string message = error.what();

@@ -9,8 +9,8 @@
 
 #include "model/network/network.h"
 #include "model/scenario.h"
-#include "scenarios/reader/assumed-value.h"
 #include "scenarios/keys/keys.h"
+#include "scenarios/reader/assumed-value.h"
 #include "scenarios/reader/switch-check.h"
 
 /// The switches of a scenario: the models they name, the nodes of a free graph, and whether all of it makes a network.
@@ -20,23 +20,24 @@ class Network;
 
 /// A key of a node, kept until [switch], which gives the defaults, has been read.
 struct NodeValue {
-    std::string name;   ///< "node.left.uplinks"
+    std::string name;  ///< "node.left.uplinks"
     const ScenarioKey* key;
     KeyValue value;
     std::string place;
-    unsigned line = 0;   ///< of the file; nodes count in this order
+    unsigned line = 0;  ///< of the file; nodes count in this order
 };
 
 /// What the models of the tables say, before the scenario and --set have their word.
 struct SwitchModel {
-    std::set<std::string> known{};   ///< keys, by their names in [switch]
+    std::set<std::string> known{};  ///< keys, by their names in [switch]
     std::set<std::string> unknown{};
-    std::map<std::string, KeyValue> values{};   ///< of what is known
+    std::map<std::string, KeyValue> values{};  ///< of what is known
 };
 
 class NetworkReader {
   public:
-    NetworkReader(Scenario& scenario, const std::string& file, const std::vector<std::string>& overrides) : scenario_(scenario), file_(file), overrides_(overrides) {}
+    NetworkReader(Scenario& scenario, const std::string& file, const std::vector<std::string>& overrides)
+        : scenario_(scenario), file_(file), overrides_(overrides) {}
 
     /// Fills the switches of [switch] and [aggregation] with what their models say.
     void apply_models(const toml::table& table);
@@ -47,7 +48,8 @@ class NetworkReader {
     void build_nodes(const Places& given);
     /// @throws InputError if the switches make no network that can be simulated
     void check(const Places& given);
-    /// What stands in the place of what models do not know and would have had a use, or know otherwise; call it after check().
+    /// What stands in the place of what models do not know and would have had a use, or know otherwise; call it after
+    /// check().
     const std::vector<AssumedValue>& assumed() const { return assumed_; }
 
   private:
@@ -59,8 +61,8 @@ class NetworkReader {
     Scenario& scenario_;
     const std::string& file_;
     const std::vector<std::string>& overrides_;
-    std::map<std::string, SwitchModel> models_;   ///< by table
-    std::map<std::string, KeyValue> given_values_;   ///< by the key's full name
+    std::map<std::string, SwitchModel> models_;     ///< by table
+    std::map<std::string, KeyValue> given_values_;  ///< by the key's full name
     std::vector<NodeValue> nodes_;
     std::vector<AssumedValue> assumed_;
 };

@@ -27,7 +27,8 @@ std::vector<RatePoint> read_rate_profile(const std::string& file, const std::opt
     for (const CsvTable::Row& row : table.rows()) {
         RatePoint point;
         for (const std::size_t column : {time, rate})
-            if (row.cells[column].empty()) table.refuse(row, column, "a number; a profile has no gaps, because rates in between are interpolated");
+            if (row.cells[column].empty())
+                table.refuse(row, column, "a number; a profile has no gaps, because rates in between are interpolated");
         try {
             point.time = parse_time(row.cells[time] + " s");
         } catch (const std::invalid_argument&) {
@@ -38,14 +39,21 @@ std::vector<RatePoint> read_rate_profile(const std::string& file, const std::opt
         } catch (const std::invalid_argument&) {
             table.refuse(row, rate, "a number of triggers per second, 0 or more");
         }
-        if (point.time.count() > std::numeric_limits<std::int64_t>::max() / 2) table.refuse(row, time, "less than 53 days");
-        if (profile.empty() && point.time != Time{0}) table.refuse(row, time, "0 in the first row: there is a gap before it");
-        if (!profile.empty() && point.time <= profile.back().time) table.refuse(row, time, "more than " + to_text(profile.back().time) + ", the time of the row above");
+        if (point.time.count() > std::numeric_limits<std::int64_t>::max() / 2)
+            table.refuse(row, time, "less than 53 days");
+        if (profile.empty() && point.time != Time{0})
+            table.refuse(row, time, "0 in the first row: there is a gap before it");
+        if (!profile.empty() && point.time <= profile.back().time)
+            table.refuse(row, time, "more than " + to_text(profile.back().time) + ", the time of the row above");
         if (!profile.empty() && largest_step && point.time - profile.back().time > *largest_step)
-            table.refuse(row, time, "at most " + to_text(profile.back().time + *largest_step) + ": there is a gap of more than trigger.largest_step behind the row above");
+            table.refuse(row, time,
+                         "at most " + to_text(profile.back().time + *largest_step) +
+                             ": there is a gap of more than trigger.largest_step behind the row above");
         profile.push_back(point);
     }
-    if (profile.size() < 2) throw InputError(file + ": found " + std::to_string(profile.size()) + " rows, expected two or more of time_s,rate_hz");
+    if (profile.size() < 2)
+        throw InputError(file + ": found " + std::to_string(profile.size()) +
+                         " rows, expected two or more of time_s,rate_hz");
     if (std::all_of(profile.begin(), profile.end(), [](const RatePoint& point) { return point.rate.count == 0; }))
         throw InputError(file + ": rate_hz: found 0 in every row, expected triggers");
     return profile;

@@ -14,14 +14,14 @@
 #include <stdexcept>
 
 #include "model/frontend/fragment-sizes.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/keys/key-lookup.h"
 #include "scenarios/keys/network-keys.h"
+#include "scenarios/keys/server-keys.h"
+#include "scenarios/keys/system.h"
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/payload-file.h"
 #include "scenarios/reader/rate-profile-file.h"
-#include "scenarios/keys/server-keys.h"
-#include "scenarios/keys/system.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
@@ -29,11 +29,11 @@
 namespace watershed {
 namespace {
 
-
 /// Reads keys into a scenario, wherever they stand.
 class KeyReader {
   public:
-    KeyReader(Scenario& scenario, NetworkReader& network, const std::string& file, Places& given) : scenario_(scenario), network_(network), file_(file), given_(given) {}
+    KeyReader(Scenario& scenario, NetworkReader& network, const std::string& file, Places& given)
+        : scenario_(scenario), network_(network), file_(file), given_(given) {}
 
     void read_table(const toml::table& table, const std::string& prefix = "") {
         for (const auto& [name, node] : table) {
@@ -53,7 +53,8 @@ class KeyReader {
     /// KEY=VALUE; a value that is no TOML, such as 300 frames, is text.
     void apply_override(const std::string& text) {
         const auto equals = text.find('=');
-        if (equals == std::string::npos || equals == 0) throw InputError("--set " + text + ": expected KEY=VALUE, for example --set switch.uplinks=2");
+        if (equals == std::string::npos || equals == 0)
+            throw InputError("--set " + text + ": expected KEY=VALUE, for example --set switch.uplinks=2");
         const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
         const ScenarioKey* key = find_key(name);
         if (!key) unknown_key("--set", name);
@@ -62,7 +63,8 @@ class KeyReader {
     }
 
   private:
-    void set(const std::string& name, const ScenarioKey& key, const std::string& place, unsigned line, const toml::node& node) {
+    void set(const std::string& name, const ScenarioKey& key, const std::string& place, unsigned line,
+             const toml::node& node) {
         try {
             network_.note(name, value_of(node));
             if (node_of(name).empty())
@@ -91,11 +93,21 @@ struct PatternKeys {
 const PatternKeys& pattern_keys(Trigger::Pattern pattern) {
     static const std::vector<PatternKeys> all{
         {Trigger::Pattern::Burst, "burst", {"separation", "events"}, {}},
-        {Trigger::Pattern::Periodic, "periodic", {"rate"}, {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
+        {Trigger::Pattern::Periodic,
+         "periodic",
+         {"rate"},
+         {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
         {Trigger::Pattern::Bursts, "bursts", {"separation", "events", "bursts", "period"}, {}},
-        {Trigger::Pattern::Poisson, "poisson", {"rate"}, {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
+        {Trigger::Pattern::Poisson,
+         "poisson",
+         {"rate"},
+         {"events", "duration", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
         {Trigger::Pattern::File, "file", {"file"}, {}},
-        {Trigger::Pattern::Profile, "profile", {"file"}, {"events", "duration", "regular", "largest_step", "burst.events", "burst.separation", "burst.rate", "burst.period"}},
+        {Trigger::Pattern::Profile,
+         "profile",
+         {"file"},
+         {"events", "duration", "regular", "largest_step", "burst.events", "burst.separation", "burst.rate",
+          "burst.period"}},
         {Trigger::Pattern::LineRatePlusBurst, "line-rate-plus-burst", {"events"}, {}},
     };
     return *std::find_if(all.begin(), all.end(), [&](const PatternKeys& keys) { return keys.pattern == pattern; });
@@ -107,20 +119,27 @@ void check_extra_bursts(const ExtraBursts& burst, const std::string& file, const
     const std::vector<std::string> keys{"events", "separation", "rate", "period"};
     if (std::none_of(keys.begin(), keys.end(), is_given)) return;
     for (const std::string key : {"events", "separation"})
-        if (!is_given(key)) throw InputError(file + ": trigger.burst." + key + ": missing, expected with bursts on top of other triggers");
+        if (!is_given(key))
+            throw InputError(file + ": trigger.burst." + key +
+                             ": missing, expected with bursts on top of other triggers");
     if (is_given("rate") == is_given("period"))
-        throw InputError((is_given("rate") ? given.at("trigger.burst.period") : file) + ": trigger.burst.period: " + (is_given("rate") ? "conflicts with" : "missing, expected this or") + " trigger.burst.rate");
+        throw InputError((is_given("rate") ? given.at("trigger.burst.period") : file) + ": trigger.burst.period: " +
+                         (is_given("rate") ? "conflicts with" : "missing, expected this or") + " trigger.burst.rate");
     constexpr Wide kLongest = std::numeric_limits<std::int64_t>::max() / 2;
     const Wide length = Wide{burst.separation.count()} * (burst.events - 1);
-    if (length > kLongest) throw InputError(given.at("trigger.burst.events") + ": trigger.burst.events: found a burst of more than 53 days, expected less");
+    if (length > kLongest)
+        throw InputError(given.at("trigger.burst.events") +
+                         ": trigger.burst.events: found a burst of more than 53 days, expected less");
     if (is_given("period") && Wide{burst.period.count()} < length)
-        throw InputError(given.at("trigger.burst.period") + ": trigger.burst.period: found \"" + to_text(burst.period) + "\", expected at least the length of one burst");
+        throw InputError(given.at("trigger.burst.period") + ": trigger.burst.period: found \"" + to_text(burst.period) +
+                         "\", expected at least the length of one burst");
 }
 
 /// The file that a key names, relative to the scenario unless --set names it.
 std::string named_file(const std::string& name, const std::string& key, const std::string& file, const Places& given) {
     const std::filesystem::path path(name);
-    return path.is_relative() && given.at(key) != "--set" ? (std::filesystem::path(file).parent_path() / path).string() : name;
+    return path.is_relative() && given.at(key) != "--set" ? (std::filesystem::path(file).parent_path() / path).string()
+                                                          : name;
 }
 
 void check_trigger(Scenario& scenario, const std::string& file, const Places& given) {
@@ -128,7 +147,9 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
     const PatternKeys& keys = pattern_keys(trigger.pattern);
     const std::string pattern = "pattern \"" + std::string(keys.name) + "\"";
     const auto is_given = [&](const std::string& key) { return given.count("trigger." + key) != 0; };
-    const auto contains = [](const std::vector<std::string>& list, const std::string& key) { return std::find(list.begin(), list.end(), key) != list.end(); };
+    const auto contains = [](const std::vector<std::string>& list, const std::string& key) {
+        return std::find(list.begin(), list.end(), key) != list.end();
+    };
 
     for (const std::string& key : keys.required)
         if (!is_given(key)) throw InputError(file + ": trigger." + key + ": missing, expected with " + pattern);
@@ -141,7 +162,8 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
     if (contains(keys.allowed, "duration")) {
         const bool profile = trigger.pattern == Trigger::Pattern::Profile;
         if (!profile && !is_given("events") && !is_given("duration"))
-            throw InputError(file + ": trigger.events: missing, expected trigger.events or trigger.duration with " + pattern);
+            throw InputError(file + ": trigger.events: missing, expected trigger.events or trigger.duration with " +
+                             pattern);
         const bool random = trigger.pattern == Trigger::Pattern::Poisson || (profile && !trigger.regular);
         if (random && !is_given("dead_time")) trigger.dead_time = Time{2'000'000};
         check_extra_bursts(trigger.burst, file, given);
@@ -149,20 +171,28 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
 
     const Wide burst = Wide{trigger.separation.count()} * (trigger.events.value_or(1) - 1);
     if (trigger.pattern == Trigger::Pattern::Bursts && trigger.bursts > 1 && Wide{trigger.period.count()} < burst)
-        throw InputError(given.at("trigger.period") + ": trigger.period: found \"" + to_text(trigger.period) + "\", expected at least the length of one burst");
+        throw InputError(given.at("trigger.period") + ": trigger.period: found \"" + to_text(trigger.period) +
+                         "\", expected at least the length of one burst");
     // Half of what a Time holds, so that queues have room behind the last trigger.
     constexpr Wide kLongest = std::numeric_limits<std::int64_t>::max() / 2;
     Wide length = burst;
     if (trigger.pattern == Trigger::Pattern::Bursts) length += Wide{trigger.period.count()} * (trigger.bursts - 1);
-    if (is_given("rate") && trigger.events) length = Wide{*trigger.events} * (Wide{1'000'000'000'000'000'000} / trigger.rate.count + trigger.dead_time.count());
-    if (trigger.duration) length = trigger.events ? std::min(length, Wide{trigger.duration->count()}) : Wide{trigger.duration->count()};
+    if (is_given("rate") && trigger.events)
+        length =
+            Wide{*trigger.events} * (Wide{1'000'000'000'000'000'000} / trigger.rate.count + trigger.dead_time.count());
+    if (trigger.duration)
+        length = trigger.events ? std::min(length, Wide{trigger.duration->count()}) : Wide{trigger.duration->count()};
     if (length > kLongest) throw InputError(file + ": trigger: found triggers over more than 53 days, expected less");
 
-    if (trigger.pattern == Trigger::Pattern::File) trigger.times = read_trigger_times(named_file(trigger.file, "trigger.file", file, given));
+    if (trigger.pattern == Trigger::Pattern::File)
+        trigger.times = read_trigger_times(named_file(trigger.file, "trigger.file", file, given));
     if (trigger.pattern == Trigger::Pattern::Profile) {
-        trigger.profile = read_rate_profile(named_file(trigger.file, "trigger.file", file, given), trigger.largest_step);
+        trigger.profile =
+            read_rate_profile(named_file(trigger.file, "trigger.file", file, given), trigger.largest_step);
         if (trigger.duration && *trigger.duration > trigger.profile.back().time)
-            throw InputError(given.at("trigger.duration") + ": trigger.duration: found \"" + to_text(*trigger.duration) + "\", expected at most " + to_text(trigger.profile.back().time) + ", the end of trigger.file");
+            throw InputError(given.at("trigger.duration") + ": trigger.duration: found \"" +
+                             to_text(*trigger.duration) + "\", expected at most " +
+                             to_text(trigger.profile.back().time) + ", the end of trigger.file");
     }
 }
 
@@ -170,12 +200,17 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
 void check_line_rate_plus_burst(Scenario& scenario, const std::string& file, const Places& given) {
     const auto need = [&](const std::string& key, auto& value, auto expected, const std::string& text) {
         if (given.count(key) == 0) value = expected;
-        if (value != expected) throw InputError(given.at(key) + ": " + key + ": conflicts with pattern \"line-rate-plus-burst\", expected " + text);
+        if (value != expected)
+            throw InputError(given.at(key) + ": " + key +
+                             ": conflicts with pattern \"line-rate-plus-burst\", expected " + text);
     };
     need("front_end.modules", scenario.front_end.modules, 2, "2");
     need("switch.uplinks", scenario.network_switch.uplinks, 1, "1");
     need("switch.count", scenario.network_switch.count, 1, "1");
-    if (scenario.aggregation || !scenario.nodes.empty()) throw InputError(file + ": trigger.pattern: \"line-rate-plus-burst\" conflicts with [aggregation] and [node.NAME], expected a single switch");
+    if (scenario.aggregation || !scenario.nodes.empty())
+        throw InputError(file +
+                         ": trigger.pattern: \"line-rate-plus-burst\" conflicts with [aggregation] and [node.NAME], "
+                         "expected a single switch");
     need("front_end.fifo", scenario.front_end.fifo, std::optional<std::int64_t>{}, "\"unlimited\"");
     need("trigger.dead_time", scenario.trigger.dead_time, Time{0}, "\"0 us\"");
     if (given.count("switch.uplink_rate") == 0) scenario.network_switch.uplink_rate = scenario.front_end.link_rate;
@@ -192,10 +227,13 @@ void check_system(const Scenario& scenario, const std::string& file, const Place
     const System* own = find_system(scenario.system);
     for (const auto& [key, place] : given)
         if (key != "system" && key != "seed" && find_system(key.substr(0, key.find('.'))) != own)
-            throw InputError(place + ": " + key + ": conflicts with system \"" + scenario.system + "\", which does not use it");
+            throw InputError(place + ": " + key + ": conflicts with system \"" + scenario.system +
+                             "\", which does not use it");
     if (!own) return;
     for (const std::string& key : own->required)
-        if (given.count(own->name + "." + key) == 0) throw InputError(file + ": " + own->name + "." + key + ": missing, expected with system \"" + own->name + "\"");
+        if (given.count(own->name + "." + key) == 0)
+            throw InputError(file + ": " + own->name + "." + key + ": missing, expected with system \"" + own->name +
+                             "\"");
     if (own->check) own->check(scenario, [&](const std::string& key) { return place_of(key, file, given); });
 }
 
@@ -203,19 +241,24 @@ void check_system(const Scenario& scenario, const std::string& file, const Place
 void check_frame(Scenario& scenario, const std::string& file, const Places& given) {
     FrameFormat& frame = scenario.frame;
     const auto conflict = [&](const std::string& key, const std::string& with) {
-        if (given.count(key) && given.count(with)) throw InputError(given.at(key) + ": " + key + ": conflicts with " + with);
+        if (given.count(key) && given.count(with))
+            throw InputError(given.at(key) + ": " + key + ": conflicts with " + with);
     };
     for (const std::string key : {"frame.payloads", "frame.payload_file"}) conflict(key, "frame.payload");
     for (const std::string key : {"frame.payloads", "frame.payload_weights"}) conflict(key, "frame.payload_file");
     if (!frame.weights.empty() && frame.weights.size() != frame.payloads.size())
-        throw InputError(given.at("frame.payload_weights") + ": frame.payload_weights: found " + std::to_string(frame.weights.size()) + " weights, expected " + std::to_string(frame.payloads.size()) +
-                         ", one for each of frame.payloads");
+        throw InputError(given.at("frame.payload_weights") + ": frame.payload_weights: found " +
+                         std::to_string(frame.weights.size()) + " weights, expected " +
+                         std::to_string(frame.payloads.size()) + ", one for each of frame.payloads");
     for (std::size_t i = 0; i < frame.weights.size(); ++i) frame.payloads[i].weight = frame.weights[i];
-    if (!frame.payload_file.empty()) frame.payloads = read_payloads(named_file(frame.payload_file, "frame.payload_file", file, given));
+    if (!frame.payload_file.empty())
+        frame.payloads = read_payloads(named_file(frame.payload_file, "frame.payload_file", file, given));
     try {
         FragmentSizes(frame, scenario.seed);
     } catch (const std::invalid_argument& error) {
-        const std::string key = !frame.payload_file.empty() ? "frame.payload_file" : frame.payloads.empty() ? "frame.payload" : "frame.payloads";
+        const std::string key = !frame.payload_file.empty() ? "frame.payload_file"
+                                : frame.payloads.empty()    ? "frame.payload"
+                                                            : "frame.payloads";
         throw InputError(place_of(key, file, given) + ": " + key + ": " + error.what());
     }
 }
@@ -230,10 +273,12 @@ void read_triggers(Scenario& scenario, const std::string& file, const Places& gi
         scenario.trigger.events = 1;
         if (triggers == Triggers::LineRatePlusBurst) scenario.trigger.pattern = Trigger::Pattern::LineRatePlusBurst;
     }
-    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) check_line_rate_plus_burst(scenario, file, given);
+    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
+        check_line_rate_plus_burst(scenario, file, given);
 }
 
-Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers, std::vector<AssumedValue>* assumed, LeftOut* left_out = nullptr) {
+Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers,
+              std::vector<AssumedValue>* assumed, LeftOut* left_out = nullptr) {
     Scenario scenario;
     Places given;
     toml::table table = read_toml(file);
@@ -248,13 +293,15 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
 
     check_system(scenario, file, given);
     if (!scenario.is_camera()) {
-        if (triggers != Triggers::OfScenario) throw InputError(given.at("system") + ": system: expected \"camera\" for this command");
+        if (triggers != Triggers::OfScenario)
+            throw InputError(given.at("system") + ": system: expected \"camera\" for this command");
         return scenario;
     }
     network.build_nodes(given);
     check_frame(scenario, file, given);
     if (triggers != Triggers::OfScenario && !scenario.frame.payloads.empty())
-        throw InputError(given.at(given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") + ": " + (given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") +
+        throw InputError(given.at(given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") + ": " +
+                         (given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") +
                          ": found fragments of several sizes, expected one size for this command");
     check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
     read_triggers(scenario, file, given, triggers);
@@ -265,32 +312,40 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
 
 }  // namespace
 
-Scenario read_system(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+Scenario read_system(const std::string& file, const std::vector<std::string>& overrides,
+                     std::vector<AssumedValue>* assumed) {
     return read(file, overrides, Triggers::OfScenario, assumed);
 }
 
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides,
+                       std::vector<AssumedValue>* assumed) {
     Scenario scenario = read_system(file, overrides, assumed);
     if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
     return scenario;
 }
 
-Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,
+                               std::vector<AssumedValue>* assumed) {
     Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
     if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
     return scenario;
 }
 
-Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides,
+                        std::vector<AssumedValue>* assumed) {
     return read(file, overrides, Triggers::OneBurst, assumed);
 }
 
-Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed) {
+Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides,
+                                   std::vector<AssumedValue>* assumed) {
     return read(file, overrides, Triggers::LineRatePlusBurst, assumed);
 }
 
 void expect_one_switch(const Scenario& scenario, const std::string& file) {
-    const char* key = scenario.network_switch.count > 1 ? "switch.count" : scenario.aggregation ? "aggregation" : scenario.nodes.empty() ? nullptr : "node";
+    const char* key = scenario.network_switch.count > 1 ? "switch.count"
+                      : scenario.aggregation            ? "aggregation"
+                      : scenario.nodes.empty()          ? nullptr
+                                                        : "node";
     if (key) throw InputError(file + ": " + key + ": found several switches, expected a single one for this command");
 }
 
@@ -309,7 +364,8 @@ std::vector<Time> read_trigger_times(const std::string& file) {
         } catch (const std::invalid_argument& error) {
             throw InputError(place + error.what());
         }
-        if (times.back().count() > std::numeric_limits<std::int64_t>::max() / 2) throw InputError(place + "found \"" + text + "\", expected less than 53 days");
+        if (times.back().count() > std::numeric_limits<std::int64_t>::max() / 2)
+            throw InputError(place + "found \"" + text + "\", expected less than 53 days");
         if (times.size() > 1 && times.back() < times[times.size() - 2])
             throw InputError(place + "found \"" + text + "\", expected a time not before the one above it");
     }

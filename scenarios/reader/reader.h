@@ -11,28 +11,34 @@ namespace watershed {
 
 /// Reads and checks a scenario file.
 /// @param overrides "KEY=VALUE" with dotted keys, as --set gives them; they win over the file
-/// @param assumed   gets what is taken in place of values that the switch model does not know and the scenario does not give
+/// @param assumed   gets what is taken in place of values that the switch model does not know and the scenario does not
+/// give
 /// @throws InputError with file, line, key, what was found and what was expected
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {}, std::vector<AssumedValue>* assumed = nullptr);
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {},
+                       std::vector<AssumedValue>* assumed = nullptr);
 
 /// What of a file is passed over.
 struct LeftOut {
-    std::vector<std::string> names;   ///< keys and tables, dotted
-    std::vector<std::string> found;   ///< those that the file has
+    std::vector<std::string> names;  ///< keys and tables, dotted
+    std::vector<std::string> found;  ///< those that the file has
 };
 
 /// The same for those who put another switch in the place of the file's: as if it did not have these keys and tables.
-Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides, std::vector<AssumedValue>* assumed = nullptr);
+Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,
+                               std::vector<AssumedValue>* assumed = nullptr);
 
 /// The same for those who know what to do with every system, not the camera alone.
-Scenario read_system(const std::string& file, const std::vector<std::string>& overrides = {}, std::vector<AssumedValue>* assumed = nullptr);
+Scenario read_system(const std::string& file, const std::vector<std::string>& overrides = {},
+                     std::vector<AssumedValue>* assumed = nullptr);
 
 /// The same for those who bring their own bursts: the file's [trigger] is checked key by key but replaced, as by
 /// `pattern = "burst"` with one event.
-Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {}, std::vector<AssumedValue>* assumed = nullptr);
+Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {},
+                        std::vector<AssumedValue>* assumed = nullptr);
 
 /// The same for those who send a burst beside a stream: as by `pattern = "line-rate-plus-burst"` with one event.
-Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides = {}, std::vector<AssumedValue>* assumed = nullptr);
+Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides = {},
+                                   std::vector<AssumedValue>* assumed = nullptr);
 
 /// The trigger times in a text file: one a line, with units, ascending; `#` begins a comment. @throws InputError
 std::vector<Time> read_trigger_times(const std::string& file);

@@ -19,13 +19,15 @@ toml::table& table_of(toml::table& table, const std::string& key) {
 
 }  // namespace
 
-std::string scenario_text(const std::string& file, const std::vector<std::string>& left_out, const std::vector<std::string>& overrides) {
+std::string scenario_text(const std::string& file, const std::vector<std::string>& left_out,
+                          const std::vector<std::string>& overrides) {
     toml::table table = read_toml(file);
     for (const std::string& name : left_out) take_out(table, name);
     for (const std::string& each : overrides) {
         const auto equals = each.find('=');
         const std::string key = each.substr(0, equals);
-        table_of(table, key).insert_or_assign(key.substr(key.rfind('.') + 1), *override_value(each.substr(equals + 1)).get("value"));
+        table_of(table, key)
+            .insert_or_assign(key.substr(key.rfind('.') + 1), *override_value(each.substr(equals + 1)).get("value"));
     }
     std::ostringstream text;
     text << toml::toml_formatter(table, toml::format_flags::none) << '\n';

@@ -10,6 +10,7 @@ namespace watershed {
 /// @param left_out   names of keys and tables, dotted
 /// @param overrides  "KEY=VALUE", as --set gives them
 /// @throws InputError if the file cannot be read
-std::string scenario_text(const std::string& file, const std::vector<std::string>& left_out, const std::vector<std::string>& overrides);
+std::string scenario_text(const std::string& file, const std::vector<std::string>& left_out,
+                          const std::vector<std::string>& overrides);
 
 }  // namespace watershed

@@ -39,22 +39,28 @@ std::string as_text(const KeyValue& value) {
         else
             text << std::boolalpha << item;
     };
-    std::visit([&](const auto& content) {
-        using Content = std::decay_t<decltype(content)>;
-        if constexpr (std::is_same_v<Content, std::vector<std::string>> || std::is_same_v<Content, std::vector<std::int64_t>>) {
-            for (const auto& item : content) print(item), text << ' ';
-        } else {
-            print(content);
-        }
-    }, value);
+    std::visit(
+        [&](const auto& content) {
+            using Content = std::decay_t<decltype(content)>;
+            if constexpr (std::is_same_v<Content, std::vector<std::string>> ||
+                          std::is_same_v<Content, std::vector<std::int64_t>>) {
+                for (const auto& item : content) print(item), text << ' ';
+            } else {
+                print(content);
+            }
+        },
+        value);
     return text.str();
 }
 
-bool ends_with(const std::string& text, const std::string& end) { return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0; }
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
 
 }  // namespace
 
-std::string scenario_values(const std::string& file, const std::vector<std::string>& overrides, const std::string& leave_out) {
+std::string scenario_values(const std::string& file, const std::vector<std::string>& overrides,
+                            const std::string& leave_out) {
     Values values;
     flatten(toml::parse_file(file), "", values);
     for (const std::string& each : overrides) {
@@ -68,9 +74,12 @@ std::string scenario_values(const std::string& file, const std::vector<std::stri
         text << key << " = " << value << "\n";
         const bool names_a_switch = ends_with(key, ".model") && value.size() > 2;
         if (!names_a_switch) continue;
-        const auto model = read_catalogue_switch(value.substr(1, value.size() - 2), std::filesystem::path(file).parent_path().string());
-        for (const auto& of_model : model.values) text << "  " << of_model.key << " = " << (of_model.value ? as_text(*of_model.value) : "unknown") << "\n";
-        for (const auto& ports : model.ports) text << "  ports = " << ports.count << " of " << ports.speed.count << " b/s\n";
+        const auto model = read_catalogue_switch(value.substr(1, value.size() - 2),
+                                                 std::filesystem::path(file).parent_path().string());
+        for (const auto& of_model : model.values)
+            text << "  " << of_model.key << " = " << (of_model.value ? as_text(*of_model.value) : "unknown") << "\n";
+        for (const auto& ports : model.ports)
+            text << "  ports = " << ports.count << " of " << ports.speed.count << " b/s\n";
     }
     return text.str();
 }

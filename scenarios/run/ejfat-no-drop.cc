@@ -28,15 +28,18 @@ EjfatResult find_no_drop(const EjfatPoint& point, const std::function<EjfatResul
 
     // Downwards from what the nodes can process, then between.
     const double processed = best.processed_mbps() * 1e6;
-    BitRate next = processed > 0 ? std::min(BitRate{std::llround(processed * kStep)}, scaled(point.bit_rate, 1 / kStep)) : scaled(point.bit_rate, 1 / kStep);
+    BitRate next = processed > 0 ? std::min(BitRate{std::llround(processed * kStep)}, scaled(point.bit_rate, 1 / kStep))
+                                 : scaled(point.bit_rate, 1 / kStep);
     for (best = run_at(next); best.events_lost() > 0; best = run_at(next)) {
         lossy.bit_rate = next;
         next = scaled(next, 1 / kStep);
         if (next < scaled(point.bit_rate, 1e-6) || next.count < 1000)
-            throw InputError("ejfat.find_no_drop: events are lost even at \"" + to_text(lossy.bit_rate) + "\", expected a rate at which none is");
+            throw InputError("ejfat.find_no_drop: events are lost even at \"" + to_text(lossy.bit_rate) +
+                             "\", expected a rate at which none is");
     }
     while (static_cast<double>(lossy.bit_rate.count) > kClose * static_cast<double>(best.point.bit_rate.count)) {
-        const double middle = std::sqrt(static_cast<double>(lossy.bit_rate.count) * static_cast<double>(best.point.bit_rate.count));
+        const double middle =
+            std::sqrt(static_cast<double>(lossy.bit_rate.count) * static_cast<double>(best.point.bit_rate.count));
         EjfatResult run = run_at(BitRate{std::llround(middle)});
         if (run.events_lost() == 0)
             best = std::move(run);

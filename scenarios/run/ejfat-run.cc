@@ -37,19 +37,27 @@ constexpr NamedTimes kTimes[] = {
 
 ordered_json losses_json(const std::vector<EjfatResult::Loss>& losses) {
     auto json = ordered_json::array();
-    for (const auto& loss : losses) json.push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.packets}, {"events", loss.events}});
+    for (const auto& loss : losses)
+        json.push_back(
+            {{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.packets}, {"events", loss.events}});
     return json;
 }
 
 ordered_json to_json(const EjfatResult& r) {
     ordered_json latency;
-    for (const NamedTimes& each : kTimes) latency[each.key] = {{"mean", (r.*each.times).mean_us}, {"max", (r.*each.times).most_us}};
+    for (const NamedTimes& each : kTimes)
+        latency[each.key] = {{"mean", (r.*each.times).mean_us}, {"max", (r.*each.times).most_us}};
     // One hop after the other as if each waited for whole events, which is how the publication adds.
     latency["sum_of_hops"] = r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us;
     auto nodes = ordered_json::array(), epochs = ordered_json::array(), samples = ordered_json::array();
     for (const auto& node : r.nodes)
-        nodes.push_back({{"packets", node.packets}, {"processed", node.processed}, {"peak_queue", node.peak_queue}, {"peak_socket_bytes", node.peak_socket.count}});
-    for (const auto& epoch : r.epochs) epochs.push_back({{"decided_s", in_seconds(epoch.decided)}, {"first_event", epoch.first_event}, {"slots", epoch.slots}});
+        nodes.push_back({{"packets", node.packets},
+                         {"processed", node.processed},
+                         {"peak_queue", node.peak_queue},
+                         {"peak_socket_bytes", node.peak_socket.count}});
+    for (const auto& epoch : r.epochs)
+        epochs.push_back(
+            {{"decided_s", in_seconds(epoch.decided)}, {"first_event", epoch.first_event}, {"slots", epoch.slots}});
     for (const auto& sample : r.samples) {
         auto fill = ordered_json::array();
         for (const double f : sample.fill) fill.push_back(f < 0 ? ordered_json() : ordered_json(f));
@@ -58,8 +66,17 @@ ordered_json to_json(const EjfatResult& r) {
     return {{"event_bytes", r.point.event_size.count},
             {"service_us", in_seconds(r.point.service_time) * 1e6},
             {"bit_rate_mbps", static_cast<double>(r.point.bit_rate.count) * 1e-6},
-            {"events", {{"sent", r.events_sent}, {"processed", r.events_processed}, {"lost", r.events_lost()}, {"split", r.events_split}, {"unfinished_at_last_packet", r.events_waiting}}},
-            {"packets", {{"sent", r.packets_sent}, {"processed", r.packets_processed}, {"lost", r.packets_sent - r.packets_processed}, {"sync", r.syncs}}},
+            {"events",
+             {{"sent", r.events_sent},
+              {"processed", r.events_processed},
+              {"lost", r.events_lost()},
+              {"split", r.events_split},
+              {"unfinished_at_last_packet", r.events_waiting}}},
+            {"packets",
+             {{"sent", r.packets_sent},
+              {"processed", r.packets_processed},
+              {"lost", r.packets_sent - r.packets_processed},
+              {"sync", r.syncs}}},
             {"losses", losses_json(r.losses)},
             {"processed_mbps", r.processed_mbps()},
             {"nodes_evicted", r.nodes_evicted},
@@ -80,11 +97,16 @@ EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const
         for (const Time service : ejfat.nodes.service_times)
             for (const BitRate rate : ejfat.source.bit_rates) points.push_back({size, rate, service});
     if (!pcap_prefix.empty() && (points.size() > 1 || ejfat.find_no_drop))
-        throw InputError("--pcap: found several runs, expected one event size, bit rate and service time, and no search");
+        throw InputError(
+            "--pcap: found several runs, expected one event size, bit rate and service time, and no search");
 
     Progress progress("run", "runs", static_cast<std::int64_t>(points.size()));
-    const auto simulate = [&](const EjfatPoint& point) { return simulators.of<EjfatSimulator>("ejfat")(ejfat, point, scenario.seed, pcap_prefix); };
-    return run_points(scenario, points, progress, 1, [&](const EjfatPoint& point) { return ejfat.find_no_drop ? find_no_drop(point, simulate) : simulate(point); });
+    const auto simulate = [&](const EjfatPoint& point) {
+        return simulators.of<EjfatSimulator>("ejfat")(ejfat, point, scenario.seed, pcap_prefix);
+    };
+    return run_points(scenario, points, progress, 1, [&](const EjfatPoint& point) {
+        return ejfat.find_no_drop ? find_no_drop(point, simulate) : simulate(point);
+    });
 }
 
 ordered_json to_json(const EjfatRun& run) {
@@ -100,7 +122,8 @@ ordered_json to_json(const EjfatRun& run) {
 
     ordered_json json = system_head("ejfat", "ns3", run.scenario);
     json["frames"] = frames_json(run.sum(&EjfatResult::packets_sent), run.sum(&EjfatResult::packets_processed));
-    json["events"] = {{"sent", run.sum(&EjfatResult::events_sent)}, {"complete", run.sum(&EjfatResult::events_processed)}};
+    json["events"] = {{"sent", run.sum(&EjfatResult::events_sent)},
+                      {"complete", run.sum(&EjfatResult::events_processed)}};
     json["losses"] = losses_json(losses);
     json["no_drop"] = run.scenario.of<Ejfat>().find_no_drop;
     const Ratio set_point = run.scenario.of<Ejfat>().control.set_point;
@@ -115,31 +138,42 @@ ordered_json to_json(const EjfatRun& run) {
 
 void print(std::ostream& out, const EjfatRun& run) {
     char line[240];
-    std::snprintf(line, sizeof line, "ejfat in ns-3, seed %llu, %zu runs in %.3f s%s\n", static_cast<unsigned long long>(run.scenario.seed), run.results.size(), run.wall_seconds,
+    std::snprintf(line, sizeof line, "ejfat in ns-3, seed %llu, %zu runs in %.3f s%s\n",
+                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), run.wall_seconds,
                   run.scenario.of<Ejfat>().find_no_drop ? "; the bit rates are the highest without loss" : "");
-    out << line << "     event    service     rate/Mb/s     events  processed       lost  split   flight/us  reassembly/us   queue/us    total/us\n";
+    out << line
+        << "     event    service     rate/Mb/s     events  processed       lost  split   flight/us  reassembly/us   "
+           "queue/us    total/us\n";
     for (const EjfatResult& r : run.results) {
-        std::snprintf(line, sizeof line, "%10s %10s %13.3f %10lld %10lld %10lld %6lld %11.2f %14.2f %10.1f %11.1f\n", to_text(r.point.event_size).c_str(),
-                      to_text(r.point.service_time).c_str(), static_cast<double>(r.point.bit_rate.count) * 1e-6, static_cast<long long>(r.events_sent),
-                      static_cast<long long>(r.events_processed), static_cast<long long>(r.events_lost()), static_cast<long long>(r.events_split), r.flight.mean_us,
-                      r.reassembly.mean_us, r.waiting.mean_us, r.total.mean_us);
+        std::snprintf(line, sizeof line, "%10s %10s %13.3f %10lld %10lld %10lld %6lld %11.2f %14.2f %10.1f %11.1f\n",
+                      to_text(r.point.event_size).c_str(), to_text(r.point.service_time).c_str(),
+                      static_cast<double>(r.point.bit_rate.count) * 1e-6, static_cast<long long>(r.events_sent),
+                      static_cast<long long>(r.events_processed), static_cast<long long>(r.events_lost()),
+                      static_cast<long long>(r.events_split), r.flight.mean_us, r.reassembly.mean_us, r.waiting.mean_us,
+                      r.total.mean_us);
         out << line;
         for (const auto& loss : r.losses)
-            out << "           " << loss.packets << " packets lost, and with them " << loss.events << " events, " << loss.where << ": " << loss.reason << "\n";
+            out << "           " << loss.packets << " packets lost, and with them " << loss.events << " events, "
+                << loss.where << ": " << loss.reason << "\n";
     }
     if (run.results.size() > 1) return;
     const EjfatResult& r = run.results.front();
     for (const NamedTimes& each : kTimes) {
-        out << text_line("  %-24s %14s  at most %s\n", each.name, rounded_microseconds((r.*each.times).mean_us).c_str(), rounded_microseconds((r.*each.times).most_us).c_str());
+        out << text_line("  %-24s %14s  at most %s\n", each.name, rounded_microseconds((r.*each.times).mean_us).c_str(),
+                         rounded_microseconds((r.*each.times).most_us).c_str());
     }
-    out << text_line("  %-24s %14s  to balancer, to node, reassembly, as if each waited for whole events\n", "sum of hops",
-                     rounded_microseconds(r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us).c_str());
-    out << "  epochs " << r.epochs.size() << ", late " << r.epochs_late << ", nodes evicted " << r.nodes_evicted << ", packets " << r.packets_sent << " and " << r.syncs << " of synchronisation\n";
+    out << text_line(
+        "  %-24s %14s  to balancer, to node, reassembly, as if each waited for whole events\n", "sum of hops",
+        rounded_microseconds(r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us).c_str());
+    out << "  epochs " << r.epochs.size() << ", late " << r.epochs_late << ", nodes evicted " << r.nodes_evicted
+        << ", packets " << r.packets_sent << " and " << r.syncs << " of synchronisation\n";
     constexpr std::size_t kShown = 20;
     for (std::size_t i = 0; i < std::min(r.nodes.size(), kShown); ++i) {
         const auto& node = r.nodes[i];
-        std::snprintf(line, sizeof line, "  node %4zu: %9lld packets %9lld events processed, queue up to %lld, socket up to %lld B\n", i + 1, static_cast<long long>(node.packets),
-                      static_cast<long long>(node.processed), static_cast<long long>(node.peak_queue), static_cast<long long>(node.peak_socket.count));
+        std::snprintf(line, sizeof line,
+                      "  node %4zu: %9lld packets %9lld events processed, queue up to %lld, socket up to %lld B\n",
+                      i + 1, static_cast<long long>(node.packets), static_cast<long long>(node.processed),
+                      static_cast<long long>(node.peak_queue), static_cast<long long>(node.peak_socket.count));
         out << line;
     }
     if (r.nodes.size() > kShown) out << "  and " << r.nodes.size() - kShown << " more nodes (--json has them)\n";

@@ -13,14 +13,18 @@
 
 namespace watershed {
 
-/// One event size, bit rate and service time; captured to PREFIX-balancer.pcap and PREFIX-node.pcap unless the prefix is empty.
-using EjfatSimulator = std::function<EjfatResult(const Ejfat&, const EjfatPoint&, std::uint64_t seed, const std::string& pcap_prefix)>;
+/// One event size, bit rate and service time; captured to PREFIX-balancer.pcap and PREFIX-node.pcap unless the prefix
+/// is empty.
+using EjfatSimulator =
+    std::function<EjfatResult(const Ejfat&, const EjfatPoint&, std::uint64_t seed, const std::string& pcap_prefix)>;
 
-/// Every event size of an EJFAT scenario with every service time and bit rate, or with the highest bit rate without loss.
+/// Every event size of an EJFAT scenario with every service time and bit rate, or with the highest bit rate without
+/// loss.
 using EjfatRun = SystemRun<EjfatResult>;
 
 /// Runs them one after the other, with progress.
-/// @param pcap_prefix  if not empty, PREFIX-balancer.pcap and PREFIX-node.pcap get what arrives at the balancer and at node 1
+/// @param pcap_prefix  if not empty, PREFIX-balancer.pcap and PREFIX-node.pcap get what arrives at the balancer and at
+/// node 1
 /// @throws InputError if there are several runs to capture, or losses at every rate
 EjfatRun run_ejfat(const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix = {});
 

@@ -5,7 +5,8 @@
 
 namespace watershed {
 
-/// What a program without ns-3 can simulate: cameras, in the exact engine. The rest throws InputError, which says where ns-3 is to be had.
+/// What a program without ns-3 can simulate: cameras, in the exact engine. The rest throws InputError, which says where
+/// ns-3 is to be had.
 Simulators exact_only();
 
 }  // namespace watershed

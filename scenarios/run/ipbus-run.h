@@ -15,7 +15,8 @@
 namespace watershed {
 
 /// One number of units, block and rate; captured to a file unless its name is empty.
-using IpbusSimulator = std::function<IpbusResult(const Ipbus&, const IpbusPoint&, std::uint64_t seed, const std::string& pcap)>;
+using IpbusSimulator =
+    std::function<IpbusResult(const Ipbus&, const IpbusPoint&, std::uint64_t seed, const std::string& pcap)>;
 
 /// An IPbus scenario with every number of units, block and rate.
 using IpbusRun = SystemRun<IpbusResult>;

@@ -7,7 +7,8 @@ namespace watershed {
 
 nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses) {
     auto json = nlohmann::ordered_json::array();
-    for (const auto& loss : losses) json.push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
+    for (const auto& loss : losses)
+        json.push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
     return json;
 }
 

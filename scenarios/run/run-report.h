@@ -20,9 +20,9 @@ struct RunReport {
     const Outcome& outcome;
     double wall_seconds = 0;
     std::vector<AssumedValue> assumed{};   ///< about the switch
-    bool module_links = false;   ///< tell of the modules' links one by one
-    std::string file{};                      ///< of the scenario
-    std::vector<std::string> overrides{};    ///< KEY=VALUE, which won over it
+    bool module_links = false;             ///< tell of the modules' links one by one
+    std::string file{};                    ///< of the scenario
+    std::vector<std::string> overrides{};  ///< KEY=VALUE, which won over it
 };
 
 /// So many events that lost frames, the first ones, are listed one by one; the number of the others is told.

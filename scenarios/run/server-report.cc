@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/base/quantities.h"
-#include "model/network/network.h"
 #include "model/frontend/trigger.h"
+#include "model/network/network.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
@@ -20,13 +20,14 @@ using Json = nlohmann::ordered_json;
 
 double us(Time time) { return static_cast<double>(time.count()) * 1e-6; }
 
-/// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for all runs.
+/// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for
+/// all runs.
 struct Latency {
     Time least{0}, median{0}, p99{0}, most{0};
     double mean_us = 0;
     std::size_t events = 0;
-    std::vector<double> edges_us;          ///< of the bins, one more than these
-    std::vector<std::int64_t> histogram;   ///< events
+    std::vector<double> edges_us;         ///< of the bins, one more than these
+    std::vector<std::int64_t> histogram;  ///< events
 
     explicit Latency(const std::vector<Outcome::Completion>& completions) : events(completions.size()) {
         if (completions.empty()) return;
@@ -57,10 +58,11 @@ struct Latency {
 };
 
 Json place(const std::string& name, const char* of, const char* unit, std::int64_t peak, Time fullest, Time drained) {
-    Json json{{"place", name}, {"of", of}, {"unit", unit}, {"peak", peak}, {"fullest_s", nullptr}, {"empty_s", nullptr}, {"recovery_s", nullptr}};
+    Json json{{"place", name},        {"of", of},           {"unit", unit},         {"peak", peak},
+              {"fullest_s", nullptr}, {"empty_s", nullptr}, {"recovery_s", nullptr}};
     if (peak == 0) return json;
     json["fullest_s"] = in_seconds(fullest);
-    if (drained < fullest) return json;   // never empty again
+    if (drained < fullest) return json;  // never empty again
     json["empty_s"] = in_seconds(drained);
     json["recovery_s"] = in_seconds(drained - fullest);
     return json;
@@ -68,12 +70,13 @@ Json place(const std::string& name, const char* of, const char* unit, std::int64
 
 /// The lossy time of a run, by its events.
 struct Lossy {
-    std::int64_t first = 0, last = 0;        ///< incomplete events
-    std::optional<std::int64_t> again;       ///< the first complete one after the last of these
+    std::int64_t first = 0, last = 0;   ///< incomplete events
+    std::optional<std::int64_t> again;  ///< the first complete one after the last of these
     Time first_trigger{0}, last_trigger{0}, again_trigger{0};
     std::optional<Time> again_complete;
 
-    Lossy(const Scenario& scenario, const Outcome& outcome) : first(outcome.incomplete.front().event), last(outcome.last_incomplete) {
+    Lossy(const Scenario& scenario, const Outcome& outcome)
+        : first(outcome.incomplete.front().event), last(outcome.last_incomplete) {
         if (last < outcome.events_sent) again = last + 1;
         TriggerTrain train(scenario.trigger, scenario.seed);
         for (std::int64_t event = 1; event <= again.value_or(last); ++event) {
@@ -84,7 +87,8 @@ struct Lossy {
         }
         if (!outcome.server || !again) return;
         const auto& all = outcome.server->completions;
-        const auto completion = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.event == *again; });
+        const auto completion =
+            std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.event == *again; });
         if (completion != all.end()) again_complete = completion->complete;
     }
 };
@@ -96,43 +100,58 @@ double utilisation(const Scenario& scenario, const Outcome& outcome) {
 }
 
 Json to_json(const Latency& latency) {
-    return {{"events", latency.events}, {"min_us", us(latency.least)}, {"median_us", us(latency.median)}, {"p99_us", us(latency.p99)}, {"max_us", us(latency.most)},
-            {"mean_us", latency.mean_us}, {"histogram", {{"edges_us", latency.edges_us}, {"events", latency.histogram}}}};
+    return {{"events", latency.events},
+            {"min_us", us(latency.least)},
+            {"median_us", us(latency.median)},
+            {"p99_us", us(latency.p99)},
+            {"max_us", us(latency.most)},
+            {"mean_us", latency.mean_us},
+            {"histogram", {{"edges_us", latency.edges_us}, {"events", latency.histogram}}}};
 }
 
 }  // namespace
 
 std::string recovery_text(Time fullest, Time drained) {
-    return "at " + rounded(fullest) + (drained < fullest ? ", not empty again" : ", empty " + rounded(drained - fullest) + " later");
+    return "at " + rounded(fullest) +
+           (drained < fullest ? ", not empty again" : ", empty " + rounded(drained - fullest) + " later");
 }
 
 void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
     Json places = Json::array();
-    for (const Outcome::Switch& each : outcome.switches) places.push_back(place(each.name, "buffer", "frames", each.peak_frames, each.fullest, each.drained));
+    for (const Outcome::Switch& each : outcome.switches)
+        places.push_back(place(each.name, "buffer", "frames", each.peak_frames, each.fullest, each.drained));
     json["server"] = json["latency"] = nullptr;
     if (const auto& server = outcome.server) {
         Json interfaces = Json::array();
         for (std::size_t i = 0; i < server->interfaces.size(); ++i) {
             const auto& each = server->interfaces[i];
-            interfaces.push_back({{"interface", i + 1}, {"frames_lost", each.frames_lost}, {"ring_peak_frames", each.ring.peak()}});
-            places.push_back(place("server, interface " + std::to_string(i + 1), "ring", "frames", each.ring.peak(), each.ring.fullest(), each.ring.drained()));
+            interfaces.push_back(
+                {{"interface", i + 1}, {"frames_lost", each.frames_lost}, {"ring_peak_frames", each.ring.peak()}});
+            places.push_back(place("server, interface " + std::to_string(i + 1), "ring", "frames", each.ring.peak(),
+                                   each.ring.fullest(), each.ring.drained()));
         }
-        places.push_back(place("server", "memory", "bytes", server->memory.peak(), server->memory.fullest(), server->memory.drained()));
-        json["server"] = {{"interfaces", interfaces},
-                          {"events", {{"complete", server->completions.size()}, {"timed_out", server->timed_out}, {"open", server->open}}},
-                          {"memory_peak_bytes", server->memory.peak()},
-                          {"wake_ups", server->wake_ups},
-                          {"cores", scenario.server.receiver->cores},
-                          {"busy_s", in_seconds(server->busy)},
-                          {"done_s", in_seconds(server->done)},
-                          {"utilisation", utilisation(scenario, outcome)}};
+        places.push_back(place("server", "memory", "bytes", server->memory.peak(), server->memory.fullest(),
+                               server->memory.drained()));
+        json["server"] = {
+            {"interfaces", interfaces},
+            {"events",
+             {{"complete", server->completions.size()}, {"timed_out", server->timed_out}, {"open", server->open}}},
+            {"memory_peak_bytes", server->memory.peak()},
+            {"wake_ups", server->wake_ups},
+            {"cores", scenario.server.receiver->cores},
+            {"busy_s", in_seconds(server->busy)},
+            {"done_s", in_seconds(server->done)},
+            {"utilisation", utilisation(scenario, outcome)}};
         if (!server->completions.empty()) json["latency"] = to_json(Latency(server->completions));
     }
     json["recovery"] = {{"places", places}, {"events", nullptr}};
     if (outcome.incomplete.empty()) return;
     const Lossy lossy(scenario, outcome);
-    Json& events = json["recovery"]["events"] = {{"first_incomplete", lossy.first}, {"first_incomplete_s", in_seconds(lossy.first_trigger)}, {"last_incomplete", lossy.last},
-                                                 {"last_incomplete_s", in_seconds(lossy.last_trigger)}, {"complete_again", nullptr}, {"complete_again_s", nullptr}, {"completed_s", nullptr}};
+    Json& events = json["recovery"]["events"] = {
+        {"first_incomplete", lossy.first}, {"first_incomplete_s", in_seconds(lossy.first_trigger)},
+        {"last_incomplete", lossy.last},   {"last_incomplete_s", in_seconds(lossy.last_trigger)},
+        {"complete_again", nullptr},       {"complete_again_s", nullptr},
+        {"completed_s", nullptr}};
     if (lossy.again) {
         events["complete_again"] = *lossy.again;
         events["complete_again_s"] = in_seconds(lossy.again_trigger);
@@ -143,24 +162,34 @@ void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
 void print_server(std::ostream& out, const Scenario& scenario, const Outcome& outcome) {
     if (!outcome.incomplete.empty()) {
         const Lossy lossy(scenario, outcome);
-        if (lossy.first == lossy.last) out << "  only event " << lossy.first << " is incomplete";
-        else out << "  incomplete events lie between " << lossy.first << " and " << lossy.last << ", triggered within " << rounded(lossy.last_trigger - lossy.first_trigger);
+        if (lossy.first == lossy.last)
+            out << "  only event " << lossy.first << " is incomplete";
+        else
+            out << "  incomplete events lie between " << lossy.first << " and " << lossy.last << ", triggered within "
+                << rounded(lossy.last_trigger - lossy.first_trigger);
         if (lossy.again) out << "; complete again: event " << *lossy.again << ", at " << rounded(lossy.again_trigger);
         out << "\n";
     }
     const auto& server = outcome.server;
     if (!server) return;
-    const auto row = [&](const char* name, std::int64_t value, const std::string& note) { out << text_line("  %-24s %14lld  %s\n", name, integer(value), note.c_str()); };
-    const auto seen = [](const Recovery& recovery) { return recovery.peak() == 0 ? std::string() : recovery_text(recovery.fullest(), recovery.drained()); };
+    const auto row = [&](const char* name, std::int64_t value, const std::string& note) {
+        out << text_line("  %-24s %14lld  %s\n", name, integer(value), note.c_str());
+    };
+    const auto seen = [](const Recovery& recovery) {
+        return recovery.peak() == 0 ? std::string() : recovery_text(recovery.fullest(), recovery.drained());
+    };
     out << "\n";
-    row("server events complete", static_cast<std::int64_t>(server->completions.size()), text_line("%lld timed out, %lld open", integer(server->timed_out), integer(server->open)));
+    row("server events complete", static_cast<std::int64_t>(server->completions.size()),
+        text_line("%lld timed out, %lld open", integer(server->timed_out), integer(server->open)));
     row("server wake-ups", server->wake_ups, text_line("cores busy %.1f %%", 100 * utilisation(scenario, outcome)));
     row("server memory, bytes", server->memory.peak(), seen(server->memory));
-    for (std::size_t i = 0; i < server->interfaces.size(); ++i) row(text_line("ring %zu, frames", i + 1).c_str(), server->interfaces[i].ring.peak(), seen(server->interfaces[i].ring));
+    for (std::size_t i = 0; i < server->interfaces.size(); ++i)
+        row(text_line("ring %zu, frames", i + 1).c_str(), server->interfaces[i].ring.peak(),
+            seen(server->interfaces[i].ring));
     if (server->completions.empty()) return;
     const Latency latency(server->completions);
-    out << "  latency from trigger to complete event: min " << rounded(latency.least) << ", median " << rounded(latency.median) << ", 99 % " << rounded(latency.p99) << ", max "
-        << rounded(latency.most) << "\n";
+    out << "  latency from trigger to complete event: min " << rounded(latency.least) << ", median "
+        << rounded(latency.median) << ", 99 % " << rounded(latency.p99) << ", max " << rounded(latency.most) << "\n";
 }
 
 }  // namespace watershed

@@ -13,9 +13,9 @@ namespace watershed {
 
 /// What can be simulated; main() fills it in, so that nothing else links ns-3.
 struct Simulators {
-    std::string usual_engine;   ///< of a camera, where the user names none
-    EngineFactory engine;       ///< a camera behind a switch
-    ByType systems;             ///< simulators of the other systems; the header of its run names the type of each
+    std::string usual_engine;  ///< of a camera, where the user names none
+    EngineFactory engine;      ///< a camera behind a switch
+    ByType systems;            ///< simulators of the other systems; the header of its run names the type of each
 
     /// The simulator of a system. @throws InputError where the program was built without ns-3
     template <class Simulator>

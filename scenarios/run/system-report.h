@@ -15,7 +15,7 @@ namespace watershed {
 /// What the run of a system has to say, whatever its results are, for as long as there is its scenario.
 struct SystemReport {
     std::function<std::string()> json;
-    std::function<void(std::ostream&)> print;   ///< a table for people
+    std::function<void(std::ostream&)> print;  ///< a table for people
 };
 
 /// By to_json() and print() of the run.

@@ -8,16 +8,25 @@
 
 namespace watershed {
 
-std::string capture_name(const std::string& pcap_prefix, const std::string& end) { return pcap_prefix.empty() ? "" : pcap_prefix + "-" + end; }
+std::string capture_name(const std::string& pcap_prefix, const std::string& end) {
+    return pcap_prefix.empty() ? "" : pcap_prefix + "-" + end;
+}
 
 void expect_one_capture(const std::string& pcap_prefix, std::size_t runs, const std::string& expected) {
-    if (!pcap_prefix.empty() && runs > 1) throw InputError("--pcap: found " + std::to_string(runs) + " runs, expected " + expected);
+    if (!pcap_prefix.empty() && runs > 1)
+        throw InputError("--pcap: found " + std::to_string(runs) + " runs, expected " + expected);
 }
 
 nlohmann::ordered_json system_head(const char* system, const char* engine, const Scenario& scenario) {
-    return {{"program", Provenance::program()}, {"command", Provenance::command()}, {"system", system}, {"engine", engine}, {"seed", scenario.seed}};
+    return {{"program", Provenance::program()},
+            {"command", Provenance::command()},
+            {"system", system},
+            {"engine", engine},
+            {"seed", scenario.seed}};
 }
 
-nlohmann::ordered_json frames_json(std::int64_t sent, std::int64_t received) { return {{"sent", sent}, {"received", received}, {"lost", sent - received}}; }
+nlohmann::ordered_json frames_json(std::int64_t sent, std::int64_t received) {
+    return {{"sent", sent}, {"received", received}, {"lost", sent - received}};
+}
 
 }  // namespace watershed

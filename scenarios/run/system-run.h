@@ -34,7 +34,8 @@ struct SystemRun {
 /// @param simulate  gives the result of a point
 /// @param steps     of the progress, for each point
 template <class Point, class Simulate>
-auto run_points(const Scenario& scenario, const std::vector<Point>& points, Progress& progress, std::int64_t steps, Simulate simulate) {
+auto run_points(const Scenario& scenario, const std::vector<Point>& points, Progress& progress, std::int64_t steps,
+                Simulate simulate) {
     SystemRun<decltype(simulate(points.front()))> run{scenario, {}, 0};
     const auto start = std::chrono::steady_clock::now();
     for (const Point& point : points) {

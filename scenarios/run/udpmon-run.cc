@@ -23,8 +23,10 @@ UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, con
     expect_one_capture(pcap_prefix, points.size(), "one payload and one spacing (--set udpmon.spacing=\"10 us\")");
 
     Progress progress("run", "packets", static_cast<std::int64_t>(points.size()) * udpmon.packets);
-    return run_points(scenario, points, progress, udpmon.packets,
-                      [&](const Point& point) { return simulators.of<UdpmonSimulator>("udpmon")(udpmon, point.payload, point.spacing, scenario.seed, capture_name(pcap_prefix, "receiver.pcap")); });
+    return run_points(scenario, points, progress, udpmon.packets, [&](const Point& point) {
+        return simulators.of<UdpmonSimulator>("udpmon")(udpmon, point.payload, point.spacing, scenario.seed,
+                                                        capture_name(pcap_prefix, "receiver.pcap"));
+    });
 }
 
 nlohmann::ordered_json to_json(const UdpmonRun& run) {
@@ -43,15 +45,23 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
         for (const auto& [bin, packets] : result.histogram) histogram.push_back({bin, packets});
         json["runs"].push_back({{"payload_bytes", result.payload.count},
                                 {"requested_us", in_seconds(result.requested) * 1e6},
-                                {"packets", {{"sent", result.sent}, {"received", result.received}, {"lost", result.lost()}, {"reordered", result.reordered}}},
+                                {"packets",
+                                 {{"sent", result.sent},
+                                  {"received", result.received},
+                                  {"lost", result.lost()},
+                                  {"reordered", result.reordered}}},
                                 {"losses", losses_json(result.losses)},
                                 {"vlbi_signal_to_noise", result.vlbi_signal_to_noise()},
                                 {"send_spacing_ns", result.send_spacing_ns},
                                 {"receive_spacing_ns", result.receive_spacing_ns},
                                 {"wire_rate_mbps", result.wire_rate_mbps},
                                 {"payload_rate_mbps", result.payload_rate_mbps},
-                                {"intervals_us", {{"min", intervals.least_us}, {"max", intervals.most_us}, {"mode", intervals.mode_us}, {"mean", intervals.mean_us},
-                                                  {"deviation", intervals.deviation_us}}},
+                                {"intervals_us",
+                                 {{"min", intervals.least_us},
+                                  {"max", intervals.most_us},
+                                  {"mode", intervals.mode_us},
+                                  {"mean", intervals.mean_us},
+                                  {"deviation", intervals.deviation_us}}},
                                 {"histogram", histogram}});
     }
     json["simulated_s"] = in_seconds(run.sum(&UdpmonResult::simulated));
@@ -61,17 +71,26 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
 
 void print(std::ostream& out, const UdpmonRun& run) {
     char line[240];
-    std::snprintf(line, sizeof line, "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
-                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), static_cast<long long>(run.scenario.of<Udpmon>().packets), run.wall_seconds,
-                  static_cast<long long>(run.scenario.of<Udpmon>().receiver.reported_overhead.count));
-    out << line << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered  VLBI S/N   interval/us: min      max     mode     mean  deviation\n";
+    std::snprintf(
+        line, sizeof line,
+        "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
+        static_cast<unsigned long long>(run.scenario.seed), run.results.size(),
+        static_cast<long long>(run.scenario.of<Udpmon>().packets), run.wall_seconds,
+        static_cast<long long>(run.scenario.of<Udpmon>().receiver.reported_overhead.count));
+    out << line
+        << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered  VLBI S/N   interval/us: "
+           "min      max     mode     mean  deviation\n";
     for (const UdpmonResult& result : run.results) {
         const auto& i = result.intervals;
-        std::snprintf(line, sizeof line, "%9lld %10s %11.2f %12.2f %11.2f %9lld %10lld %9.6f %18.3f %8.3f %8.3f %8.3f %10.3f\n", static_cast<long long>(result.payload.count),
-                      to_text(result.requested).c_str(), result.send_spacing_ns, result.receive_spacing_ns, result.wire_rate_mbps, static_cast<long long>(result.lost()),
-                      static_cast<long long>(result.reordered), result.vlbi_signal_to_noise(), i.least_us, i.most_us, i.mode_us, i.mean_us, i.deviation_us);
+        std::snprintf(line, sizeof line,
+                      "%9lld %10s %11.2f %12.2f %11.2f %9lld %10lld %9.6f %18.3f %8.3f %8.3f %8.3f %10.3f\n",
+                      static_cast<long long>(result.payload.count), to_text(result.requested).c_str(),
+                      result.send_spacing_ns, result.receive_spacing_ns, result.wire_rate_mbps,
+                      static_cast<long long>(result.lost()), static_cast<long long>(result.reordered),
+                      result.vlbi_signal_to_noise(), i.least_us, i.most_us, i.mode_us, i.mean_us, i.deviation_us);
         out << line;
-        for (const auto& loss : result.losses) out << "           " << loss.frames << " lost, " << loss.where << ": " << loss.reason << "\n";
+        for (const auto& loss : result.losses)
+            out << "           " << loss.frames << " lost, " << loss.where << ": " << loss.reason << "\n";
     }
 }
 

@@ -14,7 +14,8 @@
 namespace watershed {
 
 /// One payload at one spacing, by its index; captured to a file unless its name is empty.
-using UdpmonSimulator = std::function<UdpmonResult(const Udpmon&, Bytes payload, std::size_t spacing, std::uint64_t seed, const std::string& pcap)>;
+using UdpmonSimulator = std::function<UdpmonResult(const Udpmon&, Bytes payload, std::size_t spacing,
+                                                   std::uint64_t seed, const std::string& pcap)>;
 
 /// Every payload of a UDPmon scenario at every spacing.
 using UdpmonRun = SystemRun<UdpmonResult>;

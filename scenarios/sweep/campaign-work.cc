@@ -21,10 +21,12 @@ CampaignResults do_campaign(const CampaignWork& work, Ranks& ranks, const DoPiec
     }
     const bool kept = Campaign::is_name(work.output);
     const std::string name = Campaign::name_for(work.output);
-    if (work.resume && work.output == "-") throw InputError("--resume: expected an output file (-o) beside which the work was stored");
+    if (work.resume && work.output == "-")
+        throw InputError("--resume: expected an output file (-o) beside which the work was stored");
     // Nothing can be stored beside a device such as /dev/null.
     std::error_code ignored;
-    const bool storable = work.output != "-" && (!std::filesystem::exists(work.output, ignored) || std::filesystem::is_regular_file(work.output, ignored));
+    const bool storable = work.output != "-" && (!std::filesystem::exists(work.output, ignored) ||
+                                                 std::filesystem::is_regular_file(work.output, ignored));
     CampaignResults results{work.request.header, std::vector<std::string>(work.request.pieces), nullptr};
     std::map<std::size_t, std::string> done;
     if (kept || (work.resume && std::filesystem::exists(name, ignored))) {
@@ -45,7 +47,8 @@ CampaignResults do_campaign(const CampaignWork& work, Ranks& ranks, const DoPiec
         if (results.campaign) {
             results.campaign->store(number, result);
         } else if (storable && std::chrono::steady_clock::now() - start > std::chrono::seconds(1)) {
-            for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(name + part);   // of a run that nobody resumed
+            for (const char* part : {"", "-wal", "-shm"})
+                std::filesystem::remove(name + part);  // of a run that nobody resumed
             results.campaign = std::make_unique<Campaign>(name, work.request, false);
             for (const auto& [stored, text] : done) results.campaign->store(stored, text);
         }

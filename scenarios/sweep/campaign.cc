@@ -29,8 +29,11 @@ std::string difference(const std::string& before, const std::string& now) {
 
 /// A file of another program must not be written to.
 void refuse_other_database(SQLite::Database& database, const std::string& file) {
-    SQLite::Statement others(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('about', 'piece')");
-    if (others.executeStep()) throw InputError(file + ": found a database with a table \"" + others.getColumn(0).getString() + "\"" + kExpected);
+    SQLite::Statement others(database,
+                             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('about', 'piece')");
+    if (others.executeStep())
+        throw InputError(file + ": found a database with a table \"" + others.getColumn(0).getString() + "\"" +
+                         kExpected);
 }
 
 void refuse_damaged(const SQLite::Exception& error, const std::string& file) {
@@ -64,7 +67,8 @@ Campaign::Campaign(std::string file, const Request& request, bool resume) : file
         if (begun) {
             for (const auto& [name, value] : request.facts)
                 if (const std::string before = about("request " + name); before != value)
-                    throw InputError(file_ + ": this campaign was begun with another " + name + ": " + difference(before, value));
+                    throw InputError(file_ + ": this campaign was begun with another " + name + ": " +
+                                     difference(before, value));
         } else {
             SQLite::Statement insert(tables_->database, "INSERT INTO about VALUES (?, ?)");
             const auto note = [&](const std::string& name, const std::string& value) {
@@ -86,9 +90,10 @@ Campaign::Campaign(std::string file, const Request& request, bool resume) : file
 }
 
 Campaign::Campaign(std::string file) : file_(std::move(file)) {
-    if (std::error_code ignored; !std::filesystem::is_regular_file(file_, ignored)) throw InputError(file_ + ": found no such file, expected a campaign");
+    if (std::error_code ignored; !std::filesystem::is_regular_file(file_, ignored))
+        throw InputError(file_ + ": found no such file, expected a campaign");
     try {
-        tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE);   // a killed run's log is taken in
+        tables_ = std::make_unique<Tables>(file_, SQLite::OPEN_READWRITE);  // a killed run's log is taken in
         refuse_other_database(tables_->database, file_);
         if (!tables_->database.tableExists("piece")) throw InputError(file_ + ": found an empty database" + kExpected);
     } catch (const SQLite::Exception& error) {
@@ -106,14 +111,16 @@ void Campaign::store(std::size_t piece, const std::string& result) {
         insert.bind(2, result);
         insert.exec();
     } catch (const SQLite::Exception& error) {
-        throw std::runtime_error(file_ + ": cannot be written: " + error.what() + "; what was stored is intact, and --resume continues from there");
+        throw std::runtime_error(file_ + ": cannot be written: " + error.what() +
+                                 "; what was stored is intact, and --resume continues from there");
     }
 }
 
 std::map<std::size_t, std::string> Campaign::stored() const {
     std::map<std::size_t, std::string> results;
     SQLite::Statement rows(tables_->database, "SELECT number, result FROM piece");
-    while (rows.executeStep()) results[static_cast<std::size_t>(rows.getColumn(0).getInt64())] = rows.getColumn(1).getString();
+    while (rows.executeStep())
+        results[static_cast<std::size_t>(rows.getColumn(0).getInt64())] = rows.getColumn(1).getString();
     return results;
 }
 

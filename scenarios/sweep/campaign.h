@@ -11,15 +11,15 @@ namespace watershed {
 /// What was asked for.
 struct Request {
     using Facts = std::map<std::string, std::string>;
-    Facts facts;              ///< by name; two runs with the same facts give the same pieces
+    Facts facts;  ///< by name; two runs with the same facts give the same pieces
     std::size_t pieces = 0;
-    std::string header;       ///< the first lines of the exported file
-    std::string scenario;     ///< the file, as it was
+    std::string header;    ///< the first lines of the exported file
+    std::string scenario;  ///< the file, as it was
 };
 
-/// A file in which long work keeps every finished piece at once, so that a killed run goes on where it stood: SQLite with a
-/// write-ahead log, tables `about` (name, value: "request …" for each fact, "header", "pieces", "scenario text") and `piece` (number,
-/// result).
+/// A file in which long work keeps every finished piece at once, so that a killed run goes on where it stood: SQLite
+/// with a write-ahead log, tables `about` (name, value: "request …" for each fact, "header", "pieces", "scenario text")
+/// and `piece` (number, result).
 class Campaign {
   public:
     /// What a file name must end in for a campaign to be kept.

@@ -25,7 +25,7 @@ constexpr auto kNoPiece = std::numeric_limits<std::size_t>::max();
 struct Report {
     std::size_t piece = kNoPiece;
     bool failed = false;
-    std::string result;   ///< or what it failed of
+    std::string result;  ///< or what it failed of
 
     template <class Archive>
     void serialize(Archive& archive, unsigned) {
@@ -64,7 +64,8 @@ class MpiLink final : public RankLink {
   private:
     /// MPI's own waiting keeps a processor busy, which the first rank's work may need.
     void wait_for_piece() const {
-        for (milliseconds pause{1}; !world_.iprobe(kFirst, kPiece); pause = std::min(2 * pause, milliseconds{16})) std::this_thread::sleep_for(pause);
+        for (milliseconds pause{1}; !world_.iprobe(kFirst, kPiece); pause = std::min(2 * pause, milliseconds{16}))
+            std::this_thread::sleep_for(pause);
     }
 
     void follow(const DoPiece& work) const {
@@ -89,7 +90,8 @@ class MpiLink final : public RankLink {
         std::future<Report> own;
         const auto begin_own = [&] {
             const std::size_t piece = next();
-            if (piece != kNoPiece) own = std::async(std::launch::async, [&work, piece] { return report_on(piece, work); });
+            if (piece != kNoPiece)
+                own = std::async(std::launch::async, [&work, piece] { return report_on(piece, work); });
         };
 
         for (int rank = 1; rank < world_.size(); ++rank) world_.send(rank, kPiece, next());

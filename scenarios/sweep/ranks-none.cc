@@ -6,8 +6,9 @@
 namespace watershed {
 
 std::unique_ptr<RankLink> join_ranks() {
-    throw std::runtime_error("mpirun or srun started several processes, but this program was built without MPI; with libboost-mpi-dev "
-                             "and openmpi-bin of Debian installed, ./waf configure finds it");
+    throw std::runtime_error(
+        "mpirun or srun started several processes, but this program was built without MPI; with libboost-mpi-dev "
+        "and openmpi-bin of Debian installed, ./waf configure finds it");
 }
 
 }  // namespace watershed

@@ -23,8 +23,8 @@ class RankLink {
 /// @throws std::runtime_error if the program was built without MPI
 std::unique_ptr<RankLink> join_ranks();
 
-/// This process among those that mpirun or srun started together, each a rank; alone if nobody did. Then nothing of MPI is
-/// called, so that the program needs no mpirun and starts as fast as without.
+/// This process among those that mpirun or srun started together, each a rank; alone if nobody did. Then nothing of MPI
+/// is called, so that the program needs no mpirun and starts as fast as without.
 class Ranks {
   public:
     /// On all ranks but the first it returns when the first hands out work: what is wrong with a command is told once.
@@ -37,8 +37,8 @@ class Ranks {
     /// Whether results come here, to be stored and written.
     bool first() const { return !link_ || link_->first(); }
 
-    /// Does independent pieces of work, called by every rank: one at a time on each, the first rank included, or, if this process
-    /// is alone, in `jobs` processes.
+    /// Does independent pieces of work, called by every rank: one at a time on each, the first rank included, or, if
+    /// this process is alone, in `jobs` processes.
     /// @param pieces   their numbers; the first rank's list counts
     /// @param finished called on the first rank after each piece
     /// @throws std::runtime_error on the first rank if a piece fails

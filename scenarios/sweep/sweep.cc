@@ -6,14 +6,14 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "model/base/frame.h"
 #include "model/exact/burst-boundary.h"
 #include "model/exact/burst-fate.h"
 #include "model/exact/depth-profile.h"
-#include "model/base/frame.h"
-#include "model/frontend/front-end.h"
-#include "model/network/network.h"
 #include "model/exact/parts.h"
 #include "model/exact/run-path.h"
+#include "model/frontend/front-end.h"
+#include "model/network/network.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -38,7 +38,8 @@ LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost
     return row;
 }
 
-/// Whether a later frame may take the place of one that was admitted: then a burst does not show what becomes of a shorter one.
+/// Whether a later frame may take the place of one that was admitted: then a burst does not show what becomes of a
+/// shorter one.
 bool looks_back(const Incast& scenario) { return scenario.network_switch.buffer.sharing->evicts; }
 
 void set_burst(Incast& scenario, Time separation) {
@@ -56,18 +57,23 @@ std::optional<Boundary> calculated_boundary(const Incast& scenario) {
     return Boundary{lossless, lossless || burst->steady() ? 0 : longest, 0};
 }
 
-/// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake or push out one another: then a shorter
-/// burst lacks frames that were among those of its own events, and only a run of its own shows what becomes of these.
+/// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake or push out one
+/// another: then a shorter burst lacks frames that were among those of its own events, and only a run of its own shows
+/// what becomes of these.
 std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, std::int64_t lossy) {
     const std::int64_t before = outcome.incomplete.front().event - 1;
     // A module's FIFO sees no frames but its own, and these in their order, unless the switch holds the module back.
-    const bool own = std::all_of(outcome.losses.begin(), outcome.losses.end(), [](const auto& loss) { return loss.where == FrontEndPort::kFifoFull.where; });
+    const bool own = std::all_of(outcome.losses.begin(), outcome.losses.end(),
+                                 [](const auto& loss) { return loss.where == FrontEndPort::kFifoFull.where; });
     if (own && outcome.pauses == 0) return before;
-    const auto loses = [&](std::int64_t events) { return events > 0 && run_burst(engine, scenario, events).frames_lost() > 0; };
+    const auto loses = [&](std::int64_t events) {
+        return events > 0 && run_burst(engine, scenario, events).frames_lost() > 0;
+    };
     // The answer is as near to the first incomplete event as events overlap, mostly by few.
     std::int64_t lossless = 0, step = 1;
     if (std::int64_t guess = std::min(before, lossy - 1); loses(guess)) {
-        for (lossy = guess; guess > 0 && loses(guess = std::max<std::int64_t>(0, lossy - step)); step *= 2) lossy = guess;
+        for (lossy = guess; guess > 0 && loses(guess = std::max<std::int64_t>(0, lossy - step)); step *= 2)
+            lossy = guess;
         lossless = guess;
     } else {
         for (lossless = guess; lossless + step < lossy && !loses(lossless + step); step *= 2) lossless += step;
@@ -82,22 +88,25 @@ std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, st
 
 }  // namespace
 
-std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation, const std::vector<std::int64_t>& events) {
+std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation,
+                                   const std::vector<std::int64_t>& events) {
     set_burst(scenario, separation);
     std::vector<std::int64_t> lengths = events;
     std::sort(lengths.begin(), lengths.end());
-    std::vector<std::int64_t> lost_up_to(lengths.size());   // with the events of each length, if they keep their order
+    std::vector<std::int64_t> lost_up_to(lengths.size());  // with the events of each length, if they keep their order
     Observer observer;
     observer.incomplete_kept = 0;
     observer.incomplete = [&](const Outcome::IncompleteEvent& event) {
-        lost_up_to[static_cast<std::size_t>(std::lower_bound(lengths.begin(), lengths.end(), event.event) - lengths.begin())] += event.missing;
+        lost_up_to[static_cast<std::size_t>(std::lower_bound(lengths.begin(), lengths.end(), event.event) -
+                                            lengths.begin())] += event.missing;
     };
     scenario.trigger.events = lengths.back();
     const bool in_order = !looks_back(scenario) && engine.run(scenario, &observer).events_in_order;
     std::partial_sum(lost_up_to.begin(), lost_up_to.end(), lost_up_to.begin());
     std::vector<LossMapRow> rows;
     for (const std::int64_t length : events) {
-        const auto place = static_cast<std::size_t>(std::upper_bound(lengths.begin(), lengths.end(), length) - lengths.begin()) - 1;
+        const auto place =
+            static_cast<std::size_t>(std::upper_bound(lengths.begin(), lengths.end(), length) - lengths.begin()) - 1;
         const std::int64_t lost = in_order ? lost_up_to[place] : run_burst(engine, scenario, length).frames_lost();
         rows.push_back(row_of(scenario, length, lost));
     }
@@ -107,10 +116,14 @@ std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separat
 Boundary shortest(const std::vector<Boundary>& boundaries) {
     Boundary all;
     for (const Boundary& each : boundaries) {
-        if (each.events_lossless) all.events_lossless = std::min(all.events_lossless.value_or(*each.events_lossless), *each.events_lossless);
-        if (each.unknown_beyond != 0) all.unknown_beyond = all.unknown_beyond == 0 ? each.unknown_beyond : std::min(all.unknown_beyond, each.unknown_beyond);
+        if (each.events_lossless)
+            all.events_lossless = std::min(all.events_lossless.value_or(*each.events_lossless), *each.events_lossless);
+        if (each.unknown_beyond != 0)
+            all.unknown_beyond =
+                all.unknown_beyond == 0 ? each.unknown_beyond : std::min(all.unknown_beyond, each.unknown_beyond);
     }
-    if (all.events_lossless && (all.unknown_beyond == 0 || *all.events_lossless < all.unknown_beyond)) return {all.events_lossless, 0, 0};
+    if (all.events_lossless && (all.unknown_beyond == 0 || *all.events_lossless < all.unknown_beyond))
+        return {all.events_lossless, 0, 0};
     return {std::nullopt, all.unknown_beyond, 0};
 }
 
@@ -122,7 +135,8 @@ Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::in
         const std::vector<int> alike = first_alike(scenario, network);
         std::vector<Boundary> boundaries;
         for (int i = 0; i < static_cast<int>(alike.size()); ++i)
-            if (alike[static_cast<std::size_t>(i)] == i) boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit, most));
+            if (alike[static_cast<std::size_t>(i)] == i)
+                boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit, most));
         return shortest(boundaries);
     }
     if (engine.may_calculate())
@@ -136,10 +150,12 @@ Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::in
     for (std::int64_t length = 64;; length *= 4) {
         length = std::min(length, enough);
         if (Wide{separation.count()} * length > std::numeric_limits<std::int64_t>::max() / 2)
-            throw std::runtime_error("separation " + to_text(separation) + ": no loss within the longest burst that can be simulated, 53 days");
+            throw std::runtime_error("separation " + to_text(separation) +
+                                     ": no loss within the longest burst that can be simulated, 53 days");
         const Outcome outcome = run_burst(engine, scenario, length);
         if (outcome.frames_lost() > 0) {
-            if (outcome.events_in_order && !looks_back(scenario)) return {outcome.incomplete.front().event - 1, 0, length};
+            if (outcome.events_in_order && !looks_back(scenario))
+                return {outcome.incomplete.front().event - 1, 0, length};
             return {search(engine, scenario, outcome, length), 0, length};
         }
         if (!has_one_switch(scenario) && repeats_itself(scenario, outcome)) return {std::nullopt, 0, 0};
@@ -147,7 +163,8 @@ Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::in
     }
 }
 
-std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time separation, std::int64_t limit, const std::vector<std::int64_t>& depths) {
+std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time separation, std::int64_t limit,
+                                      const std::vector<std::int64_t>& depths) {
     std::int64_t& depth = scenario.network_switch.buffer.size.amount;
     depth = *std::max_element(depths.begin(), depths.end());
     const Boundary deepest = find_boundary(engine, scenario, separation, limit);
@@ -182,7 +199,7 @@ bool boundary_is_calculated(Incast scenario) {
 double saturation_frequency(Engine& engine, Incast scenario, int modules) {
     set_burst(scenario, Time{0});
     scenario.front_end.modules = modules;
-    constexpr std::int64_t kEvents = 2000;   // the first frame's way to the uplink is then below 0.1 % of the run
+    constexpr std::int64_t kEvents = 2000;  // the first frame's way to the uplink is then below 0.1 % of the run
     const Outcome outcome = run_burst(engine, scenario, kEvents);
     const double seconds = static_cast<double>(outcome.simulated.count()) * 1e-12;
     const auto frames = static_cast<double>(frames_of_fragment(scenario.frame).size());

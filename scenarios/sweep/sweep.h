@@ -13,37 +13,41 @@
 namespace watershed {
 
 /// One burst of each length at one separation.
-/// Admission never looks ahead, so one run of the longest burst holds every shorter one, unless skew or clocks make frames of
-/// different events overtake each other at the switch, or its policy pushes out frames that it admitted; then each length has a run of its own.
+/// Admission never looks ahead, so one run of the longest burst holds every shorter one, unless skew or clocks make
+/// frames of different events overtake each other at the switch, or its policy pushes out frames that it admitted; then
+/// each length has a run of its own.
 /// @param scenario of pattern burst; separation and events are replaced
-std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation, const std::vector<std::int64_t>& events);
+std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation,
+                                   const std::vector<std::int64_t>& events);
 
 /// The longest burst without loss.
 struct Boundary {
-    std::optional<std::int64_t> events_lossless;   ///< nothing if no length loses, as far as was seen
+    std::optional<std::int64_t> events_lossless;  ///< nothing if no length loses, as far as was seen
     /// Bursts up to this length were seen to lose nothing, and longer ones are unknown; 0 where the answer is certain.
     std::int64_t unknown_beyond = 0;
-    std::int64_t longest_run = 0;   ///< the burst that showed it; 0 where none was run
+    std::int64_t longest_run = 0;  ///< the burst that showed it; 0 where none was run
 };
 
 /// Of switches none of which has to do with another: the one that loses first decides.
 Boundary shortest(const std::vector<Boundary>& boundaries);
 
-/// Searches the burst length by simulation, exactly. That no length loses is certain where arrivals repeat themselves, no uplink
-/// gets more than it carries, and the first repetitions lose nothing.
+/// Searches the burst length by simulation, exactly. That no length loses is certain where arrivals repeat themselves,
+/// no uplink gets more than it carries, and the first repetitions lose nothing.
 /// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
 /// @param most   length at which a search by simulation ends in any case
-Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit, std::int64_t most = std::numeric_limits<std::int64_t>::max());
+Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit,
+                       std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
-/// The same for several depths of the memory, in the unit of the scenario's: by the runs that the largest needs and one more, where the
-/// policy permits that (see DepthProfile), and else by runs for each.
-std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time separation, std::int64_t limit, const std::vector<std::int64_t>& depths);
+/// The same for several depths of the memory, in the unit of the scenario's: by the runs that the largest needs and one
+/// more, where the policy permits that (see DepthProfile), and else by runs for each.
+std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time separation, std::int64_t limit,
+                                      const std::vector<std::int64_t>& depths);
 
 /// Whether the exact engine needs no run to find the boundary.
 bool boundary_is_calculated(Incast scenario);
 
-/// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch while
-/// every module sends without pause.
+/// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch
+/// while every module sends without pause.
 double saturation_frequency(Engine& engine, Incast scenario, int modules);
 
 }  // namespace watershed

@@ -11,8 +11,10 @@ namespace watershed {
 
 std::vector<Claimed> nearest_boundary(std::vector<Claimed> points, std::int64_t count, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[static_cast<std::size_t>(random() % i)]);
-    std::stable_sort(points.begin(), points.end(), [](const Claimed& a, const Claimed& b) { return a.from_boundary < b.from_boundary; });
+    for (std::size_t i = points.size(); i > 1; --i)
+        std::swap(points[i - 1], points[static_cast<std::size_t>(random() % i)]);
+    std::stable_sort(points.begin(), points.end(),
+                     [](const Claimed& a, const Claimed& b) { return a.from_boundary < b.from_boundary; });
     if (static_cast<std::int64_t>(points.size()) > count) points.resize(static_cast<std::size_t>(count));
     return points;
 }
@@ -24,8 +26,9 @@ void verify(Engine& engine, Scenario scenario, const std::vector<Claimed>& point
         scenario.trigger.events = point.events;
         const std::int64_t lost = engine.run(scenario).frames_lost();
         if (lost != point.lost)
-            throw std::runtime_error("verification failed: a burst of " + std::to_string(point.events) + " events " + to_text(point.separation) + " apart loses " +
-                                     std::to_string(point.lost) + " frames, but in the " + engine.name() + " engine " + std::to_string(lost));
+            throw std::runtime_error("verification failed: a burst of " + std::to_string(point.events) + " events " +
+                                     to_text(point.separation) + " apart loses " + std::to_string(point.lost) +
+                                     " frames, but in the " + engine.name() + " engine " + std::to_string(lost));
     }
 }
 

@@ -15,7 +15,7 @@ struct Claimed {
     Time separation{0};
     std::int64_t events = 0;
     std::int64_t lost = 0;
-    std::int64_t from_boundary = 0;   ///< points of the list between it and the boundary
+    std::int64_t from_boundary = 0;  ///< points of the list between it and the boundary
 };
 
 /// `count` of these: those nearest the boundary first, and among equals by lot.

@@ -35,7 +35,7 @@ void write_all(int file, const void* data, std::size_t size) {
     for (const char* at = static_cast<const char*>(data); size > 0;) {
         const ssize_t written = write(file, at, size);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) _exit(1);   // the parent is gone
+        if (written <= 0) _exit(1);  // the parent is gone
         at += written;
         size -= static_cast<std::size_t>(written);
     }
@@ -75,8 +75,11 @@ struct Child {
 /// A counter that the children share.
 class SharedCounter {
   public:
-    SharedCounter() : memory_(mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-        if (memory_ == MAP_FAILED) throw std::runtime_error("cannot share memory between processes: " + std::string(std::strerror(errno)));
+    SharedCounter()
+        : memory_(mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                       -1, 0)) {
+        if (memory_ == MAP_FAILED)
+            throw std::runtime_error("cannot share memory between processes: " + std::string(std::strerror(errno)));
         new (memory_) std::atomic<std::size_t>(0);
     }
     ~SharedCounter() { munmap(memory_, sizeof(std::atomic<std::size_t>)); }
@@ -104,13 +107,16 @@ class Children {
 }  // namespace
 
 int ranks_started() {
-    // Of Open MPI, of MPICH and others, and of srun; SLURM_NTASKS would also be there in a batch script that srun did not start.
+    // Of Open MPI, of MPICH and others, and of srun; SLURM_NTASKS would also be there in a batch script that srun did
+    // not start.
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
         if (const char* size = std::getenv(name)) return std::max(1, std::atoi(size));
     return 0;
 }
 
-int default_jobs() { return ranks_started() > 0 ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int default_jobs() {
+    return ranks_started() > 0 ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoPiece& work, const PieceDone& finished) {
     std::vector<std::string> results(pieces);
@@ -160,8 +166,9 @@ std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoP
                 waitpid(child.process, &status, 0);
                 close(child.file);
                 all.children.erase(all.children.begin() + static_cast<std::ptrdiff_t>(i));
-                if (status != 0 || (all.children.empty() && done < pieces)) throw std::runtime_error("a worker process died before its work was done");
-                break;   // the indices have moved
+                if (status != 0 || (all.children.empty() && done < pieces))
+                    throw std::runtime_error("a worker process died before its work was done");
+                break;  // the indices have moved
             }
             child.received.append(buffer, static_cast<std::size_t>(size));
             for (Message message; child.received.size() >= sizeof message;) {

@@ -24,6 +24,7 @@ int default_jobs();
 /// @param finished called here after each piece, with its number and what it gave
 /// @return the results by piece, the same for any number of jobs
 /// @throws std::runtime_error with the child's message if a piece fails
-std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoPiece& work, const PieceDone& finished = {});
+std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoPiece& work,
+                                         const PieceDone& finished = {});
 
 }  // namespace watershed

@@ -12,9 +12,13 @@ System distribution() {
     system.name = "distribution";
     system.help = "producers that send whole events to consumers by RoCE";
     system.keys = distribution_keys;
-    system.check = [](const Scenario& scenario, const KeyPlace& place) { check_distribution(scenario.of<Distribution>(), place); };
+    system.check = [](const Scenario& scenario, const KeyPlace& place) {
+        check_distribution(scenario.of<Distribution>(), place);
+    };
     system.engine = "ns3";
-    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) { return report_of(run_distribution(scenario, simulators, pcap_prefix)); };
+    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
+        return report_of(run_distribution(scenario, simulators, pcap_prefix));
+    };
     system.published = "lhcb";
     system.validate = validate_lhcb;
     return system;

@@ -15,7 +15,9 @@ System ejfat() {
     system.required = {"source.event_size", "source.bit_rate"};
     system.check = [](const Scenario& scenario, const KeyPlace& place) { check_ejfat(scenario.of<Ejfat>(), place); };
     system.engine = "ns3";
-    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) { return report_of(run_ejfat(scenario, simulators, pcap_prefix)); };
+    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
+        return report_of(run_ejfat(scenario, simulators, pcap_prefix));
+    };
     system.published = "ejfat";
     system.validate = validate_ejfat;
     return system;

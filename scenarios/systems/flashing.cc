@@ -13,7 +13,9 @@ System flashing() {
     system.keys = flashing_keys;
     system.required = {"workers"};
     system.engine = "exact";
-    system.run = [](const Scenario& scenario, const Simulators&, const std::string&) { return report_of(run_flashing(scenario)); };
+    system.run = [](const Scenario& scenario, const Simulators&, const std::string&) {
+        return report_of(run_flashing(scenario));
+    };
     return system;
 }
 

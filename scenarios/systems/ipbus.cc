@@ -15,7 +15,9 @@ System ipbus() {
     system.required = {"units", "block"};
     system.check = [](const Scenario& scenario, const KeyPlace& place) { check_ipbus(scenario.of<Ipbus>(), place); };
     system.engine = "ns3";
-    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) { return report_of(run_ipbus(scenario, simulators, pcap_prefix)); };
+    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
+        return report_of(run_ipbus(scenario, simulators, pcap_prefix));
+    };
     system.published = "juno";
     system.validate = validate_juno;
     return system;

@@ -7,7 +7,7 @@
     SYSTEM(ejfat)                 \
     SYSTEM(ipbus)                 \
     SYSTEM(flashing)              \
-    SYSTEM(distribution)          \
+    SYSTEM(distribution)
 
 #define WATERSHED_DECLARE(name) System name();
 #define WATERSHED_LIST(name) systems::name(),

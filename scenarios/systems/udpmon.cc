@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/keys/udpmon-keys.h"
 #include "scenarios/keys/system.h"
-#include "scenarios/run/udpmon-run.h"
+#include "scenarios/keys/udpmon-keys.h"
 #include "scenarios/run/system-report.h"
+#include "scenarios/run/udpmon-run.h"
 #include "scenarios/validate/validate-nexpres.h"
 
 namespace watershed::systems {
@@ -15,7 +15,9 @@ System udpmon() {
     system.required = {"payload", "spacing"};
     system.check = [](const Scenario& scenario, const KeyPlace& place) { check_udpmon(scenario.of<Udpmon>(), place); };
     system.engine = "ns3";
-    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) { return report_of(run_udpmon(scenario, simulators, pcap_prefix)); };
+    system.run = [](const Scenario& scenario, const Simulators& simulators, const std::string& pcap_prefix) {
+        return report_of(run_udpmon(scenario, simulators, pcap_prefix));
+    };
     system.published = "nexpres";
     system.validate = validate_nexpres;
     return system;

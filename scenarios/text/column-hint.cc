@@ -26,7 +26,8 @@ Words words_of(std::string_view name) {
 }
 
 bool is_unit(const std::string& word) {
-    static constexpr std::array<std::string_view, 12> kUnits{"ps", "ns", "us", "ms", "s", "sec", "seconds", "nanoseconds", "microseconds", "b", "byte", "bytes"};
+    static constexpr std::array<std::string_view, 12> kUnits{
+        "ps", "ns", "us", "ms", "s", "sec", "seconds", "nanoseconds", "microseconds", "b", "byte", "bytes"};
     return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
 }
 
@@ -35,10 +36,14 @@ std::string usual(const std::string& word) {
     struct Alias {
         std::string_view word, meant;
     };
-    static constexpr std::array<Alias, 20> kAliases{{{"late", "lateness"},      {"max", "worst"},          {"sep", "separation"},   {"spacing", "separation"}, {"interval", "separation"},
-                                                     {"rx", "received"},        {"recv", "received"},      {"rcvd", "received"},    {"tx", "sent"},          {"sends", "sent"},         {"port", "ports"},
-                                                     {"modules", "ports"},      {"inputs", "ports"},       {"senders", "ports"},    {"event", "events"},     {"triggers", "events"},    {"uplink", "uplinks"},
-                                                     {"packets", "frames"},     {"pkts", "frames"},        {"burst", "events"}}};
+    static constexpr std::array<Alias, 20> kAliases{
+        {{"late", "lateness"},      {"max", "worst"},           {"sep", "separation"},
+         {"spacing", "separation"}, {"interval", "separation"}, {"rx", "received"},
+         {"recv", "received"},      {"rcvd", "received"},       {"tx", "sent"},
+         {"sends", "sent"},         {"port", "ports"},          {"modules", "ports"},
+         {"inputs", "ports"},       {"senders", "ports"},       {"event", "events"},
+         {"triggers", "events"},    {"uplink", "uplinks"},      {"packets", "frames"},
+         {"pkts", "frames"},        {"burst", "events"}}};
     for (const Alias& alias : kAliases)
         if (alias.word == word) return std::string(alias.meant);
     return word;
@@ -53,8 +58,10 @@ std::size_t edits(const std::string& a, const std::string& b) {
                 table[i][j] = i + j;
                 continue;
             }
-            table[i][j] = std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+            table[i][j] =
+                std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
         }
     return table[a.size()][b.size()];
 }
@@ -78,9 +85,12 @@ std::optional<std::string> likely_column(std::string_view name, const std::vecto
     for (const std::string& column : known) {
         const Words wanted = without_units(words_of(column));
         // Each word of the name must be one of the column's; the last is what the column is about.
-        const auto of_column = [&](const std::string& word) { return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) { return alike(word, one); }); };
+        const auto of_column = [&](const std::string& word) {
+            return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) { return alike(word, one); });
+        };
         const auto shared = static_cast<std::size_t>(std::count_if(found.begin(), found.end(), of_column));
-        if (shared == found.size() && alike(found.back(), wanted.back()) && shared > most) best = &column, most = shared;
+        if (shared == found.size() && alike(found.back(), wanted.back()) && shared > most)
+            best = &column, most = shared;
     }
     return best ? std::make_optional(*best) : std::nullopt;
 }

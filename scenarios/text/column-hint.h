@@ -8,8 +8,8 @@
 
 namespace watershed {
 
-/// Which of the known columns a name that is not known was likely meant to be: a slip of the pen, another unit, or a usual other name.
-/// Nothing where it resembles none.
+/// Which of the known columns a name that is not known was likely meant to be: a slip of the pen, another unit, or a
+/// usual other name. Nothing where it resembles none.
 std::optional<std::string> likely_column(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace watershed

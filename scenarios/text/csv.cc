@@ -19,7 +19,8 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
-/// Cells between separators, commas unless told otherwise; in quotation marks, as RFC 4180 has it, a separator is text and two marks are one. Nothing if a mark is not closed.
+/// Cells between separators, commas unless told otherwise; in quotation marks, as RFC 4180 has it, a separator is text
+/// and two marks are one. Nothing if a mark is not closed.
 std::optional<std::vector<std::string>> split(std::string_view line, char separator) {
     std::vector<std::string> cells;
     std::string cell;
@@ -48,7 +49,8 @@ std::optional<std::vector<std::string>> split(std::string_view line, char separa
     return cells;
 }
 
-/// Spreadsheets write other tables where a comma stands for the decimal point. @return what this one looks like, or empty
+/// Spreadsheets write other tables where a comma stands for the decimal point. @return what this one looks like, or
+/// empty
 std::string other_separator(const std::string& header) {
     if (header.find(',') != std::string::npos) return "";
     return header.find(';') != std::string::npos ? "semicolon" : header.find('\t') != std::string::npos ? "tab" : "";
@@ -56,10 +58,13 @@ std::string other_separator(const std::string& header) {
 
 [[noreturn]] void refuse_separator(const std::string& where, const std::string& separator, std::istream& rest) {
     bool decimal_commas = false;
-    for (std::string text; std::getline(rest, text);) decimal_commas |= !text.empty() && text.front() != '#' && text.find(',') != std::string::npos;
+    for (std::string text; std::getline(rest, text);)
+        decimal_commas |= !text.empty() && text.front() != '#' && text.find(',') != std::string::npos;
     const std::string from = separator == "tab" ? "\\t" : ";";
-    throw InputError(where + "the table looks like " + separator + "-separated" + (decimal_commas ? " with decimal commas" : "") + ", expected commas between cells" +
-                     (decimal_commas ? " and decimal points" : "") + " (sed '" + (decimal_commas ? "s/,/./g;" : "") + "s/" + from + "/,/g' writes it so)");
+    throw InputError(where + "the table looks like " + separator + "-separated" +
+                     (decimal_commas ? " with decimal commas" : "") + ", expected commas between cells" +
+                     (decimal_commas ? " and decimal points" : "") + " (sed '" + (decimal_commas ? "s/,/./g;" : "") +
+                     "s/" + from + "/,/g' writes it so)");
 }
 
 }  // namespace
@@ -77,24 +82,29 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name, char separato
     table.name_ = name;
     std::string text;
     for (int line = 1; std::getline(in, text); ++line) {
-        if (separator != '\t') text = trimmed(text);   // else the last cells may be empty
-        if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);   // spreadsheets begin with a byte order mark
+        if (separator != '\t') text = trimmed(text);  // else the last cells may be empty
+        if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0)
+            text.erase(0, 3);  // spreadsheets begin with a byte order mark
         if (trimmed(text).empty() || text.front() == '#') continue;
         if (table.columns_.empty() && (text.front() == '{' || text.front() == '['))
-            throw InputError(name + ":" + std::to_string(line) + ": found JSON or TOML, expected a table (CSV) that begins with the names of its columns");
+            throw InputError(name + ":" + std::to_string(line) +
+                             ": found JSON or TOML, expected a table (CSV) that begins with the names of its columns");
         const std::string here = name + ":" + std::to_string(line) + ": ";
-        if (text.find('\0') != std::string::npos) throw InputError(here + "found a zero byte, expected plain text (UTF-8)");
+        if (text.find('\0') != std::string::npos)
+            throw InputError(here + "found a zero byte, expected plain text (UTF-8)");
         std::optional<std::vector<std::string>> found = split(text, separator);
-        if (!found) throw InputError(here + "found a quotation mark that is not closed, expected its end on the same line");
+        if (!found)
+            throw InputError(here + "found a quotation mark that is not closed, expected its end on the same line");
         std::vector<std::string>& cells = *found;
         if (table.columns_.empty()) {
-            if (const std::string other = separator == ',' ? other_separator(text) : ""; !other.empty()) refuse_separator(here, other, in);
+            if (const std::string other = separator == ',' ? other_separator(text) : ""; !other.empty())
+                refuse_separator(here, other, in);
             table.columns_ = std::move(cells);
             continue;
         }
         if (cells.size() != table.columns_.size())
-            throw InputError(name + ":" + std::to_string(line) + ": found " + std::to_string(cells.size()) + " cells, expected " +
-                             std::to_string(table.columns_.size()) + " as in the header");
+            throw InputError(name + ":" + std::to_string(line) + ": found " + std::to_string(cells.size()) +
+                             " cells, expected " + std::to_string(table.columns_.size()) + " as in the header");
         table.rows_.push_back({line, std::move(cells)});
     }
     if (in.bad()) throw InputError(name + ": cannot be read");
@@ -126,7 +136,8 @@ std::size_t CsvTable::column(std::string_view column) const {
     for (const std::string& name : columns_) there += (there.empty() ? "" : ",") + name;
     std::string hint;
     for (const std::string& name : columns_)
-        if (hint.empty() && likely_column(name, {std::string(column)})) hint = "; is " + name + " meant? Expected the name " + std::string(column) + ", and its unit";
+        if (hint.empty() && likely_column(name, {std::string(column)}))
+            hint = "; is " + name + " meant? Expected the name " + std::string(column) + ", and its unit";
     throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + there + hint);
 }
 
@@ -135,12 +146,15 @@ std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t 
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc{} || end != cell.data() + cell.size() || value < least)
-        refuse(row, column, "an integer of at least " + std::to_string(least) + (error == std::errc::result_out_of_range ? ", of at most 18 digits" : ""));
+        refuse(row, column,
+               "an integer of at least " + std::to_string(least) +
+                   (error == std::errc::result_out_of_range ? ", of at most 18 digits" : ""));
     return value;
 }
 
 void CsvTable::refuse(const Row& row, std::size_t column, const std::string& expected) const {
-    throw InputError(name_ + ":" + std::to_string(row.line) + ": " + columns_[column] + ": found \"" + row.cells[column] + "\", expected " + expected);
+    throw InputError(name_ + ":" + std::to_string(row.line) + ": " + columns_[column] + ": found \"" +
+                     row.cells[column] + "\", expected " + expected);
 }
 
 }  // namespace watershed

@@ -14,7 +14,7 @@ namespace watershed {
 class CsvTable {
   public:
     struct Row {
-        int line = 0;   ///< in the file, from 1
+        int line = 0;  ///< in the file, from 1
         std::vector<std::string> cells;
     };
 

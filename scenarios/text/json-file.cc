@@ -13,7 +13,8 @@ namespace watershed {
 namespace {
 
 std::string contents_of(const std::string& file) {
-    if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) throw InputError(file + ": cannot be read: it is a folder");
+    if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
+        throw InputError(file + ": cannot be read: it is a folder");
     std::ifstream in(file, std::ios::binary);
     std::ostringstream text;
     if (in) text << in.rdbuf();
@@ -26,7 +27,9 @@ std::string contents_of(const std::string& file) {
     const std::size_t end = text.find_last_not_of(" \t\r\n");
     if (end == std::string::npos) throw InputError(file + ": the file is empty, expected JSON");
     const std::size_t at = byte == 0 ? 0 : byte - 1;
-    const std::size_t line = 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, end)), '\n'));
+    const std::size_t line =
+        1 + static_cast<std::size_t>(
+                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, end)), '\n'));
     const std::string place = file + ":" + std::to_string(line) + ": ";
     if (at > end) throw InputError(place + "found the end of the file, expected the rest of the JSON");
     const std::size_t before = text.rfind('\n', at);
@@ -52,9 +55,14 @@ template nlohmann::ordered_json read_json(const std::string& file);
 std::string found_in(const nlohmann::json::exception& error) {
     const std::string text = error.what();
     std::smatch words;
-    if (std::regex_search(text, words, std::regex("key '(.*)' not found"))) return "found no \"" + words[1].str() + "\"";
+    if (std::regex_search(text, words, std::regex("key '(.*)' not found")))
+        return "found no \"" + words[1].str() + "\"";
     if (std::regex_search(text, words, std::regex("(?:but is|with) (null|object|array|string|boolean|number)$")))
-        return "found " + std::string(words[1] == "null" ? "" : words[1] == "object" || words[1] == "array" ? "an " : "a ") + words[1].str();
+        return "found " +
+               std::string(words[1] == "null"                            ? ""
+                           : words[1] == "object" || words[1] == "array" ? "an "
+                                                                         : "a ") +
+               words[1].str();
     if (text.find("out_of_range.401") != std::string::npos) return "found too short an array";
     return "found something else";
 }

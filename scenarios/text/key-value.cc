@@ -12,7 +12,8 @@ std::string value_text(const KeyValue& value) {
     std::visit(
         [&](const auto& v) {
             using Value = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<Value, std::vector<std::string>> || std::is_same_v<Value, std::vector<std::int64_t>>)
+            if constexpr (std::is_same_v<Value, std::vector<std::string>> ||
+                          std::is_same_v<Value, std::vector<std::int64_t>>)
                 for (const auto& each : v) text << (text.tellp() == 0 ? "" : ", ") << each;
             else
                 text << v;

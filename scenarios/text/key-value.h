@@ -9,7 +9,8 @@
 namespace watershed {
 
 /// What stands behind the equals sign of a key.
-using KeyValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<std::int64_t>>;
+using KeyValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<std::int64_t>>;
 
 /// Without quotes, the members of a list with commas between them.
 std::string value_text(const KeyValue& value);

@@ -13,7 +13,8 @@ namespace watershed {
 /// "8.72us:38us:40"; values rounded to the picosecond. @throws InputError
 std::vector<Time> parse_time_list(const std::string& option, const std::string& text);
 
-/// "1:20000:40:log"; values rounded to whole numbers of at least 1, and each only once where rounding makes them equal. @throws InputError
+/// "1:20000:40:log"; values rounded to whole numbers of at least 1, and each only once where rounding makes them equal.
+/// @throws InputError
 std::vector<std::int64_t> parse_count_list(const std::string& option, const std::string& text);
 
 /// "1kHz:26kHz:26"; values rounded to the microhertz. @throws InputError

@@ -23,7 +23,14 @@ Time time_cell(const CsvTable& table, const CsvTable::Row& row, std::size_t colu
 
 /// Columns that may be missing, and those that must not but have other names here, would be ignored without a word.
 std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
-    static const std::vector<std::string> kKnown{"ports", "payload_bytes", "separation_us", "events", "frames_sent", "frames_received", "worst_trigger_lateness_us", "congested_uplinks"};
+    static const std::vector<std::string> kKnown{"ports",
+                                                 "payload_bytes",
+                                                 "separation_us",
+                                                 "events",
+                                                 "frames_sent",
+                                                 "frames_received",
+                                                 "worst_trigger_lateness_us",
+                                                 "congested_uplinks"};
     std::vector<LossMap::DoubtfulColumn> doubtful;
     for (const std::string& column : table.columns()) {
         if (std::find(kKnown.begin(), kKnown.end(), column) != kKnown.end()) continue;
@@ -37,9 +44,11 @@ std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
 
 LossMap loss_map_from(const CsvTable& table) {
     LossMap map{table.name(), {}};
-    const auto ports = table.column("ports"), payload = table.column("payload_bytes"), separation = table.column("separation_us"),
-               events = table.column("events"), sent = table.column("frames_sent"), received = table.column("frames_received");
-    const auto lateness = table.find_column("worst_trigger_lateness_us"), uplinks = table.find_column("congested_uplinks");
+    const auto ports = table.column("ports"), payload = table.column("payload_bytes"),
+               separation = table.column("separation_us"), events = table.column("events"),
+               sent = table.column("frames_sent"), received = table.column("frames_received");
+    const auto lateness = table.find_column("worst_trigger_lateness_us"),
+               uplinks = table.find_column("congested_uplinks");
     map.doubtful_columns = doubtful_columns(table);
     map.rows.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
@@ -52,7 +61,8 @@ LossMap loss_map_from(const CsvTable& table) {
         burst.separation = time_cell(table, row, separation);
         burst.events = table.integer(row, events, 1);
         constexpr std::int64_t kMostFrames = 1'000'000'000'000;
-        if (burst.events > kMostFrames / port_count) table.refuse(row, events, "at most " + std::to_string(kMostFrames) + " frames in a burst");
+        if (burst.events > kMostFrames / port_count)
+            table.refuse(row, events, "at most " + std::to_string(kMostFrames) + " frames in a burst");
         burst.frames_sent = table.integer(row, sent, 1);
         burst.frames_received = table.integer(row, received, 0);
         if (burst.frames_received > burst.frames_sent)
@@ -65,19 +75,22 @@ LossMap loss_map_from(const CsvTable& table) {
         if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
         map.rows.push_back(burst);
     }
-    if (map.rows.empty()) throw InputError(table.name() + ": the map is empty, expected at least one burst below the header");
+    if (map.rows.empty())
+        throw InputError(table.name() + ": the map is empty, expected at least one burst below the header");
     return map;
 }
 
 LossMap read_loss_map(const std::string& file) { return loss_map_from(CsvTable::read(file)); }
 LossMap read_loss_map(std::istream& in, const std::string& name) { return loss_map_from(CsvTable::read(in, name)); }
 
-void write_loss_map_header(std::ostream& out) { out << "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n"; }
+void write_loss_map_header(std::ostream& out) {
+    out << "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n";
+}
 
 void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows) {
     for (const LossMapRow& row : rows)
-        out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ',' << row.frames_sent << ','
-            << row.frames_received << '\n';
+        out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ','
+            << row.frames_sent << ',' << row.frames_received << '\n';
 }
 
 namespace {
@@ -87,7 +100,8 @@ std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
     const auto depth = table.find_column("depth");
     std::vector<BoundaryPoint> points;
     for (const CsvTable::Row& row : table.rows()) {
-        if (depth && row.cells[*depth] != table.rows().front().cells[*depth]) table.refuse(row, *depth, "the depth of the first row: one boundary");
+        if (depth && row.cells[*depth] != table.rows().front().cells[*depth])
+            table.refuse(row, *depth, "the depth of the first row: one boundary");
         BoundaryPoint point{time_cell(table, row, separation), std::nullopt};
         if (!row.cells[events].empty()) point.events_lossless = table.integer(row, events, 0);
         points.push_back(point);
@@ -98,7 +112,9 @@ std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
 }  // namespace
 
 std::vector<BoundaryPoint> read_boundary(const std::string& file) { return boundary_from(CsvTable::read(file)); }
-std::vector<BoundaryPoint> read_boundary(std::istream& in, const std::string& name) { return boundary_from(CsvTable::read(in, name)); }
+std::vector<BoundaryPoint> read_boundary(std::istream& in, const std::string& name) {
+    return boundary_from(CsvTable::read(in, name));
+}
 
 void write_boundary(std::ostream& out, const std::vector<BoundaryPoint>& points) {
     out << "separation_us,events_lossless\n";

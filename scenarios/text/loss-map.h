@@ -21,9 +21,11 @@ struct LossMapRow {
     std::int64_t events = 0;
     std::int64_t frames_sent = 0;
     std::int64_t frames_received = 0;
-    std::optional<Time> worst_trigger_lateness;   ///< how late the apparatus sent this burst's latest trigger, where it was recorded
-    int line = 0;                                 ///< in the file, from 1; 0 for a row that was not read
-    std::optional<int> congested_uplinks{};       ///< over which this burst was spread, where it was not all of the scenario's
+    std::optional<Time>
+        worst_trigger_lateness;  ///< how late the apparatus sent this burst's latest trigger, where it was recorded
+    int line = 0;                ///< in the file, from 1; 0 for a row that was not read
+    std::optional<int>
+        congested_uplinks{};  ///< over which this burst was spread, where it was not all of the scenario's
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
     bool lossless() const { return frames_received == frames_sent; }
@@ -33,14 +35,15 @@ struct LossMap {
     struct DoubtfulColumn {
         std::string column, meant;
     };
-    std::string source;             ///< file name for messages and captions
-    std::vector<LossMapRow> rows;   ///< data row i of the file is rows[i - 1]
-    std::vector<DoubtfulColumn> doubtful_columns{};   ///< ignored ones that resemble one which could be there and is not
+    std::string source;                              ///< file name for messages and captions
+    std::vector<LossMapRow> rows;                    ///< data row i of the file is rows[i - 1]
+    std::vector<DoubtfulColumn> doubtful_columns{};  ///< ignored ones that resemble one which could be there and is not
 };
 
-/// Reads `ports,payload_bytes,separation_us,events,frames_sent,frames_received` in any column order, and where they are there
-/// `congested_uplinks` and `worst_trigger_lateness_us`; other columns are ignored, `#` lines are comments.
-/// @throws InputError with file, line and column for a missing column, a malformed or negative number, more frames received
+/// Reads `ports,payload_bytes,separation_us,events,frames_sent,frames_received` in any column order, and where they are
+/// there `congested_uplinks` and `worst_trigger_lateness_us`; other columns are ignored, `#` lines are comments.
+/// @throws InputError with file, line and column for a missing column, a malformed or negative number, more frames
+/// received
 ///         than sent, or no row at all
 LossMap read_loss_map(const std::string& file);
 LossMap read_loss_map(std::istream& in, const std::string& name);

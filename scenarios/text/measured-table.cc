@@ -27,10 +27,15 @@ struct Meaning {
     long double factor = 1;
 };
 
-const std::vector<std::string> kUsualColumns{"ports", "payload_bytes", "separation_us", "events", "frames_sent", "frames_received"};
-const std::vector<std::string> kFurtherColumns{"worst_trigger_lateness_us", "congested_uplinks", "switch", "frame_bytes", "max_burst_lossless_frames", "drops_at_burst_plus_1"};
+const std::vector<std::string> kUsualColumns{"ports",  "payload_bytes", "separation_us",
+                                             "events", "frames_sent",   "frames_received"};
+const std::vector<std::string> kFurtherColumns{
+    "worst_trigger_lateness_us", "congested_uplinks",    "switch", "frame_bytes",
+    "max_burst_lossless_frames", "drops_at_burst_plus_1"};
 
-bool contains(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::string listed(const std::vector<std::string>& names) {
     std::string all;
@@ -53,7 +58,8 @@ std::optional<long double> number(const std::string& text) {
 const std::string& usual_name(const std::string& name) {
     for (const auto* names : {&kUsualColumns, &kFurtherColumns})
         if (const auto at = std::find(names->begin(), names->end(), name); at != names->end()) return *at;
-    throw InputError("--columns: found \"" + name + "\", expected one of " + listed(kUsualColumns) + ", " + listed(kFurtherColumns));
+    throw InputError("--columns: found \"" + name + "\", expected one of " + listed(kUsualColumns) + ", " +
+                     listed(kFurtherColumns));
 }
 
 /// @param said  "separation_us*0.001", "frames_sent-frames_received" or a name alone
@@ -63,7 +69,9 @@ Meaning meaning_of(const std::string& found, const std::string& said) {
         meaning.known = said.substr(0, times);
         const std::string factor = without_blanks(said.substr(times + 1));
         const auto value = number(factor);
-        if (!value || *value <= 0) throw InputError("--columns: " + meaning.found + ": found the factor \"" + factor + "\", expected a positive number such as 0.001");
+        if (!value || *value <= 0)
+            throw InputError("--columns: " + meaning.found + ": found the factor \"" + factor +
+                             "\", expected a positive number such as 0.001");
         meaning.factor = *value;
     } else if (const auto minus = said.find('-'); minus != std::string::npos) {
         meaning.known = said.substr(0, minus);
@@ -78,7 +86,9 @@ std::vector<Meaning> meanings_of(const std::string& columns) {
     if (std::filesystem::path(columns).extension() == ".toml") {
         for (const auto& [name, value] : read_toml(columns)) {
             const auto said = value.value<std::string>();
-            if (!said) throw InputError(columns + ": " + std::string(name.str()) + ": expected text such as \"separation_us*0.001\"");
+            if (!said)
+                throw InputError(columns + ": " + std::string(name.str()) +
+                                 ": expected text such as \"separation_us*0.001\"");
             meanings.push_back(meaning_of(std::string(name.str()), *said));
         }
         return meanings;
@@ -87,7 +97,9 @@ std::vector<Meaning> meanings_of(const std::string& columns) {
         const std::size_t end = std::min(columns.find(',', begin), columns.size());
         const std::string item = columns.substr(begin, end - begin);
         const auto equals = item.rfind('=');
-        if (equals == std::string::npos) throw InputError("--columns: found \"" + item + "\", expected NAME=COLUMN, such as \"sep (ns)=separation_us*0.001\"");
+        if (equals == std::string::npos)
+            throw InputError("--columns: found \"" + item +
+                             "\", expected NAME=COLUMN, such as \"sep (ns)=separation_us*0.001\"");
         meanings.push_back(meaning_of(item.substr(0, equals), item.substr(equals + 1)));
         begin = end + 1;
     }
@@ -98,7 +110,7 @@ struct Look {
     char separator = ',';
     bool decimal_commas = false;
     std::vector<std::string> columns;
-    int line = 0;   ///< of the header
+    int line = 0;  ///< of the header
 };
 
 Look look_of(const std::string& file) {
@@ -112,7 +124,8 @@ Look look_of(const std::string& file) {
             look.line = line;
             std::ptrdiff_t most = std::count(text.begin(), text.end(), ',');
             for (const char separator : {';', '\t'})
-                if (const auto count = std::count(text.begin(), text.end(), separator); count > most) look.separator = separator, most = count;
+                if (const auto count = std::count(text.begin(), text.end(), separator); count > most)
+                    look.separator = separator, most = count;
         } else if (look.separator != ',' && text.find(',') != std::string::npos) {
             look.decimal_commas = true;
         }
@@ -127,7 +140,9 @@ CsvTable read_as(const std::string& file, char separator) {
 
 /// The one comma of a number as a point; two or more may stand between thousands, which is not to be guessed.
 std::string with_point(std::string cell) {
-    if (const auto comma = cell.find(','); comma != std::string::npos && cell.find_first_not_of("0123456789,+-eE") == std::string::npos && cell.find(',', comma + 1) == std::string::npos)
+    if (const auto comma = cell.find(','); comma != std::string::npos &&
+                                           cell.find_first_not_of("0123456789,+-eE") == std::string::npos &&
+                                           cell.find(',', comma + 1) == std::string::npos)
         cell[comma] = '.';
     return cell;
 }
@@ -147,28 +162,35 @@ CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings)
     std::vector<std::string> columns = table.columns();
     for (const Meaning& meaning : meanings) {
         const auto place = table.find_column(meaning.found);
-        if (!place) throw InputError("--columns: " + meaning.found + ": " + table.name() + " has no such column, expected one of " + listed(table.columns()));
-        if (!at.emplace(*place, &meaning).second) throw InputError("--columns: " + meaning.found + ": found twice, expected once");
+        if (!place)
+            throw InputError("--columns: " + meaning.found + ": " + table.name() +
+                             " has no such column, expected one of " + listed(table.columns()));
+        if (!at.emplace(*place, &meaning).second)
+            throw InputError("--columns: " + meaning.found + ": found twice, expected once");
         if (meaning.less.empty()) columns[*place] = meaning.known;
     }
     for (const auto& [place, meaning] : at)
         if (!meaning->less.empty()) {
             if (contains(columns, meaning->known) == contains(columns, meaning->less))
-                throw InputError("--columns: " + meaning->found + ": expected one of the columns " + meaning->known + " and " + meaning->less + " in " + table.name());
-            columns[place] = contains(columns, meaning->known) ? meaning->less : meaning->known;   // the other one follows
+                throw InputError("--columns: " + meaning->found + ": expected one of the columns " + meaning->known +
+                                 " and " + meaning->less + " in " + table.name());
+            columns[place] =
+                contains(columns, meaning->known) ? meaning->less : meaning->known;  // the other one follows
         }
     std::vector<std::vector<std::string>> cells;
     for (const CsvTable::Row& row : table.rows()) {
         std::vector<std::string> translation;
         for (const std::string& cell : row.cells) translation.push_back(with_point(cell));
         for (const auto& [place, meaning] : at)
-            if (const auto value = number(translation[place]); value && meaning->less.empty()) translation[place] = number_text(*value * meaning->factor);
+            if (const auto value = number(translation[place]); value && meaning->less.empty())
+                translation[place] = number_text(*value * meaning->factor);
         for (const auto& [place, meaning] : at) {
             if (meaning->less.empty()) continue;
             const bool less_is_told = columns[place] == meaning->less;
             const std::string& partner = less_is_told ? meaning->known : meaning->less;
             const auto difference = number(translation[place]);
-            const auto other = number(translation[static_cast<std::size_t>(std::find(columns.begin(), columns.end(), partner) - columns.begin())]);
+            const auto other = number(translation[static_cast<std::size_t>(
+                std::find(columns.begin(), columns.end(), partner) - columns.begin())]);
             if (!difference || !other) table.refuse(row, place, "a number, and one in the column of " + partner);
             translation[place] = number_text(less_is_told ? *other - *difference : *other + *difference);
         }
@@ -182,7 +204,8 @@ std::string factor_in(const std::string& name) {
     struct Unit {
         const char *word, *factor;
     };
-    static constexpr Unit kUnits[]{{"ns", "0.001"}, {"nanoseconds", "0.001"}, {"ps", "0.000001"}, {"ms", "1000"}, {"s", "1000000"}, {"sec", "1000000"}, {"seconds", "1000000"}, {"kb", "1000"}};
+    static constexpr Unit kUnits[]{{"ns", "0.001"},  {"nanoseconds", "0.001"}, {"ps", "0.000001"},     {"ms", "1000"},
+                                   {"s", "1000000"}, {"sec", "1000000"},       {"seconds", "1000000"}, {"kb", "1000"}};
     std::string word;
     const char* factor = nullptr;
     for (const char c : name + " ") {
@@ -204,9 +227,13 @@ std::string guess(const std::vector<std::string>& columns) {
     for (const std::string& usual : kUsualColumns)
         if (!contains(columns, usual)) missing.push_back(usual);
     std::string said;
-    const auto say = [&](const std::string& column, const std::string& meaning) { said += (said.empty() ? "" : ",") + column + "=" + meaning; };
+    const auto say = [&](const std::string& column, const std::string& meaning) {
+        said += (said.empty() ? "" : ",") + column + "=" + meaning;
+    };
     for (const std::string& column : columns) {
-        if (contains(kUsualColumns, column) || contains(kFurtherColumns, column) || column.find_first_of(",=") != std::string::npos) continue;
+        if (contains(kUsualColumns, column) || contains(kFurtherColumns, column) ||
+            column.find_first_of(",=") != std::string::npos)
+            continue;
         const auto like = likely_column(column, missing);
         const auto lost = likely_column(column, {"frames_lost", "frames_dropped", "drops", "loss"});
         if (like) {
@@ -227,16 +254,23 @@ CsvTable read_measured_table(const std::string& file, const std::string& columns
     if (!columns.empty()) return translated(read_as(file, look.separator), meanings_of(columns));
     if (look.separator == ',') {
         CsvTable table = CsvTable::read(file);
-        const bool complete = std::all_of(kUsualColumns.begin(), kUsualColumns.end(), [&](const std::string& column) { return table.find_column(column).has_value(); });
+        const bool complete = std::all_of(kUsualColumns.begin(), kUsualColumns.end(), [&](const std::string& column) {
+            return table.find_column(column).has_value();
+        });
         if (complete || table.find_column("frame_bytes")) return table;
         const std::string guessed = guess(table.columns());
         if (guessed.empty()) return table;
-        throw InputError(file + ":" + std::to_string(look.line) + ": not all columns have the usual names (ports,payload_bytes,separation_us,events,frames_sent,frames_received); try --columns \"" + guessed + "\"");
+        throw InputError(file + ":" + std::to_string(look.line) +
+                         ": not all columns have the usual names "
+                         "(ports,payload_bytes,separation_us,events,frames_sent,frames_received); try --columns \"" +
+                         guessed + "\"");
     }
     const CsvTable table = read_as(file, look.separator);
     const std::string guessed = guess(table.columns());
-    throw InputError(file + ":" + std::to_string(look.line) + ": the table looks like " + (look.separator == ';' ? "semicolon" : "tab") + "-separated" + (look.decimal_commas ? " with decimal commas" : "") +
-                     "; try --columns \"" + (guessed.empty() ? "separation_us=separation_us" : guessed) + "\"");
+    throw InputError(file + ":" + std::to_string(look.line) + ": the table looks like " +
+                     (look.separator == ';' ? "semicolon" : "tab") + "-separated" +
+                     (look.decimal_commas ? " with decimal commas" : "") + "; try --columns \"" +
+                     (guessed.empty() ? "separation_us=separation_us" : guessed) + "\"");
 }
 
 }  // namespace watershed

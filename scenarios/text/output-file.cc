@@ -35,7 +35,9 @@ std::string joined(const std::vector<std::string>& words) {
     return line;
 }
 
-std::string comment_of(const std::string& command) { return "# " + Provenance::program() + "\n# command: " + command + "\n"; }
+std::string comment_of(const std::string& command) {
+    return "# " + Provenance::program() + "\n# command: " + command + "\n";
+}
 
 }  // namespace
 
@@ -45,16 +47,23 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
     std::error_code problem;
     const std::filesystem::file_type type = std::filesystem::status(target, problem).type();
-    if (path_.empty() || type == std::filesystem::file_type::directory) throw InputError("\"" + path_ + "\": expected the name of a file to write");
+    if (path_.empty() || type == std::filesystem::file_type::directory)
+        throw InputError("\"" + path_ + "\": expected the name of a file to write");
     if (type == std::filesystem::file_type::none) throw InputError(path_ + ": cannot be written: " + problem.message());
-    if (access(folder.c_str(), W_OK) != 0) throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
+    if (access(folder.c_str(), W_OK) != 0)
+        throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
 }
 
-bool OutputFile::renamed() const { return path_ != "-" && (!std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_)); }
+bool OutputFile::renamed() const {
+    return path_ != "-" && (!std::filesystem::exists(path_) || std::filesystem::is_regular_file(path_));
+}
 
 std::string OutputFile::part() const { return path_ + ".part-" + std::to_string(getpid()); }
 
-void OutputFile::refuse() const { throw std::runtime_error((path_ == "-" ? "standard output" : path_) + ": cannot be written: " + std::strerror(errno)); }
+void OutputFile::refuse() const {
+    throw std::runtime_error((path_ == "-" ? "standard output" : path_) +
+                             ": cannot be written: " + std::strerror(errno));
+}
 
 void OutputFile::write_to(const std::string& path) const {
     const std::string text = text_.str();

@@ -19,7 +19,8 @@ class OutputFile {
     /// @throws std::runtime_error, after which no part of the file is there
     void commit() { commit_all({this}); }
     /// Of one command: all appear or none does.
-    /// @throws std::runtime_error, after which no part of a file is there (only what went to standard output or a device is gone)
+    /// @throws std::runtime_error, after which no part of a file is there (only what went to standard output or a
+    /// device is gone)
     static void commit_all(const std::vector<OutputFile*>& files);
 
   private:

@@ -9,7 +9,10 @@
 namespace watershed {
 
 Progress::Progress(std::string what, std::string unit, std::int64_t total)
-    : what_(std::move(what)), unit_(std::move(unit)), total_(std::max<std::int64_t>(total, 1)), terminal_(isatty(STDERR_FILENO) == 1) {}
+    : what_(std::move(what)),
+      unit_(std::move(unit)),
+      total_(std::max<std::int64_t>(total, 1)),
+      terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
     if (shown_) std::fputs("\r\033[K", stderr);
@@ -26,7 +29,8 @@ void Progress::done(std::int64_t amount) {
     const auto filled = static_cast<std::size_t>(fraction * kWidth);
     const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
     std::fprintf(stderr, "\r\033[K%s [%s] %3.0f %%  %.4g %s/s  %.0f s left", what_.c_str(), bar.c_str(), 100 * fraction,
-                 static_cast<double>(amount) / seconds, unit_.c_str(), fraction > 0 ? seconds / fraction - seconds : 0.0);
+                 static_cast<double>(amount) / seconds, unit_.c_str(),
+                 fraction > 0 ? seconds / fraction - seconds : 0.0);
     std::fflush(stderr);
 }
 

@@ -7,7 +7,8 @@
 
 namespace watershed {
 
-/// One line on standard error that says how far long work has come; silent where that is no terminal, and for the first second.
+/// One line on standard error that says how far long work has come; silent where that is no terminal, and for the first
+/// second.
 class Progress {
   public:
     /// @param total  amount of work, in `unit`

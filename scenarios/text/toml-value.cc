@@ -27,7 +27,9 @@ KeyValue value_of(const toml::node& node) {
         std::vector<std::string> list;
         for (const toml::node& element : *array) {
             const auto* s = element.as_string();
-            if (!s) throw std::invalid_argument("found a list of mixed members, expected integers, or values with units in quotes");
+            if (!s)
+                throw std::invalid_argument(
+                    "found a list of mixed members, expected integers, or values with units in quotes");
             list.push_back(s->get());
         }
         return list;
@@ -43,16 +45,29 @@ std::string in_our_words(const std::string& complaint) {
     if (std::regex_match(complaint, words, std::regex("(?:Error while parsing (.*): )?expected (.*), saw (.*)"))) {
         const std::string part = words[1], found = words[3] == "'\\n'" ? "the end of the line" : words[3].str();
         for (const char* bare : {"integer", "floating-point", "boolean", "date", "time"})
-            if (part.find(bare) != std::string::npos) return "found a value without quotes, expected a number, true, false, or text and values with units in quotes: \"1024 B\"";
-        if (words[2] == "a comment or whitespace") return "found " + found + " behind a value, expected the end of the line; text and values with units are in quotes: \"1024 B\"";
-        return "found " + found + (part.empty() || part == "root table" ? "" : std::string(" in a") + (part.front() == 'i' || part.front() == 'a' ? "n " : " ") + part) + ", expected " + words[2].str();
+            if (part.find(bare) != std::string::npos)
+                return "found a value without quotes, expected a number, true, false, or text and values with units in "
+                       "quotes: \"1024 B\"";
+        if (words[2] == "a comment or whitespace")
+            return "found " + found +
+                   " behind a value, expected the end of the line; text and values with units are in quotes: \"1024 "
+                   "B\"";
+        return "found " + found +
+               (part.empty() || part == "root table"
+                    ? ""
+                    : std::string(" in a") + (part.front() == 'i' || part.front() == 'a' ? "n " : " ") + part) +
+               ", expected " + words[2].str();
     }
-    if (std::regex_match(complaint, words, std::regex("Error while parsing (.*): encountered end-of-file"))) return "found the end of the file in the middle, expected the end of the " + words[1].str();
-    if (std::regex_search(complaint, words, std::regex("cannot redefine existing .*'(.*)'"))) return words[1].str() + ": found a second time, expected once";
+    if (std::regex_match(complaint, words, std::regex("Error while parsing (.*): encountered end-of-file")))
+        return "found the end of the file in the middle, expected the end of the " + words[1].str();
+    if (std::regex_search(complaint, words, std::regex("cannot redefine existing .*'(.*)'")))
+        return words[1].str() + ": found a second time, expected once";
     if (std::regex_search(complaint, words, std::regex("unknown escape sequence '(.*)'")))
         return "found " + words[1].str() + " in a string, expected two backslashes for one";
-    if (complaint.find("unescaped control characters") != std::string::npos) return "found the end of the line, or a control character, in a string, expected a quotation mark";
-    if (complaint.find("invalid utf-8") != std::string::npos) return "found bytes that are no text (UTF-8), expected TOML";
+    if (complaint.find("unescaped control characters") != std::string::npos)
+        return "found the end of the line, or a control character, in a string, expected a quotation mark";
+    if (complaint.find("invalid utf-8") != std::string::npos)
+        return "found bytes that are no text (UTF-8), expected TOML";
     return "found no TOML: " + complaint;
 }
 
@@ -78,13 +93,15 @@ bool take_out(toml::table& table, const std::string& name) {
 toml::table read_toml(const std::string& file) {
     std::ifstream in(file);
     std::stringstream text;
-    if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) throw InputError(file + ": cannot be read: it is a folder");
+    if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
+        throw InputError(file + ": cannot be read: it is a folder");
     if (in) text << in.rdbuf();
     if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
     try {
         return toml::parse(text.str(), file);
     } catch (const toml::parse_error& error) {
-        throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " + in_our_words(std::string(error.description())));
+        throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
+                         in_our_words(std::string(error.description())));
     }
 }
 

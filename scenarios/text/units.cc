@@ -9,7 +9,6 @@
 #include <numeric>
 #include <stdexcept>
 
-
 namespace watershed {
 namespace {
 
@@ -21,12 +20,12 @@ struct Decimal {
 
 struct Unit {
     std::string_view name;
-    std::int64_t in_base = 1;   ///< how many of the stored unit one of these is
+    std::int64_t in_base = 1;  ///< how many of the stored unit one of these is
 };
 
 enum class Fraction { Rounded, Refused };
 
-constexpr int kMaxDigits = 30;   // more would overflow Wide once the unit is applied
+constexpr int kMaxDigits = 30;  // more would overflow Wide once the unit is applied
 
 [[noreturn]] void refuse(std::string_view text, const std::string& expected) {
     throw std::invalid_argument("found \"" + std::string(text) + "\", expected " + expected);
@@ -35,7 +34,9 @@ constexpr int kMaxDigits = 30;   // more would overflow Wide once the unit is ap
 /// Reads the number at the start of `text` and leaves the unit in it; false if there is none.
 bool take_decimal(std::string_view& text, Decimal& value) {
     std::size_t i = 0;
-    const auto digit_at = [&](std::size_t at) { return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])); };
+    const auto digit_at = [&](std::size_t at) {
+        return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]));
+    };
     const bool negative = i < text.size() && text[i] == '-';
     if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
     int count = 0;
@@ -133,7 +134,8 @@ bool is_power_of_ten(std::int64_t number) {
     return number == 1;
 }
 
-/// The largest unit of which there is at least one, or else the smallest; of minutes and hours a whole number. Binary multiples are for input.
+/// The largest unit of which there is at least one, or else the smallest; of minutes and hours a whole number. Binary
+/// multiples are for input.
 template <std::size_t N>
 const Unit& suitable(std::int64_t count, const std::array<Unit, N>& ascending) {
     const Unit* best = ascending.data();
@@ -158,14 +160,35 @@ std::string print(std::int64_t count, const std::array<Unit, N>& ascending) {
 }
 
 constexpr std::int64_t kKibi = 1024, kMebi = kKibi * 1024, kGibi = kMebi * 1024;
-constexpr std::array<Unit, 7> kTimes{{{"ps", 1}, {"ns", 1'000}, {"us", 1'000'000}, {"ms", 1'000'000'000}, {"s", 1'000'000'000'000},
-                                      {"min", 60'000'000'000'000}, {"h", 3'600'000'000'000'000}}};
-constexpr std::array<Unit, 8> kBytes{{{"B", 1}, {"kB", 1'000}, {"MB", 1'000'000}, {"GB", 1'000'000'000}, {"TB", 1'000'000'000'000},
-                                      {"KiB", kKibi}, {"MiB", kMebi}, {"GiB", kGibi}}};
-constexpr std::array<Unit, 8> kBitRates{{{"b/s", 1}, {"kb/s", 1'000}, {"Mb/s", 1'000'000}, {"Gb/s", 1'000'000'000}, {"Tb/s", 1'000'000'000'000},
-                                         {"Kib/s", kKibi}, {"Mib/s", kMebi}, {"Gib/s", kGibi}}};
-constexpr std::array<Unit, 6> kFrequencies{{{"uHz", 1}, {"mHz", 1'000}, {"Hz", 1'000'000}, {"kHz", 1'000'000'000},
-                                            {"MHz", 1'000'000'000'000}, {"GHz", 1'000'000'000'000'000}}};
+constexpr std::array<Unit, 7> kTimes{{{"ps", 1},
+                                      {"ns", 1'000},
+                                      {"us", 1'000'000},
+                                      {"ms", 1'000'000'000},
+                                      {"s", 1'000'000'000'000},
+                                      {"min", 60'000'000'000'000},
+                                      {"h", 3'600'000'000'000'000}}};
+constexpr std::array<Unit, 8> kBytes{{{"B", 1},
+                                      {"kB", 1'000},
+                                      {"MB", 1'000'000},
+                                      {"GB", 1'000'000'000},
+                                      {"TB", 1'000'000'000'000},
+                                      {"KiB", kKibi},
+                                      {"MiB", kMebi},
+                                      {"GiB", kGibi}}};
+constexpr std::array<Unit, 8> kBitRates{{{"b/s", 1},
+                                         {"kb/s", 1'000},
+                                         {"Mb/s", 1'000'000},
+                                         {"Gb/s", 1'000'000'000},
+                                         {"Tb/s", 1'000'000'000'000},
+                                         {"Kib/s", kKibi},
+                                         {"Mib/s", kMebi},
+                                         {"Gib/s", kGibi}}};
+constexpr std::array<Unit, 6> kFrequencies{{{"uHz", 1},
+                                            {"mHz", 1'000},
+                                            {"Hz", 1'000'000},
+                                            {"kHz", 1'000'000'000},
+                                            {"MHz", 1'000'000'000'000},
+                                            {"GHz", 1'000'000'000'000'000}}};
 constexpr std::array<Unit, 2> kTolerances{{{"ppb", 1}, {"ppm", 1'000}}};
 
 constexpr std::int64_t kAnySign = std::numeric_limits<std::int64_t>::min();
@@ -173,19 +196,24 @@ constexpr std::int64_t kAnySign = std::numeric_limits<std::int64_t>::min();
 }  // namespace
 
 Time parse_time(std::string_view text) {
-    return Time{parse(text, kTimes, 0, Fraction::Rounded, "a time such as \"8.72 us\" (ps, ns, us, ms, s, min, h), not negative")};
+    return Time{parse(text, kTimes, 0, Fraction::Rounded,
+                      "a time such as \"8.72 us\" (ps, ns, us, ms, s, min, h), not negative")};
 }
 
 Bytes parse_bytes(std::string_view text) {
-    return {parse(text, kBytes, 0, Fraction::Refused, "a size of whole bytes such as \"1024 B\" or \"330 MB\" (B, kB, MB, GB, KiB, MiB, GiB), not negative")};
+    return {
+        parse(text, kBytes, 0, Fraction::Refused,
+              "a size of whole bytes such as \"1024 B\" or \"330 MB\" (B, kB, MB, GB, KiB, MiB, GiB), not negative")};
 }
 
 BitRate parse_bit_rate(std::string_view text) {
-    return {parse(text, kBitRates, 1, Fraction::Refused, "a bit rate such as \"10 Gb/s\" (b/s, kb/s, Mb/s, Gb/s), more than 0")};
+    return {parse(text, kBitRates, 1, Fraction::Refused,
+                  "a bit rate such as \"10 Gb/s\" (b/s, kb/s, Mb/s, Gb/s), more than 0")};
 }
 
 Frequency parse_frequency(std::string_view text) {
-    return {parse(text, kFrequencies, 1, Fraction::Rounded, "a rate such as \"8 kHz\" (mHz, Hz, kHz, MHz), more than 0")};
+    return {
+        parse(text, kFrequencies, 1, Fraction::Rounded, "a rate such as \"8 kHz\" (mHz, Hz, kHz, MHz), more than 0")};
 }
 
 ClockTolerance parse_clock_tolerance(std::string_view text) {
@@ -194,8 +222,11 @@ ClockTolerance parse_clock_tolerance(std::string_view text) {
 
 MemorySize parse_memory_size(std::string_view text) {
     static constexpr std::array<Unit, 1> frames{{{"frames", 1}}}, cells{{{"cells", 1}}};
-    const std::string expected = "an amount of memory such as \"308000 frames\", \"330 MB\" or \"46080 cells\", more than 0";
-    const auto ends_with = [&](std::string_view end) { return text.size() >= end.size() && text.substr(text.size() - end.size()) == end; };
+    const std::string expected =
+        "an amount of memory such as \"308000 frames\", \"330 MB\" or \"46080 cells\", more than 0";
+    const auto ends_with = [&](std::string_view end) {
+        return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+    };
     if (ends_with("frames")) return {parse(text, frames, 1, Fraction::Refused, expected), MemorySize::Unit::Frame};
     if (ends_with("cells")) return {parse(text, cells, 1, Fraction::Refused, expected), MemorySize::Unit::Cell};
     return {parse(text, kBytes, 1, Fraction::Refused, expected), MemorySize::Unit::Byte};
@@ -212,8 +243,10 @@ Ratio parse_ratio(std::string_view text) {
         if (!take_decimal(rest, below) || !rest.empty()) refuse(text, expected);
     } else {
         below.digits = 1;
-        if (rest == "%") below.exponent = 2;
-        else if (!rest.empty()) refuse(text, expected);
+        if (rest == "%")
+            below.exponent = 2;
+        else if (!rest.empty())
+            refuse(text, expected);
     }
     // Both as whole numbers of the smaller of the two units.
     for (; above.exponent > below.exponent; --above.exponent)
@@ -221,8 +254,10 @@ Ratio parse_ratio(std::string_view text) {
     for (; below.exponent > above.exponent; --below.exponent)
         if ((below.digits *= 10) > std::numeric_limits<std::int64_t>::max()) refuse(text, expected);
     constexpr Wide kLargest = 1'000'000'000'000;
-    if (above.digits < 0 || above.digits > kLargest || below.digits <= 0 || below.digits > kLargest) refuse(text, expected + ", at most twelve digits");
-    const auto numerator = static_cast<std::int64_t>(above.digits), denominator = static_cast<std::int64_t>(below.digits);
+    if (above.digits < 0 || above.digits > kLargest || below.digits <= 0 || below.digits > kLargest)
+        refuse(text, expected + ", at most twelve digits");
+    const auto numerator = static_cast<std::int64_t>(above.digits),
+               denominator = static_cast<std::int64_t>(below.digits);
     const std::int64_t common = std::gcd(numerator, denominator);
     return {numerator / common, denominator / common};
 }

@@ -8,7 +8,8 @@
 
 /// The one place where text with units becomes quantities and back.
 /// b is bit, B is byte; k M G T are powers of 1000, Ki Mi Gi of 1024; a space before the unit may be left out.
-/// Decimal fractions are exact. Every parse function throws std::invalid_argument that says what was found and expected.
+/// Decimal fractions are exact. Every parse function throws std::invalid_argument that says what was found and
+/// expected.
 namespace watershed {
 
 /// "8.72 us", "1 s"; ps, ns, us, ms, s, min, h; rounded to the picosecond. Negative times are refused.
@@ -27,7 +28,8 @@ MemorySize parse_memory_size(std::string_view text);
 /// "8", "0.5", "1/2" or "50 %"; exact, not negative.
 Ratio parse_ratio(std::string_view text);
 
-/// The text that parses back to the same value, in the largest unit of which there is at least one; whole minutes and hours as such.
+/// The text that parses back to the same value, in the largest unit of which there is at least one; whole minutes and
+/// hours as such.
 std::string to_text(Time time);
 std::string to_text(Bytes bytes);
 std::string to_text(BitRate rate);
@@ -41,7 +43,8 @@ std::string rounded_microseconds(double microseconds);
 
 /// A time as a plain decimal number of microseconds, exact, as loss maps hold it: "8.72".
 std::string microseconds(Time time);
-/// The time that plain decimal number of microseconds stands for, rounded to the picosecond. @throws std::invalid_argument
+/// The time that plain decimal number of microseconds stands for, rounded to the picosecond. @throws
+/// std::invalid_argument
 Time parse_microseconds(std::string_view number);
 
 }  // namespace watershed

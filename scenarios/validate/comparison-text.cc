@@ -42,8 +42,8 @@ void print_table(std::ostream& out, const BasisText& basis, const Rows& rows) {
     out << rows.front()->system << ", " << basis.name << ": " << basis.what << '\n';
     std::vector<Line> lines{{"quantity", "unit", basis.left, basis.right, "difference", "tolerance", "verdict"}};
     for (const Comparison* row : rows)
-        lines.push_back({row->quantity, row->unit, plain(row->published), plain(row->simulated), plain(row->difference()), plain(row->tolerance.largest),
-                         name_of(row->basis, row->verdict)});
+        lines.push_back({row->quantity, row->unit, plain(row->published), plain(row->simulated),
+                         plain(row->difference()), plain(row->tolerance.largest), name_of(row->basis, row->verdict)});
     std::array<std::size_t, 7> widths{};
     for (const Line& line : lines)
         for (std::size_t i = 0; i + 1 < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
@@ -51,7 +51,8 @@ void print_table(std::ostream& out, const BasisText& basis, const Rows& rows) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         out << "  ";
         for (std::size_t column = 0; column < lines[i].size(); ++column)
-            out << (column >= 2 && column <= 5 ? std::right : std::left) << std::setw(static_cast<int>(widths[column])) << lines[i][column] << (column == 6 ? "\n" : "  ");
+            out << (column >= 2 && column <= 5 ? std::right : std::left) << std::setw(static_cast<int>(widths[column]))
+                << lines[i][column] << (column == 6 ? "\n" : "  ");
         if (i == 0) continue;
         const std::vector<std::string> said = notes(*rows[i - 1]);
         for (const std::string& line : said)
@@ -81,11 +82,15 @@ int Tally::unexplained() const {
 
 std::string Tally::text() const {
     std::string text;
-    const auto of = [&](Basis basis) { return std::to_string(rows(basis, Verdict::Agrees)) + " of " + std::to_string(rows(basis)) + ' '; };
+    const auto of = [&](Basis basis) {
+        return std::to_string(rows(basis, Verdict::Agrees)) + " of " + std::to_string(rows(basis)) + ' ';
+    };
     const auto differ = [&](Verdict verdict) { return std::to_string(rows(Basis::Predicted, verdict)); };
     if (rows(Basis::Predicted) > 0)
-        text += of(Basis::Predicted) + "predicted numbers agree. Others differ: " + differ(Verdict::PublicationInconsistent) + " because the publication contradicts itself, " +
-                differ(Verdict::Explained) + " by known limits of the model, " + differ(Verdict::Differs) + " without explanation.\n";
+        text += of(Basis::Predicted) +
+                "predicted numbers agree. Others differ: " + differ(Verdict::PublicationInconsistent) +
+                " because the publication contradicts itself, " + differ(Verdict::Explained) +
+                " by known limits of the model, " + differ(Verdict::Differs) + " without explanation.\n";
     if (rows(Basis::Calibrated) > 0) text += of(Basis::Calibrated) + "calibrated numbers are reached.\n";
     if (rows(Basis::Theory) > 0) text += of(Basis::Theory) + "numbers agree with the formula.\n";
     if (rows(Basis::Arithmetic) > 0) text += of(Basis::Arithmetic) + "sums add up.\n";

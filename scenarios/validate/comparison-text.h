@@ -16,9 +16,13 @@ class Tally {
     explicit Tally(const std::vector<Comparison>& comparisons);
     Tally() = default;
 
-    void add(Basis basis, Verdict verdict) { ++counts_[static_cast<std::size_t>(basis)][static_cast<std::size_t>(verdict)]; }
+    void add(Basis basis, Verdict verdict) {
+        ++counts_[static_cast<std::size_t>(basis)][static_cast<std::size_t>(verdict)];
+    }
     int rows(Basis basis) const;
-    int rows(Basis basis, Verdict verdict) const { return counts_[static_cast<std::size_t>(basis)][static_cast<std::size_t>(verdict)]; }
+    int rows(Basis basis, Verdict verdict) const {
+        return counts_[static_cast<std::size_t>(basis)][static_cast<std::size_t>(verdict)];
+    }
     /// Rows of any basis that differ without explanation.
     int unexplained() const;
     /// "20 of 30 predicted numbers agree. …", and a line for each other basis that there is.

@@ -5,7 +5,8 @@
 
 namespace watershed {
 
-std::vector<UdpmonResult> udpmon_sample(const Validation& validation, const std::string& scenario, const std::string& spacing, std::int64_t packets,
+std::vector<UdpmonResult> udpmon_sample(const Validation& validation, const std::string& scenario,
+                                        const std::string& spacing, std::int64_t packets,
                                         std::vector<std::string> overrides) {
     overrides.push_back("udpmon.spacing=" + spacing);
     overrides.push_back("udpmon.packets=" + std::to_string(validation.packets(packets)));

@@ -13,7 +13,8 @@ namespace watershed {
 inline const std::string kLocalPayload = "udpmon.payload=[\"8232 B\"]";
 
 /// Runs a scenario at some spacings with so many packets, or fewer for a quick look.
-std::vector<UdpmonResult> udpmon_sample(const Validation& validation, const std::string& scenario, const std::string& spacing, std::int64_t packets,
+std::vector<UdpmonResult> udpmon_sample(const Validation& validation, const std::string& scenario,
+                                        const std::string& spacing, std::int64_t packets,
                                         std::vector<std::string> overrides = {});
 
 /// The histograms of intervals on the local light path.

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// J. Cullen, "Verification of High Data Rate Bandwidth-on-Demand networks: User Based Test Equipment", NEXPReS, 2012: rates of the local
-// light path, and the international circuits. One number of each kind was used to choose a parameter, the others are predicted.
+// J. Cullen, "Verification of High Data Rate Bandwidth-on-Demand networks: User Based Test Equipment", NEXPReS, 2012:
+// rates of the local light path, and the international circuits. One number of each kind was used to choose a
+// parameter, the others are predicted.
+#include "scenarios/validate/validate-nexpres.h"
+
 #include <cmath>
 
 #include "scenarios/reader/reader.h"
 #include "scenarios/validate/udpmon-sample.h"
-#include "scenarios/validate/validate-nexpres.h"
 
 namespace watershed {
 namespace {
 
-const std::string kFpga = "nexpres/light-path-fpga", kPc = "nexpres/light-path-pc", kThere = "nexpres/stockholm-jbo", kBack = "nexpres/jbo-stockholm";
+const std::string kFpga = "nexpres/light-path-fpga", kPc = "nexpres/light-path-pc", kThere = "nexpres/stockholm-jbo",
+                  kBack = "nexpres/jbo-stockholm";
 
 double requested_us(const UdpmonResult& result) { return static_cast<double>(result.requested.count()) * 1e-6; }
 
-std::string at(const UdpmonResult& result) { return std::to_string(result.requested.count() / 1'000'000) + " us requested"; }
+std::string at(const UdpmonResult& result) {
+    return std::to_string(result.requested.count() / 1'000'000) + " us requested";
+}
 
 /// Of several numbers the one that is farthest from the published one.
-double farthest(double published, const std::vector<UdpmonResult>& results, std::size_t first, std::size_t last, double UdpmonResult::*number) {
+double farthest(double published, const std::vector<UdpmonResult>& results, std::size_t first, std::size_t last,
+                double UdpmonResult::*number) {
     double found = results.at(first).*number;
     for (std::size_t i = first; i <= last; ++i)
         if (std::abs(results.at(i).*number - published) > std::abs(found - published)) found = results.at(i).*number;
@@ -29,63 +35,89 @@ void compare_fpga_rates(Comparisons& compare, const Validation& validation) {
     const auto results = udpmon_sample(validation, kFpga, "0us:10us:11", 100'000, {kLocalPayload});
     const Tolerance last_digits{0.0101, {}}, send{0.03, {}};
     const auto spacing = [&](std::size_t us) { return results.at(us).receive_spacing_ns; };
-    compare.calibrated({"FPGA receive spacing, 0 us requested", "ns"}, 6643.13, {spacing(0), kFpga, {"udpmon.sender.slot_multiple"}}, last_digits,
-                       "8304 B (64-bit words) at 10 Gb/s = 6643.2 ns, times 99999/100000: the instrument divides by packets, not gaps");
-    compare.calibrated({"FPGA wire rate, 0 us requested", "Mb/s"}, 9944.7, {results[0].wire_rate_mbps, kFpga, {"udpmon.receiver.reported_overhead"}}, {0.0151, {}},
+    compare.calibrated({"FPGA receive spacing, 0 us requested", "ns"}, 6643.13,
+                       {spacing(0), kFpga, {"udpmon.sender.slot_multiple"}}, last_digits,
+                       "8304 B (64-bit words) at 10 Gb/s = 6643.2 ns, times 99999/100000: the instrument divides by "
+                       "packets, not gaps");
+    compare.calibrated({"FPGA wire rate, 0 us requested", "Mb/s"}, 9944.7,
+                       {results[0].wire_rate_mbps, kFpga, {"udpmon.receiver.reported_overhead"}}, {0.0151, {}},
                        "counting 8232 + 26 B; with the true 8232 + 66 B the FPGA is at 9992.9 Mb/s, above the PC");
-    compare.predicted({"FPGA receive spacing, 1 to 8 us requested, the farthest", "ns"}, 6643.13,
-                      {farthest(6643.13, results, 1, 8, &UdpmonResult::receive_spacing_ns), kFpga, {"udpmon.sender.slot_multiple"}}, last_digits,
-                      "the link stays full as long as less is asked for than its slot and the 2.03 us");
-    compare.calibrated({"FPGA receive spacing, 9 us requested", "ns"}, 6969.95, {spacing(9), kFpga, {"udpmon.sender.pacing_offset", "udpmon.sender.clock"}}, last_digits);
-    compare.predicted({"FPGA receive spacing, 10 us requested", "ns"}, 7969.94, {spacing(10), kFpga, {"udpmon.sender.pacing_offset"}}, last_digits);
-    const auto sent = [&](const std::string& which, double published, std::size_t first, std::size_t last, const char* key) {
-        compare.predicted({"FPGA send spacing, " + which + " us requested", "ns"}, published, {farthest(published, results, first, last, &UdpmonResult::send_spacing_ns), kFpga, {key}}, send);
+    compare.predicted(
+        {"FPGA receive spacing, 1 to 8 us requested, the farthest", "ns"}, 6643.13,
+        {farthest(6643.13, results, 1, 8, &UdpmonResult::receive_spacing_ns), kFpga, {"udpmon.sender.slot_multiple"}},
+        last_digits, "the link stays full as long as less is asked for than its slot and the 2.03 us");
+    compare.calibrated({"FPGA receive spacing, 9 us requested", "ns"}, 6969.95,
+                       {spacing(9), kFpga, {"udpmon.sender.pacing_offset", "udpmon.sender.clock"}}, last_digits);
+    compare.predicted({"FPGA receive spacing, 10 us requested", "ns"}, 7969.94,
+                      {spacing(10), kFpga, {"udpmon.sender.pacing_offset"}}, last_digits);
+    const auto sent = [&](const std::string& which, double published, std::size_t first, std::size_t last,
+                          const char* key) {
+        compare.predicted({"FPGA send spacing, " + which + " us requested", "ns"}, published,
+                          {farthest(published, results, first, last, &UdpmonResult::send_spacing_ns), kFpga, {key}},
+                          send);
     };
     sent("0 to 3", 6643.05, 0, 3, "udpmon.sender.slot_multiple");
     sent("4 to 8", 6643.06, 4, 8, "udpmon.sender.slot_multiple");
     sent("9", 6969.93, 9, 9, "udpmon.sender.pacing_offset");
     sent("10", 7969.92, 10, 10, "udpmon.sender.pacing_offset");
-    compare.arithmetic({"FPGA wire rate times receive spacing, 10 us requested", "B"}, 8232 + 26, 8289.15 * 7969.94 / 8e3, {0.01, {}},
-                       "8289.15 Mb/s * 7969.94 ns / 8; it is the same in all rows of the table, so the rates tell no more than the spacings");
+    compare.arithmetic({"FPGA wire rate times receive spacing, 10 us requested", "B"}, 8232 + 26,
+                       8289.15 * 7969.94 / 8e3, {0.01, {}},
+                       "8289.15 Mb/s * 7969.94 ns / 8; it is the same in all rows of the table, so the rates tell no "
+                       "more than the spacings");
 }
 
 void compare_pc_rates(Comparisons& compare, const Validation& validation) {
-    const double received_ns[] = {6649.52, 6655.61, 6654.99, 6652.61, 6656.12, 6655.21, 6656.16, 7027.83, 8036.74, 9020.85, 10010.6};
+    const double received_ns[] = {6649.52, 6655.61, 6654.99, 6652.61, 6656.12, 6655.21,
+                                  6656.16, 7027.83, 8036.74, 9020.85, 10010.6};
     const double sent_ns[] = {6001.6, 6288.5, 6314.3, 6084.0, 6255.2, 6180.4, 6117.9, 7024.4, 8035.6, 9019.4, 10015.2};
     compare.from("Received Wire Rate (4), PC to PC");
     const auto results = udpmon_sample(validation, kPc, "0us:10us:11", 100'000, {kLocalPayload});
-    const auto within = [](double published) { return Tolerance{0.002 * published, {}}; };   // a tenth of it is the scatter of the published repetitions
+    const auto within = [](double published) {
+        return Tolerance{0.002 * published, {}};
+    };  // a tenth of it is the scatter of the published repetitions
     const std::string rate = "udpmon.path.rate", offset = "udpmon.sender.pacing_offset";
-    const auto spacing = [&](std::size_t us) { return Comparisons::Quantity{"PC receive spacing, " + at(results[us]), "ns"}; };
-    const auto received = [&](std::size_t us, const std::string& key) { return Simulated{results[us].receive_spacing_ns, kPc, {key}}; };
+    const auto spacing = [&](std::size_t us) {
+        return Comparisons::Quantity{"PC receive spacing, " + at(results[us]), "ns"};
+    };
+    const auto received = [&](std::size_t us, const std::string& key) {
+        return Simulated{results[us].receive_spacing_ns, kPc, {key}};
+    };
     compare.calibrated(spacing(0), received_ns[0], received(0, "udpmon.sender.slot_extra"), {0.2, {}});
     double published_full = 0, simulated_full = 0;
     for (std::size_t us = 1; us < 7; ++us) {
         published_full += received_ns[us] / 6;
         simulated_full += results[us].receive_spacing_ns / 6;
     }
-    compare.predicted({"PC receive spacing, 1 to 6 us requested, mean", "ns"}, published_full, {simulated_full, kPc, {rate}}, within(published_full),
+    compare.predicted({"PC receive spacing, 1 to 6 us requested, mean", "ns"}, published_full,
+                      {simulated_full, kPc, {rate}}, within(published_full),
                       "one number: the link stays full as long as less is asked for than its slot");
     compare.calibrated(spacing(7), received_ns[7], received(7, "udpmon.sender.granularity"), {0.5, {}});
-    for (std::size_t us = 8; us < results.size(); ++us) compare.predicted(spacing(us), received_ns[us], received(us, offset), within(received_ns[us]));
     for (std::size_t us = 8; us < results.size(); ++us)
-        compare.predicted({"PC send spacing, " + at(results[us]), "ns"}, sent_ns[us], {results[us].send_spacing_ns, kPc, {offset}}, within(sent_ns[us]));
+        compare.predicted(spacing(us), received_ns[us], received(us, offset), within(received_ns[us]));
+    for (std::size_t us = 8; us < results.size(); ++us)
+        compare.predicted({"PC send spacing, " + at(results[us]), "ns"}, sent_ns[us],
+                          {results[us].send_spacing_ns, kPc, {offset}}, within(sent_ns[us]));
 
     // What the socket buffer can hide: the sender is done when the last packets are still in it.
     double published = 0, simulated = 0, by_buffer = 0;
     for (std::size_t us = 0; us < 7; ++us) {
         published += sent_ns[us] / 7;
         simulated += results[us].send_spacing_ns / 7;
-        by_buffer += results[us].receive_spacing_ns * (1 - 16'777'216.0 / 8232 / static_cast<double>(results[us].sent)) / 7;
+        by_buffer +=
+            results[us].receive_spacing_ns * (1 - 16'777'216.0 / 8232 / static_cast<double>(results[us].sent)) / 7;
     }
-    compare.predicted({"PC send spacing, 0 to 6 us requested, mean", "ns"}, published, {simulated, kPc, {rate}}, {0.01 * published, {}},
-                      contradiction(by_buffer, "to send so far ahead of the link for 100000 packets leaves 42 to 81 MB waiting at 10 Gb/s; the socket buffer of the tests has 16.8 MB"));
-    compare.arithmetic({"PC wire rate times receive spacing, 10 us requested", "B"}, 8232 + 66, 6631.37 * 10010.6 / 8e3, {0.1, {}},
-                       "6631.37 Mb/s * 10010.6 ns / 8: the wire slot; the same in all rows of the table");
+    compare.predicted({"PC send spacing, 0 to 6 us requested, mean", "ns"}, published, {simulated, kPc, {rate}},
+                      {0.01 * published, {}},
+                      contradiction(by_buffer,
+                                    "to send so far ahead of the link for 100000 packets leaves 42 to 81 MB waiting at "
+                                    "10 Gb/s; the socket buffer of the tests has 16.8 MB"));
+    compare.arithmetic({"PC wire rate times receive spacing, 10 us requested", "B"}, 8232 + 66, 6631.37 * 10010.6 / 8e3,
+                       {0.1, {}}, "6631.37 Mb/s * 10010.6 ns / 8: the wire slot; the same in all rows of the table");
 }
 
-/// One direction was used for the wake-up jitter at one spacing, and for the rate of reordering; the other deviations, and the other direction's
-/// reordering and losses, are predicted. Means and rates merely hand on the spacing that is requested.
+/// One direction was used for the wake-up jitter at one spacing, and for the rate of reordering; the other deviations,
+/// and the other direction's reordering and losses, are predicted. Means and rates merely hand on the spacing that is
+/// requested.
 void compare_international(Comparisons& compare, const Validation& validation) {
     struct Link {
         const std::string& scenario;
@@ -94,7 +126,7 @@ void compare_international(Comparisons& compare, const Validation& validation) {
     };
     const Link links[] = {{kThere, "Stockholm to JBO", {71.4832, 35.4732, 17.4783}, {2.14274, 2.60401, 1.29231}},
                           {kBack, "JBO to Stockholm", {71.4342, 35.4516, 17.4664}, {5.91037, 5.93888, 5.35474}}};
-    constexpr double kWireBits = 9038 * 8;   // of a packet
+    constexpr double kWireBits = 9038 * 8;  // of a packet
     const std::string wake_up = "udpmon.receiver.wakeup_jitter";
     for (const Link& link : links) {
         compare.from("International BoD Links, Jitter");
@@ -102,8 +134,10 @@ void compare_international(Comparisons& compare, const Validation& validation) {
         for (std::size_t i = 0; i < results.size(); ++i) {
             const auto& found = results[i].intervals;
             const std::string where = std::string(", ") + link.name + ", " + at(results[i]);
-            compare.arithmetic({"interval mean" + where, "us"}, link.mean[i], requested_us(results[i]) - 0.5, {0.25, {}},
-                               "what is requested less half a bin of 1 us, for bins count as their lower edge; the tolerance is a quarter of one");
+            compare.arithmetic({"interval mean" + where, "us"}, link.mean[i], requested_us(results[i]) - 0.5,
+                               {0.25, {}},
+                               "what is requested less half a bin of 1 us, for bins count as their lower edge; the "
+                               "tolerance is a quarter of one");
             const Comparisons::Quantity deviation{"interval deviation" + where, "us"};
             const Simulated simulated{found.deviation_us, link.scenario, {wake_up}};
             const Tolerance tolerance = five_per_cent(link.deviation[i]);
@@ -111,75 +145,103 @@ void compare_international(Comparisons& compare, const Validation& validation) {
                 compare.calibrated(deviation, link.deviation[i], simulated, tolerance);
                 continue;
             }
-            compare.predicted(deviation, link.deviation[i], simulated, tolerance,
-                              limit_of_model(&link == links ? 2.133 : 5.902, "the model's jitter does not depend on the spacing, and its histogram peaks at the spacing, where published ones peak up to "
-                                             "2 us below; what made the process wake up more or less punctually is not published"));
+            compare.predicted(
+                deviation, link.deviation[i], simulated, tolerance,
+                limit_of_model(&link == links ? 2.133 : 5.902,
+                               "the model's jitter does not depend on the spacing, and its histogram peaks at the "
+                               "spacing, where published ones peak up to "
+                               "2 us below; what made the process wake up more or less punctually is not published"));
         }
         if (&link == links) {
             compare.from("International BoD Links, rates");
             for (std::size_t i = 0; i < results.size(); ++i) {
                 const double gigabits = i == 0 ? 1 : i == 1 ? 2 : 4;
-                compare.arithmetic({"wire rate, " + std::string(link.name) + ", " + at(results[i]), "Gb/s"}, gigabits, kWireBits / requested_us(results[i]) * 1e-3, {0.01 * gigabits, {}},
+                compare.arithmetic({"wire rate, " + std::string(link.name) + ", " + at(results[i]), "Gb/s"}, gigabits,
+                                   kWireBits / requested_us(results[i]) * 1e-3, {0.01 * gigabits, {}},
                                    "9038 B on the wire in each spacing that is requested");
             }
         }
         const double published = &link == links ? 4012.810546 : 4013.286133;
         compare.from("24 Hour Tests");
-        compare.arithmetic({"wire rate over 24 hours, " + std::string(link.name), "Mb/s"}, published, kWireBits / requested_us(results[2]), {0.002 * published, {}},
+        compare.arithmetic({"wire rate over 24 hours, " + std::string(link.name), "Mb/s"}, published,
+                           kWireBits / requested_us(results[2]), {0.002 * published, {}},
                            "9038 B on the wire in each 18 us that are requested");
     }
 }
 
-/// What is rare in the billions of packets of a day is made so many times as frequent for fewer of them, and counted down again. The
-/// events are independent of each other, so that this changes nothing but the noise.
+/// What is rare in the billions of packets of a day is made so many times as frequent for fewer of them, and counted
+/// down again. The events are independent of each other, so that this changes nothing but the noise.
 struct Day {
     double packets;
     std::int64_t times;
     std::int64_t sample;
 
-    double counted_down(std::int64_t events) const { return static_cast<double>(events) / static_cast<double>(sample) / static_cast<double>(times) * packets; }
+    double counted_down(std::int64_t events) const {
+        return static_cast<double>(events) / static_cast<double>(sample) / static_cast<double>(times) * packets;
+    }
     /// For a number of the day, by what the sample should have of them: not by what it has, which might be none.
     Tolerance tolerance(double published) const {
         const double expected = published / packets * static_cast<double>(sample) * static_cast<double>(times);
         return {3 * published / std::sqrt(expected), "three standard deviations of the number in the sample"};
     }
-    std::string one_in(const char* key, std::int64_t of_the_day) const { return key + std::to_string(of_the_day / times); }
+    std::string one_in(const char* key, std::int64_t of_the_day) const {
+        return key + std::to_string(of_the_day / times);
+    }
 };
 
 void compare_day(Comparisons& compare, const Validation& validation) {
     constexpr std::int64_t kSample = 400'000;
     constexpr double kThereSent = 4794303918, kBackSent = 4794875087 + 2102;
-    const auto path = [&](const std::string& scenario) { return read_system(validation.scenario(scenario)).of<Udpmon>().path; };
+    const auto path = [&](const std::string& scenario) {
+        return read_system(validation.scenario(scenario)).of<Udpmon>().path;
+    };
     compare.from("24 Hour Tests");
     for (const bool there : {true, false}) {
         const std::string& scenario = there ? kThere : kBack;
         const Day day{there ? kThereSent : kBackSent, 1000, validation.packets(kSample)};
-        const auto results = udpmon_sample(validation, scenario, "18us", kSample, {day.one_in("udpmon.path.reorder_one_in=", path(scenario).reorder_one_in), "udpmon.path.loss_one_in=0"});
+        const auto results = udpmon_sample(
+            validation, scenario, "18us", kSample,
+            {day.one_in("udpmon.path.reorder_one_in=", path(scenario).reorder_one_in), "udpmon.path.loss_one_in=0"});
         const Simulated simulated{day.counted_down(results[0].reordered), scenario, {"udpmon.path.reorder_one_in"}};
         if (there)
-            compare.calibrated({"packets reordered in 24 hours, Stockholm to JBO", ""}, 18288, simulated, day.tolerance(18288), "the scenario's rate times 1000, over 1000");
+            compare.calibrated({"packets reordered in 24 hours, Stockholm to JBO", ""}, 18288, simulated,
+                               day.tolerance(18288), "the scenario's rate times 1000, over 1000");
         else
-            compare.predicted({"packets reordered in 24 hours, JBO to Stockholm", ""}, 18292, simulated, day.tolerance(18292), "by the rate of the other direction; the rate times 1000, over 1000");
+            compare.predicted({"packets reordered in 24 hours, JBO to Stockholm", ""}, 18292, simulated,
+                              day.tolerance(18292),
+                              "by the rate of the other direction; the rate times 1000, over 1000");
     }
     const Day day{kBackSent, 10'000, validation.packets(kSample)};
-    const std::vector<std::string> lossy{day.one_in("udpmon.path.loss_one_in=", path(kBack).loss_one_in), "udpmon.path.reorder_one_in=0"};
+    const std::vector<std::string> lossy{day.one_in("udpmon.path.loss_one_in=", path(kBack).loss_one_in),
+                                         "udpmon.path.reorder_one_in=0"};
     const auto lost = [&](const std::string& scenario) {
-        return Simulated{day.counted_down(udpmon_sample(validation, scenario, "18us", kSample, lossy)[0].lost()), kBack, {"udpmon.path.loss_one_in"}};
+        return Simulated{day.counted_down(udpmon_sample(validation, scenario, "18us", kSample, lossy)[0].lost()),
+                         kBack,
+                         {"udpmon.path.loss_one_in"}};
     };
-    compare.calibrated({"packets lost in 24 hours, JBO to Stockholm", ""}, 2102, lost(kBack), day.tolerance(2102), "the scenario's rate times 10000, over 10000");
+    compare.calibrated({"packets lost in 24 hours, JBO to Stockholm", ""}, 2102, lost(kBack), day.tolerance(2102),
+                       "the scenario's rate times 10000, over 10000");
     compare.predicted({"packets lost in 24 hours, Stockholm to JBO", ""}, 0, lost(kThere), day.tolerance(2102),
-                      limit_of_model(2102, "by the rate of the other direction, at which independent losses would be 2102 +- 46; none was lost: the losses of the other direction were no common, even rate"));
-    compare.arithmetic({"bytes received in 24 hours, Stockholm to JBO", "TB"}, 43.0145, 4794303918 * 8972e-12, {1e-4, {}}, "4794303918 packets of 8972 B");
-    compare.arithmetic({"bytes received in 24 hours, JBO to Stockholm", "TB"}, 43.0196, 4794875087 * 8972e-12, {1e-4, {}}, "4794875087 packets of 8972 B");
-    compare.arithmetic({"duration of the test", "h"}, 24, 4794303918 * 9038 * 8 / 4012.810546e6 / 3600, {0.03, {}}, "4794303918 packets of 9038 B on the wire at 4012.81 Mb/s");
-    compare.arithmetic({"bits carried without error", "1e14"}, 3.45, 4794303918.0 * 9000 * 8 * 1e-14, {0.01, {}},
-                       "9000 B IP packets; no error in n bits only says that the rate is below 3/n at 95 %: 1 in 1.15e14");
+                      limit_of_model(2102,
+                                     "by the rate of the other direction, at which independent losses would be 2102 +- "
+                                     "46; none was lost: the losses of the other direction were no common, even rate"));
+    compare.arithmetic({"bytes received in 24 hours, Stockholm to JBO", "TB"}, 43.0145, 4794303918 * 8972e-12,
+                       {1e-4, {}}, "4794303918 packets of 8972 B");
+    compare.arithmetic({"bytes received in 24 hours, JBO to Stockholm", "TB"}, 43.0196, 4794875087 * 8972e-12,
+                       {1e-4, {}}, "4794875087 packets of 8972 B");
+    compare.arithmetic({"duration of the test", "h"}, 24, 4794303918 * 9038 * 8 / 4012.810546e6 / 3600, {0.03, {}},
+                       "4794303918 packets of 9038 B on the wire at 4012.81 Mb/s");
+    compare.arithmetic(
+        {"bits carried without error", "1e14"}, 3.45, 4794303918.0 * 9000 * 8 * 1e-14, {0.01, {}},
+        "9000 B IP packets; no error in n bits only says that the rate is below 3/n at 95 %: 1 in 1.15e14");
 
     compare.from("a policer that counts wire slots");
     const UdpmonResult policed = udpmon_sample(validation, kThere, "18us", 100'000, {"udpmon.path.accounting=wire"})[0];
-    const double offered = 8 * 9038 / policed.send_spacing_ns;   // Gb/s
-    compare.theory({"loss at 18 us if the policer counted wire slots", "%"}, 100 * (1 - 4 / offered), 100 * static_cast<double>(policed.lost()) / static_cast<double>(policed.sent), {0.02, {}},
-                   "1 - 4 Gb/s / (8 * 9038 B / spacing); that nothing is lost in the test shows that it counts IP packets");
+    const double offered = 8 * 9038 / policed.send_spacing_ns;  // Gb/s
+    compare.theory(
+        {"loss at 18 us if the policer counted wire slots", "%"}, 100 * (1 - 4 / offered),
+        100 * static_cast<double>(policed.lost()) / static_cast<double>(policed.sent), {0.02, {}},
+        "1 - 4 Gb/s / (8 * 9038 B / spacing); that nothing is lost in the test shows that it counts IP packets");
 }
 
 }  // namespace

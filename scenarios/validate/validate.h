@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/validate/comparison.h"
 #include "scenarios/run/simulators.h"
+#include "scenarios/validate/comparison.h"
 
-/// The published systems, one function and one file each: validate-SYSTEM.cc. Each simulates the scenarios of its system and sets
-/// what comes out beside what was published.
+/// The published systems, one function and one file each: validate-SYSTEM.cc. Each simulates the scenarios of its
+/// system and sets what comes out beside what was published.
 namespace watershed {
 
 /// What the functions are given.
 struct Validation {
     const Simulators& simulators;
-    std::string scenarios;   ///< folder of the scenarios that come with the program
-    bool quick = false;      ///< a fifth of the packets, where there are many of them
+    std::string scenarios;  ///< folder of the scenarios that come with the program
+    bool quick = false;     ///< a fifth of the packets, where there are many of them
 
     std::string scenario(const std::string& name) const { return scenarios + "/" + name + ".toml"; }
     std::int64_t packets(std::int64_t all) const { return quick ? all / 5 : all; }

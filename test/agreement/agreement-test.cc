@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
 
 #include "model/exact/exact-engine.h"
-#include "model/ns3/engine/ns3-engine.h"
 #include "model/exact/stepped-run.h"
+#include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -22,25 +21,28 @@ struct Seeds {
     Seeds() {
         const char* text = std::getenv("WATERSHED_SEEDS");
         char colon;
-        if (text && !(std::istringstream(text) >> first >> colon >> count)) FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+        if (text && !(std::istringstream(text) >> first >> colon >> count))
+            FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
     }
 };
 
 std::string outcome_text(const Outcome& outcome) {
     std::ostringstream out;
-    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events " << outcome.events_sent << " sent, "
-        << outcome.events_complete << " complete; peak " << outcome.peak_frames << " frames, " << outcome.peak_bytes.count << " B; simulated "
-        << outcome.simulated.count() << " ps; in order " << outcome.events_in_order << "; first idle " << outcome.first_idle_event << "; losses";
+    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events "
+        << outcome.events_sent << " sent, " << outcome.events_complete << " complete; peak " << outcome.peak_frames
+        << " frames, " << outcome.peak_bytes.count << " B; simulated " << outcome.simulated.count() << " ps; in order "
+        << outcome.events_in_order << "; first idle " << outcome.first_idle_event << "; losses";
     for (const auto& loss : outcome.losses) out << ' ' << loss.where << '/' << loss.reason << ' ' << loss.frames;
     if (outcome.first_loss)
-        out << "; first loss event " << outcome.first_loss->frame.event << " module " << outcome.first_loss->frame.module << " frame "
-            << outcome.first_loss->frame.frame << " at " << outcome.first_loss->time.count() << " ps";
+        out << "; first loss event " << outcome.first_loss->frame.event << " module "
+            << outcome.first_loss->frame.module << " frame " << outcome.first_loss->frame.frame << " at "
+            << outcome.first_loss->time.count() << " ps";
     out << "; lost by module";
     for (const auto lost : outcome.lost_by_module) out << ' ' << lost;
     out << "; uplinks";
     for (const auto& uplink : outcome.uplinks) out << ' ' << uplink.frames << '/' << uplink.wire.count;
-    out << "; marked " << outcome.frames_marked << ", cut through " << outcome.frames_cut_through << " saving " << outcome.latency_saved.count() << " ps, pauses "
-        << outcome.pauses;
+    out << "; marked " << outcome.frames_marked << ", cut through " << outcome.frames_cut_through << " saving "
+        << outcome.latency_saved.count() << " ps, pauses " << outcome.pauses;
     return out.str();
 }
 
@@ -57,13 +59,15 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
         const Outcome ns3 = Ns3Engine({}, packets_at_once).run(scenario);
         if (!(ns3 == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n"
+                 << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
             FAIL(text.str());
         }
         const Outcome stepped = run_stepped(scenario, nullptr);
         if (!(stepped == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact:   " << outcome_text(exact) << "\nstepped: " << outcome_text(stepped);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n"
+                 << scenario << "exact:   " << outcome_text(exact) << "\nstepped: " << outcome_text(stepped);
             FAIL(text.str());
         }
         lossless += exact.losses.empty();
@@ -75,7 +79,8 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
         CHECK(lossless > 100);
         CHECK(lossy > 100);
         CHECK(at_front_end > 100);
-        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "pushed-out", "resume", "threshold"});
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "pushed-out",
+                                               "resume", "threshold"});
     }
 }
 
@@ -89,7 +94,8 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
         if (!(ns3 == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n"
+                 << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
             FAIL(text.str());
         }
         for (const auto& loss : exact.losses) reasons.insert(loss.reason);
@@ -101,7 +107,8 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         CHECK(cut > 100);
         CHECK(paused > 100);
         CHECK(held_back > 20);
-        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full", "input-fifo-full", "pushed-out", "resume", "threshold"});
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full",
+                                               "input-fifo-full", "pushed-out", "resume", "threshold"});
     }
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -9,12 +7,13 @@
 #include <tuple>
 #include <vector>
 
-#include "model/switch/arrival-order.h"
 #include "model/exact/exact-engine.h"
+#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
-#include "model/exact/stepped-run.h"
+#include "model/switch/arrival-order.h"
 #include "test/agreement/random-scenario.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -22,8 +21,8 @@ namespace {
 /// A synchronous burst of M events of N fragments, one frame each, into a shared memory of B frames with one uplink.
 /// A frame lasts t_in = 8 wire / R_in and t_out = 8 wire / R_out. The frames of event m arrive together at
 ///     a_m = (m-1) d + t_in   if d > t_in,   a_m = m t_in   otherwise,
-/// and an uplink that is busy from a_1 on has sent floor((a_m - a_1) / t_out) frames by then: floor((m-1) r), r = max(d, t_in) / t_out.
-/// All times are whole numbers of ps / (R_in R_out): no fraction is rounded.
+/// and an uplink that is busy from a_1 on has sent floor((a_m - a_1) / t_out) frames by then: floor((m-1) r), r =
+/// max(d, t_in) / t_out. All times are whole numbers of ps / (R_in R_out): no fraction is rounded.
 class Burst {
   public:
     explicit Burst(const Scenario& scenario)
@@ -36,7 +35,9 @@ class Burst {
           room_(scenario.network_switch.buffer.size.amount) {}
 
     Wide arrival(std::int64_t m) const { return std::max(in_, separation_) * (m - 1) + in_; }
-    std::int64_t arrival_ps(std::int64_t m) const { return static_cast<std::int64_t>((arrival(m) + unit_ - 1) / unit_); }
+    std::int64_t arrival_ps(std::int64_t m) const {
+        return static_cast<std::int64_t>((arrival(m) + unit_ - 1) / unit_);
+    }
     std::int64_t drained(Wide time) const { return static_cast<std::int64_t>(time / out_); }
 
     /// The first event m with m N - floor((m-1) r) > B, if any.
@@ -46,9 +47,12 @@ class Burst {
         return std::nullopt;
     }
     /// How many of its frames found room: B - ((m-1) N - floor((m-1) r)).
-    std::int64_t found_room(std::int64_t m) const { return room_ - (m == 1 ? 0 : (m - 1) * modules_ - drained(arrival(m) - arrival(1))); }
+    std::int64_t found_room(std::int64_t m) const {
+        return room_ - (m == 1 ? 0 : (m - 1) * modules_ - drained(arrival(m) - arrival(1)));
+    }
 
-    /// Trigger by trigger: q frames wait before event m, min(N, B - q) of it are stored, and an uplink that was idle begins anew.
+    /// Trigger by trigger: q frames wait before event m, min(N, B - q) of it are stored, and an uplink that was idle
+    /// begins anew.
     std::int64_t lost() const {
         std::int64_t stored = 0, sent = 0, lost = 0;
         Wide busy_since = 0;
@@ -75,7 +79,9 @@ class Burst {
     }
 
   private:
-    static Wide slot(const Scenario& scenario) { return Wide{8} * frames_of_fragment(scenario.frame).front().wire.count * 1'000'000'000'000; }
+    static Wide slot(const Scenario& scenario) {
+        return Wide{8} * frames_of_fragment(scenario.frame).front().wire.count * 1'000'000'000'000;
+    }
 
     Wide unit_, in_, out_, separation_;
     std::int64_t modules_, events_, room_;
@@ -93,7 +99,9 @@ int module_at(const Scenario& scenario, std::int64_t event, std::int64_t n) {
 
 }  // namespace
 
-TEST_CASE("Both engines lose nothing exactly when m N - floor((m-1) r) <= B for every m, and else what the recursion over triggers loses") {
+TEST_CASE(
+    "Both engines lose nothing exactly when m N - floor((m-1) r) <= B for every m, and else what the recursion over "
+    "triggers loses") {
     int lossless = 0, lossy_later = 0, close = 0;
     for (std::uint64_t seed = 1; seed <= 2500; ++seed) {
         const Scenario scenario = random_burst(seed);
@@ -107,7 +115,8 @@ TEST_CASE("Both engines lose nothing exactly when m N - floor((m-1) r) <= B for 
         REQUIRE(outcome.first_loss.has_value() == event.has_value());
         REQUIRE(outcome.frames_lost() == burst.lost());
         if (event) {
-            REQUIRE(outcome.first_loss->frame == FrameId{*event, module_at(scenario, *event, burst.found_room(*event)), 0});
+            REQUIRE(outcome.first_loss->frame ==
+                    FrameId{*event, module_at(scenario, *event, burst.found_room(*event)), 0});
             REQUIRE(outcome.first_loss->time.count() == burst.arrival_ps(*event));
             lossy_later += *event > 1;
         } else {
@@ -123,16 +132,20 @@ TEST_CASE("Both engines lose nothing exactly when m N - floor((m-1) r) <= B for 
     CHECK(close > 300);
 }
 
-// Two tiers, their links busy and idle in turn: a second simulation, of nothing but a list of arrivals for each switch. Modules of
-// the first tier are spread over its switches, whose memory never fills; the uplinks meet at one switch with room for B frames.
-TEST_CASE("Behind a switch that sends at odd rates frames still leave before those that arrive at the same exact time") {
+// Two tiers, their links busy and idle in turn: a second simulation, of nothing but a list of arrivals for each switch.
+// Modules of the first tier are spread over its switches, whose memory never fills; the uplinks meet at one switch with
+// room for B frames.
+TEST_CASE(
+    "Behind a switch that sends at odd rates frames still leave before those that arrive at the same exact time") {
     int lossy = 0, lossless = 0;
     for (std::uint64_t seed = 1; seed <= 600; ++seed) {
         const Scenario scenario = random_two_tiers(seed);
-        constexpr std::int64_t kStep = 10'000'000;   // of the rates
-        const Wide in = scenario.front_end.link_rate.count / kStep, up = scenario.network_switch.uplink_rate.count / kStep, out = scenario.aggregation->uplink_rate.count / kStep;
+        constexpr std::int64_t kStep = 10'000'000;  // of the rates
+        const Wide in = scenario.front_end.link_rate.count / kStep,
+                   up = scenario.network_switch.uplink_rate.count / kStep,
+                   out = scenario.aggregation->uplink_rate.count / kStep;
         const Wide bits = Wide{8} * frames_of_fragment(scenario.frame).front().wire.count * (1'000'000'000'000 / kStep);
-        const Wide unit = in * up * out;   // so many make a picosecond
+        const Wide unit = in * up * out;  // so many make a picosecond
 
         struct Arrival {
             Wide time;
@@ -150,7 +163,9 @@ TEST_CASE("Behind a switch that sends at odd rates frames still leave before tho
                 }
             }
         }
-        std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) { return std::tie(a.time, a.input) < std::tie(b.time, b.input); });
+        std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) {
+            return std::tie(a.time, a.input) < std::tie(b.time, b.input);
+        });
         std::deque<Wide> departures;
         Wide end = 0;
         std::int64_t lost = 0;
@@ -165,11 +180,13 @@ TEST_CASE("Behind a switch that sends at odd rates frames still leave before tho
         }
 
         std::ostringstream text;
-        text << scenario << "aggregation: " << scenario.aggregation->uplink_rate.count << " b/s, " << scenario.aggregation->buffer.size.amount << " frames";
+        text << scenario << "aggregation: " << scenario.aggregation->uplink_rate.count << " b/s, "
+             << scenario.aggregation->buffer.size.amount << " frames";
         INFO(text.str());
         const Outcome outcome = Ns3Engine().run(scenario);
         REQUIRE(outcome.frames_lost() == lost);
-        REQUIRE(outcome.simulated.count() == static_cast<std::int64_t>((std::max(end, arrivals.back().time) + unit - 1) / unit));
+        REQUIRE(outcome.simulated.count() ==
+                static_cast<std::int64_t>((std::max(end, arrivals.back().time) + unit - 1) / unit));
         REQUIRE(outcome == ExactEngine().run(scenario));
         ++(lost > 0 ? lossy : lossless);
     }

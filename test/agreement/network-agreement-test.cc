@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -11,6 +9,7 @@
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-network.h"
 #include "test/agreement/random-scenario.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -19,17 +18,21 @@ namespace {
 std::string outcome_text_of(const Scenario& scenario, const Outcome& outcome) {
     const Network network(scenario);
     std::ostringstream out;
-    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events " << outcome.events_complete << " of " << outcome.events_sent
-        << " complete; simulated " << outcome.simulated.count() << " ps; in order " << outcome.events_in_order << "; losses";
+    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events "
+        << outcome.events_complete << " of " << outcome.events_sent << " complete; simulated "
+        << outcome.simulated.count() << " ps; in order " << outcome.events_in_order << "; losses";
     for (const auto& loss : outcome.losses) out << ' ' << loss.where << '/' << loss.reason << ' ' << loss.frames;
     if (const auto& first = outcome.first_loss)
-        out << "; first loss event " << first->frame.event << " module " << first->frame.module << " frame " << first->frame.frame << " at " << first->time.count() << " ps in " << first->where;
+        out << "; first loss event " << first->frame.event << " module " << first->frame.module << " frame "
+            << first->frame.frame << " at " << first->time.count() << " ps in " << first->where;
     for (std::size_t i = 0; i < network.switches().size(); ++i)
-        out << "\n  " << network.switches()[i].name << ": " << network.switches()[i].modules << " modules, " << network.switches()[i].feeds.size() << " links; lost "
-            << outcome.switches[i].frames_lost << ", peak " << outcome.switches[i].peak_frames << '/' << outcome.switches[i].peak_bytes.count << ", idle "
+        out << "\n  " << network.switches()[i].name << ": " << network.switches()[i].modules << " modules, "
+            << network.switches()[i].feeds.size() << " links; lost " << outcome.switches[i].frames_lost << ", peak "
+            << outcome.switches[i].peak_frames << '/' << outcome.switches[i].peak_bytes.count << ", idle "
             << outcome.switches[i].first_idle_event;
     for (std::size_t i = 0; i < network.links().size(); ++i)
-        out << "\n  " << network.name(network.links()[i]) << " to " << network.links()[i].to << ": " << outcome.uplinks[i].frames << " frames, " << outcome.uplinks[i].wire.count << " B";
+        out << "\n  " << network.name(network.links()[i]) << " to " << network.links()[i].to << ": "
+            << outcome.uplinks[i].frames << " frames, " << outcome.uplinks[i].wire.count << " B";
     return out.str();
 }
 
@@ -37,8 +40,10 @@ std::string outcome_text_of(const Scenario& scenario, const Outcome& outcome) {
 
 TEST_CASE("ns-3 and the exact engine agree in every counter of every switch and link of random networks") {
     std::uint64_t first = 1, count = 2500;
-    char colon;   // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
-    if (const char* text = std::getenv("WATERSHED_SEEDS"); text && !(std::istringstream(text) >> first >> colon >> count)) FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    char colon;  // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
+    if (const char* text = std::getenv("WATERSHED_SEEDS");
+        text && !(std::istringstream(text) >> first >> colon >> count))
+        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
     std::int64_t lossless = 0, lost_behind_first_tier = 0, mixed_inputs = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Scenario scenario = random_network(seed);
@@ -47,7 +52,9 @@ TEST_CASE("ns-3 and the exact engine agree in every counter of every switch and 
         const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
         if (!(ns3 == exact) || !(together == exact)) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << outcome_text_of(scenario, exact) << "\ntogether: " << outcome_text_of(scenario, together)
+            text << "WATERSHED_SEEDS=" << seed << ":1\n"
+                 << scenario << "exact: " << outcome_text_of(scenario, exact)
+                 << "\ntogether: " << outcome_text_of(scenario, together)
                  << "\nns3: " << outcome_text_of(scenario, ns3);
             FAIL(text.str());
         }

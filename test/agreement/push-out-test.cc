@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -12,6 +10,7 @@
 #include "model/exact/exact-engine.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -21,14 +20,15 @@ using Lost = std::tuple<std::int64_t, std::int64_t, int, int, std::string>;
 
 struct Seen {
     Outcome outcome;
-    std::vector<Lost> lost;   ///< in order
+    std::vector<Lost> lost;  ///< in order
 };
 
 Seen run(Engine& engine, const Scenario& scenario) {
     Seen seen;
     Observer observer;
     observer.lost = [&](const FrameId& frame, Time time, const LossCause& cause) {
-        seen.lost.emplace_back(time.count(), frame.event, frame.module, frame.frame, std::string(cause.where) + "/" + std::string(cause.reason));
+        seen.lost.emplace_back(time.count(), frame.event, frame.module, frame.frame,
+                               std::string(cause.where) + "/" + std::string(cause.reason));
     };
     seen.outcome = engine.run(scenario, &observer);
     std::sort(seen.lost.begin(), seen.lost.end());
@@ -42,10 +42,11 @@ std::vector<Sharing> that_push_out() {
     return policies;
 }
 
-/// Push-out of the longest queue in whole ticks of 5 us, with nothing but arrays. Every frame takes 2 ticks on its module's link.
+/// Push-out of the longest queue in whole ticks of 5 us, with nothing but arrays. Every frame takes 2 ticks on its
+/// module's link.
 struct Small {
-    int modules, uplinks, room, events, separation, service;   ///< in frames and ticks
-    std::vector<int> uplink_of;                                ///< by module
+    int modules, uplinks, room, events, separation, service;  ///< in frames and ticks
+    std::vector<int> uplink_of;                               ///< by module
 
     std::vector<Lost> lost() const {
         struct Frame {
@@ -66,11 +67,14 @@ struct Small {
             for (int module = 1; module <= modules; ++module) {
                 const auto own = static_cast<std::size_t>(uplink_of[static_cast<std::size_t>(module - 1)]);
                 const Frame frame{(tick - 2) / separation + 1, module};
-                const auto lose = [&](const Frame& gone, const char* why) { all.emplace_back(tick * 5'000'000LL, gone.event, gone.module, 0, why); };
+                const auto lose = [&](const Frame& gone, const char* why) {
+                    all.emplace_back(tick * 5'000'000LL, gone.event, gone.module, 0, why);
+                };
                 if (stored == room) {
                     std::size_t longest = own;
                     for (std::size_t u = 0; u < queues.size(); ++u)
-                        if (queues[u].size() > queues[longest].size() && queues[u].size() > 1) longest = u;   // the first is being sent
+                        if (queues[u].size() > queues[longest].size() && queues[u].size() > 1)
+                            longest = u;  // the first is being sent
                     if (longest == own) {
                         lose(frame, "switch/buffer-full");
                         continue;
@@ -90,7 +94,7 @@ struct Small {
 
     Scenario scenario() const {
         Scenario s;
-        s.frame.payload = Bytes{1250} - s.frame.wire_overhead;   // 10 us at 1 Gb/s
+        s.frame.payload = Bytes{1250} - s.frame.wire_overhead;  // 10 us at 1 Gb/s
         s.front_end.modules = modules;
         s.trigger.events = events;
         s.trigger.separation = Time{5'000'000} * separation;
@@ -106,10 +110,14 @@ struct Small {
 
 }  // namespace
 
-TEST_CASE("Where frames are pushed out, ns-3 and the exact engine lose the same frames at the same times for the same reasons") {
+TEST_CASE(
+    "Where frames are pushed out, ns-3 and the exact engine lose the same frames at the same times for the same "
+    "reasons") {
     std::uint64_t first = 1, count = 2000;
     char colon;
-    if (const char* text = std::getenv("WATERSHED_SEEDS"); text && !(std::istringstream(text) >> first >> colon >> count)) FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    if (const char* text = std::getenv("WATERSHED_SEEDS");
+        text && !(std::istringstream(text) >> first >> colon >> count))
+        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
     std::int64_t pushed_out = 0, for_several = 0;
     for (const Sharing sharing : that_push_out())
         for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -127,7 +135,8 @@ TEST_CASE("Where frames are pushed out, ns-3 and the exact engine lose the same 
                 FAIL(text.str());
             }
             // Every frame is accounted for.
-            REQUIRE(exactly.outcome.frames_sent == exactly.outcome.frames_received + static_cast<std::int64_t>(exactly.lost.size()));
+            REQUIRE(exactly.outcome.frames_sent ==
+                    exactly.outcome.frames_received + static_cast<std::int64_t>(exactly.lost.size()));
             const auto is_push_out = [](const Lost& lost) { return std::get<4>(lost) == "switch/pushed-out"; };
             const auto found = std::count_if(exactly.lost.begin(), exactly.lost.end(), is_push_out);
             pushed_out += found > 0;
@@ -149,8 +158,8 @@ TEST_CASE("Both engines push out what a loop over arrays pushes out") {
         const auto expected = small.lost();
         ExactEngine exact;
         Ns3Engine ns3({}, false);
-        INFO(small.modules << " modules, " << small.uplinks << " uplinks, room " << small.room << ", events " << small.events << ", separation " << small.separation
-                           << ", service " << small.service);
+        INFO(small.modules << " modules, " << small.uplinks << " uplinks, room " << small.room << ", events "
+                           << small.events << ", separation " << small.separation << ", service " << small.service);
         REQUIRE(run(exact, small.scenario()).lost == expected);
         REQUIRE(run(ns3, small.scenario()).lost == expected);
         for (const Lost& lost : expected) (std::get<4>(lost) == "switch/pushed-out" ? pushed_out : refused) += 1;
@@ -159,7 +168,9 @@ TEST_CASE("Both engines push out what a loop over arrays pushes out") {
     CHECK(refused > 500);
 }
 
-TEST_CASE("A memory that pushes out loses its first frame exactly when a shared one would, and saves frames of other queues") {
+TEST_CASE(
+    "A memory that pushes out loses its first frame exactly when a shared one would, and saves frames of other "
+    "queues") {
     std::mt19937_64 random(21);
     const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
     std::int64_t saved = 0;

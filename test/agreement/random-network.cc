@@ -46,13 +46,15 @@ Scenario random_network(std::uint64_t seed) {
         Switch network_switch = random_scenario(1'000'000'000 + ++more).network_switch;
         simplify(network_switch);
         // Equal rates make frames of several links meet.
-        if (choose.chance(60)) network_switch.uplink_rate = choose.chance(50) ? s.front_end.link_rate : s.network_switch.uplink_rate;
+        if (choose.chance(60))
+            network_switch.uplink_rate = choose.chance(50) ? s.front_end.link_rate : s.network_switch.uplink_rate;
         return network_switch;
     };
     s.front_end.modules += choose(0, 5);
     const int kind = choose(1, 3);
     if (kind < 3) {
-        s.network_switch.count = choose(kind == 1 ? std::min(2, s.front_end.modules) : 1, std::min(4, s.front_end.modules));
+        s.network_switch.count =
+            choose(kind == 1 ? std::min(2, s.front_end.modules) : 1, std::min(4, s.front_end.modules));
         if (kind == 1) return s;
         s.aggregation = another();
         s.aggregation->count = choose(1, std::min(3, s.network_switch.count * s.network_switch.uplinks));
@@ -65,7 +67,8 @@ Scenario random_network(std::uint64_t seed) {
         node.network_switch = another();
         node.to.clear();
         // Nodes lead to those behind them, whose numbers are lower.
-        for (int to = 0; to < node.network_switch.uplinks; ++to) node.to.push_back(i == 1 || choose.chance(30) ? "server" : "n" + std::to_string(choose(1, i - 1)));
+        for (int to = 0; to < node.network_switch.uplinks; ++to)
+            node.to.push_back(i == 1 || choose.chance(30) ? "server" : "n" + std::to_string(choose(1, i - 1)));
         if (choose.chance(30)) node.rates = {s.front_end.link_rate, node.network_switch.uplink_rate};
         node.modules = choose(1, 4);
         modules += node.modules;

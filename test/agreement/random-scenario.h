@@ -9,7 +9,8 @@
 namespace watershed {
 
 /// A small scenario drawn from everything a scenario can say, with many coincidences: separations, skews, latencies and
-/// trigger times that are multiples of a frame's time on a link, so that departures, arrivals and triggers meet at one instant.
+/// trigger times that are multiples of a frame's time on a link, so that departures, arrivals and triggers meet at one
+/// instant.
 Scenario random_scenario(std::uint64_t seed);
 
 /// The same, with at least one key that makes frames wait otherwise than in the order of admission.
@@ -18,7 +19,8 @@ Scenario random_stepped_scenario(std::uint64_t seed);
 /// A synchronous burst into one shared memory counted in frames, for which the contract has a closed form.
 Scenario random_burst(std::uint64_t seed);
 
-/// A synchronous burst through switches with ample memory, whose uplinks meet at one with little. Rates are multiples of 10 Mb/s.
+/// A synchronous burst through switches with ample memory, whose uplinks meet at one with little. Rates are multiples
+/// of 10 Mb/s.
 Scenario random_two_tiers(std::uint64_t seed);
 
 /// As a scenario file would say it.

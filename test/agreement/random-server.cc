@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "test/agreement/random-server.h"
 
-#include "model/frontend/fragment-sizes.h"
 #include "model/base/random.h"
 #include "model/base/serializer.h"
+#include "model/frontend/fragment-sizes.h"
 #include "test/agreement/random-network.h"
 #include "test/agreement/random-scenario.h"
 
@@ -37,18 +37,26 @@ Time some_time(ServerChoices& choose, Time slot) {
 
 Scenario random_server(std::uint64_t seed) {
     ServerChoices choose(seed);
-    Scenario s = seed % 3 == 0 ? random_scenario(seed) : seed % 3 == 1 ? random_network(seed) : random_stepped_scenario(seed);
+    Scenario s = seed % 3 == 0   ? random_scenario(seed)
+                 : seed % 3 == 1 ? random_network(seed)
+                                 : random_stepped_scenario(seed);
     if (choose.chance(30)) {
         s.frame.split = true;
-        for (std::int64_t i = choose(1, 3); i > 0; --i) s.frame.payloads.push_back({Bytes{choose.chance(30) ? choose(18, 4000) : choose(18, 1400)}, choose(1, 3)});
+        for (std::int64_t i = choose(1, 3); i > 0; --i)
+            s.frame.payloads.push_back({Bytes{choose.chance(30) ? choose(18, 4000) : choose(18, 1400)}, choose(1, 3)});
     }
     const Bytes wire = FragmentSizes(s.frame, s.seed).choices().front().front().wire;
-    const Time slot = Serializer(choose.chance(50) ? s.front_end.link_rate : s.network_switch.uplink_rate).send(Time{0}, wire).time;
+    const Time slot =
+        Serializer(choose.chance(50) ? s.front_end.link_rate : s.network_switch.uplink_rate).send(Time{0}, wire).time;
 
     Receiver receiver;
-    receiver.path = choose.chance(40) ? Receiver::Path::Ideal : choose.chance(50) ? Receiver::Path::Netmap : Receiver::Path::Socket;
+    receiver.path = choose.chance(40)   ? Receiver::Path::Ideal
+                    : choose.chance(50) ? Receiver::Path::Netmap
+                                        : Receiver::Path::Socket;
     if (choose.chance(60)) receiver.given.ring = choose(1, 6);
-    if (choose.chance(40)) receiver.given.dma_rate = BitRate{choose.chance(50) ? s.network_switch.uplink_rate.count : s.front_end.link_rate.count};
+    if (choose.chance(40))
+        receiver.given.dma_rate =
+            BitRate{choose.chance(50) ? s.network_switch.uplink_rate.count : s.front_end.link_rate.count};
     receiver.polling = choose.chance(40);
     receiver.poll_period = std::max(Time{1}, some_time(choose, slot));
     if (choose.chance(60)) receiver.given.interrupt_delay = some_time(choose, slot);

@@ -1,41 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
 
 #include "model/exact/exact-engine.h"
+#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
-#include "model/exact/stepped-run.h"
 #include "test/agreement/random-scenario.h"
 #include "test/agreement/random-server.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
 
 std::string text_of(const Outcome& outcome) {
     std::ostringstream out;
-    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events " << outcome.events_complete << " of " << outcome.events_sent << " complete; losses";
+    out << "frames " << outcome.frames_sent << " sent, " << outcome.frames_received << " received; events "
+        << outcome.events_complete << " of " << outcome.events_sent << " complete; losses";
     for (const auto& loss : outcome.losses) out << ' ' << loss.where << '/' << loss.reason << ' ' << loss.frames;
-    if (const auto& first = outcome.first_loss) out << "; first loss event " << first->frame.event << " module " << first->frame.module << " at " << first->time.count() << " ps in " << first->where;
-    for (const auto& each : outcome.switches) out << "\n  " << each.name << ": fullest " << each.fullest.count() << ", drained " << each.drained.count();
+    if (const auto& first = outcome.first_loss)
+        out << "; first loss event " << first->frame.event << " module " << first->frame.module << " at "
+            << first->time.count() << " ps in " << first->where;
+    for (const auto& each : outcome.switches)
+        out << "\n  " << each.name << ": fullest " << each.fullest.count() << ", drained " << each.drained.count();
     const Outcome::Server& server = *outcome.server;
-    for (const auto& each : server.interfaces) out << "\n  interface: lost " << each.frames_lost << ", peak " << each.ring.peak() << " at " << each.ring.fullest().count() << ", empty " << each.ring.drained().count();
-    out << "\n  memory peak " << server.memory.peak() << " at " << server.memory.fullest().count() << ", empty " << server.memory.drained().count() << "; " << server.timed_out << " timed out, " << server.open
-        << " open; " << server.wake_ups << " wake-ups, busy " << server.busy.count() << "\n  complete";
+    for (const auto& each : server.interfaces)
+        out << "\n  interface: lost " << each.frames_lost << ", peak " << each.ring.peak() << " at "
+            << each.ring.fullest().count() << ", empty " << each.ring.drained().count();
+    out << "\n  memory peak " << server.memory.peak() << " at " << server.memory.fullest().count() << ", empty "
+        << server.memory.drained().count() << "; " << server.timed_out << " timed out, " << server.open << " open; "
+        << server.wake_ups << " wake-ups, busy " << server.busy.count() << "\n  complete";
     for (const auto& each : server.completions) out << ' ' << each.event << " at " << each.complete.count();
     return out.str();
 }
 
 }  // namespace
 
-TEST_CASE("ns-3 and the exact engine agree in everything about random servers, behind one switch or many, and where frames wait") {
+TEST_CASE(
+    "ns-3 and the exact engine agree in everything about random servers, behind one switch or many, and where frames "
+    "wait") {
     std::uint64_t first = 1, count = 3000;
-    char colon;   // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
-    if (const char* text = std::getenv("WATERSHED_SEEDS"); text && !(std::istringstream(text) >> first >> colon >> count)) FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    char colon;  // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
+    if (const char* text = std::getenv("WATERSHED_SEEDS");
+        text && !(std::istringstream(text) >> first >> colon >> count))
+        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
     std::map<std::string, int> reasons;
     int discarded = 0, varied = 0, open = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -44,7 +54,9 @@ TEST_CASE("ns-3 and the exact engine agree in everything about random servers, b
         const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
         const auto fail = [&](const char* name, const Outcome& other) {
             std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n" << scenario << "exact: " << text_of(exact) << '\n' << name << ": " << text_of(other);
+            text << "WATERSHED_SEEDS=" << seed << ":1\n"
+                 << scenario << "exact: " << text_of(exact) << '\n'
+                 << name << ": " << text_of(other);
             FAIL(text.str());
         };
         if (!(ns3 == exact)) fail("ns3", ns3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Is the fit calibrated? Campaigns against switches whose truth is known, in every cell of kind, disturbance, rows, noise and placement:
-// how often the intervals hold the truth, and how even its ranks are. test/calibrate/calibration.txt says which command prints it.
+// Is the fit calibrated? Campaigns against switches whose truth is known, in every cell of kind, disturbance, rows,
+// noise and placement: how often the intervals hold the truth, and how even its ranks are.
+// test/calibrate/calibration.txt says which command prints it.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -33,7 +34,8 @@ bool wanted(const std::vector<T>& all, const T& one) {
 std::vector<Cell> cells_of(const Options& options) {
     std::vector<Cell> cells;
     for (const Cell& cell : all_cells())
-        if (wanted(options.subjects, cell.subject) && wanted(options.noises, cell.noise) && wanted(options.placements, to_text(cell.placement)) && wanted(options.rows, cell.rows) &&
+        if (wanted(options.subjects, cell.subject) && wanted(options.noises, cell.noise) &&
+            wanted(options.placements, to_text(cell.placement)) && wanted(options.rows, cell.rows) &&
             wanted(options.counts, std::string(cell.counts ? "use" : "ignore")))
             cells.push_back(cell);
     return cells;
@@ -43,19 +45,23 @@ std::vector<Cell> cells_of(const Options& options) {
 void keep_misses(const Options& options) {
     for (const Cell& cell : cells_of(options))
         for (int number = 0; number < options.campaigns; ++number)
-            outcome_of(cell, seed_of(cell, options.seed, number), [&](const Campaign& campaign, const Fit& fit, const Outcome& outcome) {
-                if ((!outcome.depth_bounded || outcome.depth95) && !outcome.surely_wrong) return;
-                std::string file = options.keep + "/" + cell.name() + ", " + std::to_string(number) + ".csv";
-                std::replace(file.begin(), file.end(), ' ', '-');
-                file.erase(std::remove(file.begin(), file.end(), ','), file.end());
-                std::ofstream out(file);
-                const ModelFit& best = fit.best();
-                out << "# " << cell.name() << ", campaign " << number << "\n" << description(campaign.truth) << "# fit: " << best.model.name() << ' ' << best.depth.value.value_or(-1) << ", "
-                    << best.depth.interval95.low.value_or(-1) << " to " << best.depth.interval95.high.value_or(-1) << ", P " << best.probability << ", goodness " << fit.goodness.value_or(-1) << '\n';
-                write_loss_map_header(out);
-                write_loss_map_rows(out, campaign.map.rows);
-                std::cout << file << '\n';
-            });
+            outcome_of(cell, seed_of(cell, options.seed, number),
+                       [&](const Campaign& campaign, const Fit& fit, const Outcome& outcome) {
+                           if ((!outcome.depth_bounded || outcome.depth95) && !outcome.surely_wrong) return;
+                           std::string file = options.keep + "/" + cell.name() + ", " + std::to_string(number) + ".csv";
+                           std::replace(file.begin(), file.end(), ' ', '-');
+                           file.erase(std::remove(file.begin(), file.end(), ','), file.end());
+                           std::ofstream out(file);
+                           const ModelFit& best = fit.best();
+                           out << "# " << cell.name() << ", campaign " << number << "\n"
+                               << description(campaign.truth) << "# fit: " << best.model.name() << ' '
+                               << best.depth.value.value_or(-1) << ", " << best.depth.interval95.low.value_or(-1)
+                               << " to " << best.depth.interval95.high.value_or(-1) << ", P " << best.probability
+                               << ", goodness " << fit.goodness.value_or(-1) << '\n';
+                           write_loss_map_header(out);
+                           write_loss_map_rows(out, campaign.map.rows);
+                           std::cout << file << '\n';
+                       });
 }
 
 }  // namespace
@@ -80,14 +86,23 @@ int main(int argc, char** argv) {
     }
     const std::vector<Cell> cells = cells_of(options);
     print_head(std::cerr);
-    const std::vector<Tally> tallies = study(cells, options.campaigns, options.seed, options.jobs, [](const Tally& finished) { print(std::cerr, finished); });
-    std::cout << options.campaigns << " simulated campaigns of each cell, seed " << options.seed << ", in per cent with binomial errors: how many 68 % and 95 % intervals hold the truth, of those with two\n"
-                 "ends (bounded); own: of the true kind, chosen or not; right kind: chosen, as far as one payload can tell kinds, and the mean probability of\n"
-                 "right kinds; sure, wrong: wrong kinds have more than 99 %; misfit: says the fit; width: median of half the 95 % interval of the depth; p:\n"
-                 "that even ranks are as uneven (chi squared, 1 where there are fewer than 50). none (told): with --fix noise=0, untrue where there is other traffic. bucket: 1.5 to 30 kB;\n"
-                 "random-loss: 0.01 to 3 % of the frames; other-traffic: 0.3 to 10 % of the uplink; heavy-tails: Student's t of two degrees of freedom; overhead:\n"
-                 "4 B more than believed; drift: of the rate, 0.5 %; bad-row: one burst loses 10 to 100 frames more; any: all drawn from the fit's prior. A depth\n"
-                 "in another unit than the true one holds if it holds as many frames of the first payload in the whole switch.\n\n";
+    const std::vector<Tally> tallies = study(cells, options.campaigns, options.seed, options.jobs,
+                                             [](const Tally& finished) { print(std::cerr, finished); });
+    std::cout
+        << options.campaigns << " simulated campaigns of each cell, seed " << options.seed
+        << ", in per cent with binomial errors: how many 68 % and 95 % intervals hold the truth, of those with two\n"
+           "ends (bounded); own: of the true kind, chosen or not; right kind: chosen, as far as one payload can tell "
+           "kinds, and the mean probability of\n"
+           "right kinds; sure, wrong: wrong kinds have more than 99 %; misfit: says the fit; width: median of half the "
+           "95 % interval of the depth; p:\n"
+           "that even ranks are as uneven (chi squared, 1 where there are fewer than 50). none (told): with --fix "
+           "noise=0, untrue where there is other traffic. bucket: 1.5 to 30 kB;\n"
+           "random-loss: 0.01 to 3 % of the frames; other-traffic: 0.3 to 10 % of the uplink; heavy-tails: Student's t "
+           "of two degrees of freedom; overhead:\n"
+           "4 B more than believed; drift: of the rate, 0.5 %; bad-row: one burst loses 10 to 100 frames more; any: "
+           "all drawn from the fit's prior. A depth\n"
+           "in another unit than the true one holds if it holds as many frames of the first payload in the whole "
+           "switch.\n\n";
     print(std::cout, tallies);
     if (!options.csv.empty()) {
         std::ofstream csv(options.csv);

@@ -35,36 +35,41 @@ namespace stock {
 /// What of ns-3 a network is made of.
 struct Wiring {
     enum class Stack {
-        Devices,   ///< PointToPoint, packets handed from device to device
-        Sockets,   ///< PointToPoint, UDP sockets over IP, routed by the node in the middle
-        Bridge     ///< CSMA, packets sent by devices, bridged by the node in the middle
+        Devices,  ///< PointToPoint, packets handed from device to device
+        Sockets,  ///< PointToPoint, UDP sockets over IP, routed by the node in the middle
+        Bridge    ///< CSMA, packets sent by devices, bridged by the node in the middle
     };
     Stack stack = Stack::Devices;
-    bool queue_discs = false;                    ///< leave those that ns-3 installs with the addresses
-    std::optional<std::int64_t> uplink_queue;    ///< packets beside the one being sent; nothing: what ns-3 installs
-    std::int64_t slot = 0;                       ///< bytes that a frame costs a link, all told
+    bool queue_discs = false;                  ///< leave those that ns-3 installs with the addresses
+    std::optional<std::int64_t> uplink_queue;  ///< packets beside the one being sent; nothing: what ns-3 installs
+    std::int64_t slot = 0;                     ///< bytes that a frame costs a link, all told
     watershed::Time uplink_delay{0};
-    watershed::Time jitter{0};                   ///< each frame is sent so much later at most
-    bool by_module = false;                      ///< tell the modules apart
+    watershed::Time jitter{0};  ///< each frame is sent so much later at most
+    bool by_module = false;     ///< tell the modules apart
 };
 
 /// What a run told.
 struct Result {
     std::int64_t received = 0;
-    std::vector<std::int64_t> received_of;          ///< by module, if asked for
-    std::optional<std::int64_t> first_lost_event;   ///< the event whose frames came last when the uplink first dropped one, from 1
-    std::uint64_t events = 0;                       ///< of the simulator
-    double queued_heap = 0;                         ///< bytes, when most frames wait
+    std::vector<std::int64_t> received_of;  ///< by module, if asked for
+    std::optional<std::int64_t>
+        first_lost_event;      ///< the event whose frames came last when the uplink first dropped one, from 1
+    std::uint64_t events = 0;  ///< of the simulator
+    double queued_heap = 0;    ///< bytes, when most frames wait
 };
 
 constexpr int kPppHeader = 2;
 constexpr int kIpUdpHeaders = 28;
-constexpr int kCsmaHeaders = 30;   // Ethernet header and FCS, and the gap that the device keeps
+constexpr int kCsmaHeaders = 30;  // Ethernet header and FCS, and the gap that the device keeps
 
 class Camera {
   public:
     Camera(const watershed::Scenario& scenario, const Wiring& wiring)
-        : scenario_(scenario), wiring_(wiring), modules_(static_cast<std::uint32_t>(scenario.front_end.modules)), cameras_(modules_), others_(2) {
+        : scenario_(scenario),
+          wiring_(wiring),
+          modules_(static_cast<std::uint32_t>(scenario.front_end.modules)),
+          cameras_(modules_),
+          others_(2) {
         result_.received_of.resize(modules_);
         wiring.stack == Wiring::Stack::Bridge ? wire_bridge() : wire_point_to_point();
         watch_losses();
@@ -78,14 +83,16 @@ class Camera {
         using namespace ns3;
         stop_at_loss_ = stop_at_loss;
         const std::int64_t events = *scenario_.trigger.events;
-        const ns3::Time separation = PicoSeconds(static_cast<std::uint64_t>(scenario_.trigger.separation.count())), begin = MilliSeconds(1);
+        const ns3::Time separation = PicoSeconds(static_cast<std::uint64_t>(scenario_.trigger.separation.count())),
+                        begin = MilliSeconds(1);
         const auto jitter = CreateObject<UniformRandomVariable>();
         jitter->SetAttribute("Max", DoubleValue(static_cast<double>(wiring_.jitter.count())));
         std::int64_t sent = 0;
         std::function<void()> trigger = [&] {
             for (std::uint32_t i = 0; i < modules_; ++i)
                 if (wiring_.jitter.count() > 0)
-                    Simulator::Schedule(PicoSeconds(static_cast<std::uint64_t>(jitter->GetValue())), [this, i] { send(i); });
+                    Simulator::Schedule(PicoSeconds(static_cast<std::uint64_t>(jitter->GetValue())),
+                                        [this, i] { send(i); });
                 else
                     send(i);
             if (++sent < events) Simulator::Schedule(separation, [&] { trigger(); });
@@ -102,7 +109,9 @@ class Camera {
   private:
     ns3::Ptr<ns3::Node> middle() const { return others_.Get(0); }
     ns3::Ptr<ns3::Node> server() const { return others_.Get(1); }
-    static ns3::StringValue rate(watershed::BitRate rate) { return ns3::StringValue(std::to_string(rate.count) + "bps"); }
+    static ns3::StringValue rate(watershed::BitRate rate) {
+        return ns3::StringValue(std::to_string(rate.count) + "bps");
+    }
 
     void send(std::uint32_t module) {
         const auto packet = ns3::Create<ns3::Packet>(payload_);
@@ -119,7 +128,9 @@ class Camera {
     template <class Helper>
     void set_queues(Helper& link, Helper& uplink) {
         link.SetQueue("ns3::DropTailQueue", "MaxSize", ns3::StringValue("1000000p"));
-        if (wiring_.uplink_queue) uplink.SetQueue("ns3::DropTailQueue", "MaxSize", ns3::StringValue(std::to_string(*wiring_.uplink_queue) + "p"));
+        if (wiring_.uplink_queue)
+            uplink.SetQueue("ns3::DropTailQueue", "MaxSize",
+                            ns3::StringValue(std::to_string(*wiring_.uplink_queue) + "p"));
     }
 
     void wire_point_to_point() {
@@ -127,7 +138,8 @@ class Camera {
         PointToPointHelper link, uplink;
         link.SetDeviceAttribute("DataRate", rate(scenario_.front_end.link_rate));
         uplink.SetDeviceAttribute("DataRate", rate(scenario_.network_switch.uplink_rate));
-        uplink.SetChannelAttribute("Delay", TimeValue(PicoSeconds(static_cast<std::uint64_t>(wiring_.uplink_delay.count()))));
+        uplink.SetChannelAttribute("Delay",
+                                   TimeValue(PicoSeconds(static_cast<std::uint64_t>(wiring_.uplink_delay.count()))));
         set_queues(link, uplink);
         for (auto* each : {&link, &uplink}) each->SetDeviceAttribute("Mtu", UintegerValue(9000));
         std::vector<NetDeviceContainer> links;
@@ -148,10 +160,11 @@ class Camera {
         payload_ = static_cast<std::uint32_t>(wiring_.slot - kPppHeader);
         const Ptr<NetDevice> out = up.Get(0);
         for (const NetDeviceContainer& link : links) {
-            link.Get(1)->SetReceiveCallback([out](Ptr<NetDevice>, Ptr<const Packet> packet, std::uint16_t protocol, const Address&) {
-                out->Send(packet->Copy(), out->GetBroadcast(), protocol);
-                return true;
-            });
+            link.Get(1)->SetReceiveCallback(
+                [out](Ptr<NetDevice>, Ptr<const Packet> packet, std::uint16_t protocol, const Address&) {
+                    out->Send(packet->Copy(), out->GetBroadcast(), protocol);
+                    return true;
+                });
             const Ptr<NetDevice> device = link.Get(0);
             send_.push_back([device](Ptr<Packet> packet) { device->Send(packet, device->GetBroadcast(), 0x0800); });
         }
@@ -178,7 +191,9 @@ class Camera {
             addresses.NewNetwork();
             const Ipv4InterfaceContainer ends = addresses.Assign(links[i]);
             if (!wiring_.queue_discs) control.Uninstall(links[i]);
-            Ipv4StaticRoutingHelper().GetStaticRouting(cameras_.Get(i)->GetObject<Ipv4>())->SetDefaultRoute(ends.GetAddress(1), 1);
+            Ipv4StaticRoutingHelper()
+                .GetStaticRouting(cameras_.Get(i)->GetObject<Ipv4>())
+                ->SetDefaultRoute(ends.GetAddress(1), 1);
             const Ptr<Socket> socket = Socket::CreateSocket(cameras_.Get(i), UdpSocketFactory::GetTypeId());
             socket->Connect(InetSocketAddress(server_addresses.GetAddress(1), 9));
             send_.push_back([socket](Ptr<Packet> packet) { socket->Send(packet); });
@@ -191,7 +206,8 @@ class Camera {
         CsmaHelper link, uplink;
         link.SetChannelAttribute("DataRate", rate(scenario_.front_end.link_rate));
         uplink.SetChannelAttribute("DataRate", rate(scenario_.network_switch.uplink_rate));
-        uplink.SetChannelAttribute("Delay", TimeValue(PicoSeconds(static_cast<std::uint64_t>(wiring_.uplink_delay.count()))));
+        uplink.SetChannelAttribute("Delay",
+                                   TimeValue(PicoSeconds(static_cast<std::uint64_t>(wiring_.uplink_delay.count()))));
         set_queues(link, uplink);
         const NetDeviceContainer up = uplink.Install(NodeContainer(middle(), server()));
         uplink_ = up.Get(0);
@@ -206,7 +222,8 @@ class Camera {
         }
         BridgeHelper().Install(middle(), ports);
         // Else the bridge does not know where the server is, and floods.
-        Simulator::Schedule(Seconds(0), [up] { up.Get(1)->Send(Create<Packet>(100), up.Get(1)->GetBroadcast(), 0x0800); });
+        Simulator::Schedule(Seconds(0),
+                            [up] { up.Get(1)->Send(Create<Packet>(100), up.Get(1)->GetBroadcast(), 0x0800); });
         up.Get(1)->SetReceiveCallback([this](Ptr<NetDevice>, Ptr<const Packet> packet, std::uint16_t, const Address&) {
             receive(packet);
             return true;
@@ -216,25 +233,32 @@ class Camera {
     void watch_losses() {
         using namespace ns3;
         const auto arrived = [this](Ptr<const Packet>) { ++arrived_; };
-        for (std::uint32_t i = 0; i < inputs_.GetN(); ++i) inputs_.Get(i)->TraceConnectWithoutContext("PhyRxEnd", Callback<void, Ptr<const Packet>>(arrived));
+        for (std::uint32_t i = 0; i < inputs_.GetN(); ++i)
+            inputs_.Get(i)->TraceConnectWithoutContext("PhyRxEnd", Callback<void, Ptr<const Packet>>(arrived));
         const auto lose = [this] {
             if (!result_.first_lost_event) result_.first_lost_event = (arrived_ - 1) / modules_ + 1;
             if (stop_at_loss_) Simulator::Stop();
         };
-        uplink_->TraceConnectWithoutContext("MacTxDrop", Callback<void, Ptr<const Packet>>([lose](Ptr<const Packet>) { lose(); }));
-        uplink_->TraceConnectWithoutContext("PhyTxDrop", Callback<void, Ptr<const Packet>>([lose](Ptr<const Packet>) { lose(); }));
+        uplink_->TraceConnectWithoutContext("MacTxDrop",
+                                            Callback<void, Ptr<const Packet>>([lose](Ptr<const Packet>) { lose(); }));
+        uplink_->TraceConnectWithoutContext("PhyTxDrop",
+                                            Callback<void, Ptr<const Packet>>([lose](Ptr<const Packet>) { lose(); }));
         const auto layer = middle()->GetObject<TrafficControlLayer>();
         // Without a queue disc it is this layer that drops what finds the device's queue full.
-        if (layer) layer->TraceConnectWithoutContext("TcDrop", Callback<void, Ptr<const Packet>>([lose](Ptr<const Packet>) { lose(); }));
+        if (layer)
+            layer->TraceConnectWithoutContext("TcDrop",
+                                              Callback<void, Ptr<const Packet>>([lose](Ptr<const Packet>) { lose(); }));
         const auto disc = layer ? layer->GetRootQueueDiscOnDevice(uplink_) : nullptr;
-        if (disc) disc->TraceConnectWithoutContext("Drop", Callback<void, Ptr<const QueueDiscItem>>([lose](Ptr<const QueueDiscItem>) { lose(); }));
+        if (disc)
+            disc->TraceConnectWithoutContext(
+                "Drop", Callback<void, Ptr<const QueueDiscItem>>([lose](Ptr<const QueueDiscItem>) { lose(); }));
     }
 
     const watershed::Scenario& scenario_;
     const Wiring wiring_;
     const std::uint32_t modules_;
     ns3::NodeContainer cameras_, others_;
-    ns3::NetDeviceContainer inputs_;   // of the node in the middle
+    ns3::NetDeviceContainer inputs_;  // of the node in the middle
     ns3::Ptr<ns3::NetDevice> uplink_;
     std::uint32_t payload_ = 0;
     std::vector<std::function<void(ns3::Ptr<ns3::Packet>)>> send_;
@@ -247,7 +271,8 @@ class Camera {
 inline Wiring wiring_of(const watershed::Scenario& scenario, Wiring::Stack stack) {
     Wiring wiring;
     wiring.stack = stack;
-    wiring.uplink_queue = scenario.network_switch.buffer.size.amount - 1;   // the packet being sent is not in the device's queue
+    wiring.uplink_queue =
+        scenario.network_switch.buffer.size.amount - 1;  // the packet being sent is not in the device's queue
     wiring.slot = (scenario.frame.payload + scenario.frame.wire_overhead).count;
     return wiring;
 }
@@ -260,6 +285,8 @@ inline Wiring as_installed(const watershed::Scenario& scenario) {
     return wiring;
 }
 
-inline Result run(const watershed::Scenario& scenario, const Wiring& wiring, const std::function<double()>& heap) { return Camera(scenario, wiring).run(heap); }
+inline Result run(const watershed::Scenario& scenario, const Wiring& wiring, const std::function<double()>& heap) {
+    return Camera(scenario, wiring).run(heap);
+}
 
 }  // namespace stock

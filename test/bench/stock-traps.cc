@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The watersheds of one switch as stock ns-3 draws them, once as it should be and once with each of its silent traps (README.md beside this).
-// Leaves a boundary for each, for `watershed plot comparison`: bench-stock-traps [FOLDER [WAY]...], by default all ways, and traps/ in the
-// working folder.
+// The watersheds of one switch as stock ns-3 draws them, once as it should be and once with each of its silent traps
+// (README.md beside this). Leaves a boundary for each, for `watershed plot comparison`: bench-stock-traps [FOLDER
+// [WAY]...], by default all ways, and traps/ in the working folder.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/exact/exact-engine.h"
-#include "scenarios/text/output-file.h"
 #include "scenarios/sweep/sweep.h"
+#include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 #include "stock-ns3.h"
 
@@ -19,8 +19,8 @@ using namespace watershed;
 namespace {
 
 constexpr std::int64_t kRoom = 12'000;
-constexpr std::int64_t kLongest = 10'000;   // events that are tried
-constexpr Time kCable{25'000};              // 5 m
+constexpr std::int64_t kLongest = 10'000;  // events that are tried
+constexpr Time kCable{25'000};             // 5 m
 
 Scenario burst(std::int64_t events, Time separation) {
     Scenario s;
@@ -39,7 +39,8 @@ struct Way {
 std::vector<Way> ways() {
     using Stack = stock::Wiring::Stack;
     const Scenario s = burst(1, Time{0});
-    const stock::Wiring devices = stock::wiring_of(s, Stack::Devices), sockets = stock::wiring_of(s, Stack::Sockets), bridge = stock::wiring_of(s, Stack::Bridge);
+    const stock::Wiring devices = stock::wiring_of(s, Stack::Devices), sockets = stock::wiring_of(s, Stack::Sockets),
+                        bridge = stock::wiring_of(s, Stack::Bridge);
     stock::Wiring disc_left = sockets, payload_and_headers = sockets, bare_bridge = bridge, cable = bridge;
     disc_left.queue_discs = true;
     payload_and_headers.slot = s.frame.payload.count + stock::kIpUdpHeaders + stock::kPppHeader;
@@ -64,26 +65,33 @@ bool loses(const Way& way, std::int64_t events, Time separation) {
     return stock::run(s, way.wiring, no_heap).received < events * s.front_end.modules;
 }
 
-/// The longest burst without loss, if it is shorter than the longest that is tried. A long run tells which event met the first loss, so a burst that ends there loses, too; queue discs
-/// may drop even later, while a shorter burst drains, so that the one before is tried, and bisected if it loses.
+/// The longest burst without loss, if it is shorter than the longest that is tried. A long run tells which event met
+/// the first loss, so a burst that ends there loses, too; queue discs may drop even later, while a shorter burst
+/// drains, so that the one before is tried, and bisected if it loses.
 std::optional<std::int64_t> lossless(const Way& way, Time separation) {
     const Scenario s = burst(kLongest, separation);
     const std::optional<std::int64_t> first = stock::Camera(s, way.wiring).run(no_heap, true).first_lost_event;
     if (!first) return std::nullopt;
     std::int64_t lost = *first, kept = 0;
-    for (std::int64_t tried = lost - 1; lost - kept > 1; tried = (lost + kept) / 2) (loses(way, tried, separation) ? lost : kept) = tried;
+    for (std::int64_t tried = lost - 1; lost - kept > 1; tried = (lost + kept) / 2)
+        (loses(way, tried, separation) ? lost : kept) = tried;
     return kept;
 }
 
 void print(const std::vector<BoundaryPoint>& points) {
-    for (const BoundaryPoint& point : points) std::printf(" %9s", (point.events_lossless ? std::to_string(*point.events_lossless) : "> " + std::to_string(kLongest)).c_str());
+    for (const BoundaryPoint& point : points)
+        std::printf(
+            " %9s",
+            (point.events_lossless ? std::to_string(*point.events_lossless) : "> " + std::to_string(kLongest)).c_str());
     std::printf("\n");
     std::fflush(stdout);
 }
 
 /// Without the points that were not found: a longer burst may lose.
 void write(const std::filesystem::path& folder, const std::string& name, std::vector<BoundaryPoint> points) {
-    points.erase(std::remove_if(points.begin(), points.end(), [](const BoundaryPoint& point) { return !point.events_lossless; }), points.end());
+    points.erase(
+        std::remove_if(points.begin(), points.end(), [](const BoundaryPoint& point) { return !point.events_lossless; }),
+        points.end());
     OutputFile file((folder / (name + ".csv")).string());
     file.stream() << Provenance::comment();
     write_boundary(file.stream(), points);
@@ -91,13 +99,18 @@ void write(const std::filesystem::path& folder, const std::string& name, std::ve
 }
 
 void watersheds(const std::filesystem::path& folder, const std::vector<std::string>& chosen) {
-    const std::vector<Time> separations{Time{9'001'000}, Time{15'001'000}, Time{21'001'000}, Time{27'001'000}, Time{32'001'000}, Time{35'001'000}, Time{37'001'000}};
-    std::printf("longest burst without loss, events; 44 modules, 1024 B, 1 Gb/s to 10 Gb/s, memory for %lld frames\n%-66s", static_cast<long long>(kRoom), "separation, us");
+    const std::vector<Time> separations{Time{9'001'000},  Time{15'001'000}, Time{21'001'000}, Time{27'001'000},
+                                        Time{32'001'000}, Time{35'001'000}, Time{37'001'000}};
+    std::printf(
+        "longest burst without loss, events; 44 modules, 1024 B, 1 Gb/s to 10 Gb/s, memory for %lld frames\n%-66s",
+        static_cast<long long>(kRoom), "separation, us");
     for (const Time separation : separations) std::printf(" %9s", microseconds(separation).c_str());
     std::printf("\n%-66s", "the exact engine");
     std::vector<BoundaryPoint> right;
     ExactEngine engine;
-    for (const Time separation : separations) right.push_back({separation, find_boundary(engine, burst(1, separation), separation, kLongest).events_lossless});
+    for (const Time separation : separations)
+        right.push_back(
+            {separation, find_boundary(engine, burst(1, separation), separation, kLongest).events_lossless});
     print(right);
     write(folder, "exact", right);
     for (const Way& way : ways()) {
@@ -110,10 +123,12 @@ void watersheds(const std::filesystem::path& folder, const std::vector<std::stri
     }
 }
 
-/// Frames that arrive at one instant are served in the order in which their events were scheduled, that is of the ports.
+/// Frames that arrive at one instant are served in the order in which their events were scheduled, that is of the
+/// ports.
 void ties() {
     const std::int64_t events = 2000;
-    std::printf("\nwho loses: %lld events 9.001 us apart, frames lost\n%-66s %9s %9s %9s %9s\n", static_cast<long long>(events), "", "all", "module 1", "module 22", "module 44");
+    std::printf("\nwho loses: %lld events 9.001 us apart, frames lost\n%-66s %9s %9s %9s %9s\n",
+                static_cast<long long>(events), "", "all", "module 1", "module 22", "module 44");
     for (const Time jitter : {Time{0}, Time{500'000}}) {
         Scenario s = burst(events, Time{9'001'000});
         s.network_switch.buffer.size = {4000};
@@ -121,8 +136,12 @@ void ties() {
         wiring.by_module = true;
         wiring.jitter = jitter;
         const stock::Result result = stock::run(s, wiring, no_heap);
-        const auto lost = [&](std::size_t module) { return static_cast<long long>(events - result.received_of[module - 1]); };
-        std::printf("%-66s %9lld %9lld %9lld %9lld\n", jitter.count() ? "each frame up to 500 ns late, at random" : "at one instant, as a synchronous camera is written",
+        const auto lost = [&](std::size_t module) {
+            return static_cast<long long>(events - result.received_of[module - 1]);
+        };
+        std::printf("%-66s %9lld %9lld %9lld %9lld\n",
+                    jitter.count() ? "each frame up to 500 ns late, at random"
+                                   : "at one instant, as a synchronous camera is written",
                     static_cast<long long>(events * 44 - result.received), lost(1), lost(22), lost(44));
     }
 }

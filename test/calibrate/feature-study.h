@@ -3,13 +3,14 @@
 
 #include "test/calibrate/recovery-study.h"
 
-/// Simulated campaigns against switches with descriptors, resume levels, dynamic thresholds, uneven uplinks, memories of outputs.
+/// Simulated campaigns against switches with descriptors, resume levels, dynamic thresholds, uneven uplinks, memories
+/// of outputs.
 namespace watershed::recovery {
 
 struct FeatureKind {
     std::string name;
     Feature feature = Feature::None;
-    bool outputs = false;   ///< memories of the outputs, which are no feature but a way of sharing
+    bool outputs = false;  ///< memories of the outputs, which are no feature but a way of sharing
 };
 
 inline std::vector<FeatureKind> feature_kinds() {
@@ -31,10 +32,13 @@ inline std::vector<Noise> feature_noises() {
     return all;
 }
 
-/// A switch of this kind with a random depth, rate and value, and bursts around its watershed that can show what it has.
+/// A switch of this kind with a random depth, rate and value, and bursts around its watershed that can show what it
+/// has.
 inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& apparatus, std::uint64_t seed, int bursts) {
     std::mt19937_64 random(seed);
-    const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(between(random, 0, static_cast<double>(n))); };
+    const auto pick = [&](std::size_t n) {
+        return static_cast<std::size_t>(between(random, 0, static_cast<double>(n)));
+    };
     Campaign made;
     Scenario hidden;
     Buffer& buffer = hidden.network_switch.buffer;
@@ -47,7 +51,7 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
     constexpr int kPorts = 44;
     switch (kind.feature) {
         case Feature::Descriptors:
-            truth.value = std::floor(frames * between(random, 1.1, 1.7));   // of 512 B, 1.92 times as many would fit
+            truth.value = std::floor(frames * between(random, 1.1, 1.7));  // of 512 B, 1.92 times as many would fit
             buffer.descriptors = static_cast<std::int64_t>(truth.value);
             break;
         case Feature::Resume: {
@@ -69,7 +73,9 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
             truth.value = static_cast<double>(fullest) / kPorts;
             uplinks = {2};
             hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
-            for (int module = 0; module < kPorts; ++module) hidden.network_switch.uplink_choice.list.push_back((module + 1) * fullest / kPorts > module * fullest / kPorts ? 1 : 2);
+            for (int module = 0; module < kPorts; ++module)
+                hidden.network_switch.uplink_choice.list.push_back(
+                    (module + 1) * fullest / kPorts > module * fullest / kPorts ? 1 : 2);
             break;
         case Feature::None:
             truth.sharing = buffer.sharing = Buffer::Sharing::PerOutput;
@@ -87,16 +93,21 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
         Burst like;
         like.ports = kPorts;
         // A third payload, because cells of some size explain any two.
-        like.payload = truth.unit == MemorySize::Unit::Frame ? 1024 : 1024 >> pick(kind.feature == Feature::Descriptors ? 3 : 2);
+        like.payload =
+            truth.unit == MemorySize::Unit::Frame ? 1024 : 1024 >> pick(kind.feature == Feature::Descriptors ? 3 : 2);
         like.wire = like.payload + 66;
         like.buffer = like.payload + 46;
         like.uplinks = uplinks[pick(uplinks.size())];
-        const double slot = static_cast<double>(like.wire) * 8e12 / made.rate, saturation = kPorts * slot / like.uplinks, least = static_cast<double>(like.wire) * 8e12 / 1e9;
+        const double slot = static_cast<double>(like.wire) * 8e12 / made.rate,
+                     saturation = kPorts * slot / like.uplinks, least = static_cast<double>(like.wire) * 8e12 / 1e9;
         const double farthest = kind.feature == Feature::UnevenUplinks ? 0.9 * fullest * slot : 0.85 * saturation;
-        const Time separation{10'000 * std::llround(std::max(least + 10'000, between(random, 0.25 * saturation, farthest)) / 10'000)};
+        const Time separation{
+            10'000 * std::llround(std::max(least + 10'000, between(random, 0.25 * saturation, farthest)) / 10'000)};
         const auto longest = longest_lossless(truth, like, separation, made.depth, made.rate);
         if (!longest) continue;
-        BurstSetting burst{kPorts, Bytes{like.payload}, separation, std::max<std::int64_t>(2, std::llround(static_cast<double>(*longest) * between(random, 0.75, 1.5)))};
+        BurstSetting burst{
+            kPorts, Bytes{like.payload}, separation,
+            std::max<std::int64_t>(2, std::llround(static_cast<double>(*longest) * between(random, 0.75, 1.5)))};
         burst.uplinks = like.uplinks;
         wanted.push_back(burst);
     }
@@ -107,16 +118,19 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
 /// What became of one campaign against a switch with a feature.
 struct FeatureOutcome {
     bool right = false, undecided = false, depth95 = false, value95 = false;
-    double depth_error = 0;   ///< relative
+    double depth_error = 0;  ///< relative
 };
 
 inline FeatureOutcome judged_feature(const Campaign& made, const Fit& fit) {
     FeatureOutcome outcome;
-    const auto inside = [](const Interval& interval, double value) { return interval.low && interval.high && *interval.low <= value && value <= *interval.high; };
+    const auto inside = [](const Interval& interval, double value) {
+        return interval.low && interval.high && *interval.low <= value && value <= *interval.high;
+    };
     for (const ModelFit& one : fit.models) {
         // Frames of one size fill memories in frames and in bytes alike.
         const bool same = one.model.feature == made.truth.feature && one.model.sharing == made.truth.sharing &&
-                          (one.model.unit == made.truth.unit || (made.truth.unit == MemorySize::Unit::Frame && one.model.unit == MemorySize::Unit::Byte));
+                          (one.model.unit == made.truth.unit ||
+                           (made.truth.unit == MemorySize::Unit::Frame && one.model.unit == MemorySize::Unit::Byte));
         if (!same || !one.depth.value) continue;
         const bool best = &one == &fit.best();
         if (!best && (outcome.right || one.probability < 0.01 * fit.best().probability)) continue;
@@ -125,7 +139,8 @@ inline FeatureOutcome judged_feature(const Campaign& made, const Fit& fit) {
         outcome.right = best;
         outcome.undecided = !best;
         // Bytes that are no whole frame make no difference.
-        outcome.depth95 = inside(one.depth.interval95, made.depth * scale) || (scale > 1 && inside(one.depth.interval95, (made.depth + 0.5) * scale));
+        outcome.depth95 = inside(one.depth.interval95, made.depth * scale) ||
+                          (scale > 1 && inside(one.depth.interval95, (made.depth + 0.5) * scale));
         outcome.value95 = !one.feature || inside(one.feature->interval95, made.truth.value);
         outcome.depth_error = std::abs(*one.depth.value / made.depth / scale - 1);
     }
@@ -175,15 +190,18 @@ inline std::vector<FeatureTally> feature_study(int campaigns, std::uint64_t seed
 inline void print(std::ostream& out, std::vector<FeatureTally> tallies) {
     out << std::left << std::setw(19) << "feature" << std::setw(19) << "noise" << std::right;
     for (const char* const head : {"campaigns", "right", "undecided", "wrong"}) out << std::setw(10) << head;
-    for (const char* const head : {"depth 95 %", "value 95 %", "median error of depth / %"}) out << std::setw(head[0] == 'm' ? 27 : 12) << head;
+    for (const char* const head : {"depth 95 %", "value 95 %", "median error of depth / %"})
+        out << std::setw(head[0] == 'm' ? 27 : 12) << head;
     out << '\n';
     for (FeatureTally& t : tallies) {
         const int found = t.right + t.undecided;
         std::sort(t.errors.begin(), t.errors.end());
-        out << std::left << std::setw(19) << t.kind << std::setw(19) << t.noise << std::right << std::setw(10) << t.campaigns << std::setw(10) << t.right << std::setw(10) << t.undecided
-            << std::setw(10) << t.campaigns - found << std::fixed << std::setprecision(3);
+        out << std::left << std::setw(19) << t.kind << std::setw(19) << t.noise << std::right << std::setw(10)
+            << t.campaigns << std::setw(10) << t.right << std::setw(10) << t.undecided << std::setw(10)
+            << t.campaigns - found << std::fixed << std::setprecision(3);
         if (found > 0)
-            out << std::setw(12) << static_cast<double>(t.depth95) / found << std::setw(12) << static_cast<double>(t.value95) / found << std::setw(27) << 100 * t.errors[t.errors.size() / 2];
+            out << std::setw(12) << static_cast<double>(t.depth95) / found << std::setw(12)
+                << static_cast<double>(t.value95) / found << std::setw(27) << 100 * t.errors[t.errors.size() / 2];
         out << '\n';
     }
 }

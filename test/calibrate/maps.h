@@ -13,21 +13,22 @@ struct HiddenSwitch {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
     MemorySize::Unit unit = MemorySize::Unit::Frame;
     std::int64_t depth = 1;
-    std::int64_t rate = 10'000'000'000;   ///< bit/s of one uplink
+    std::int64_t rate = 10'000'000'000;  ///< bit/s of one uplink
     int uplinks = 1;
 };
 
 /// One burst into it, with the contract's framing and 1 Gb/s inputs.
 LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload, Time separation, std::int64_t events);
 
-/// A burst of 44 modules, 1024 B each, 20 us apart: one uplink of 10 Gb/s drains 22.9 frames between two events. Nothing is lost.
+/// A burst of 44 modules, 1024 B each, 20 us apart: one uplink of 10 Gb/s drains 22.9 frames between two events.
+/// Nothing is lost.
 Burst burst_of_44(std::int64_t events);
 
 /// The burst with what it loses by the closed form, counted.
 Burst ended(const QueueModel& model, Burst burst, std::int64_t depth, double rate);
 
-/// 3 MB behind 10 Gb/s that hold 3500 frames at most: bursts of 1024 B, of which the bytes hold 2803, and of 512 B, of which they would
-/// hold 5376.
+/// 3 MB behind 10 Gb/s that hold 3500 frames at most: bursts of 1024 B, of which the bytes hold 2803, and of 512 B, of
+/// which they would hold 5376.
 std::vector<Burst> bursts_with_descriptors();
 
 /// The row with nothing but "some were lost".

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/fit/fit.h"
 #include "calibrate/advice/simulate.h"
+#include "calibrate/fit/fit.h"
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/sweep/workers.h"
 
@@ -23,8 +23,9 @@ namespace watershed::recovery {
 struct Noise {
     std::string name;
     Apparatus apparatus;
-    std::optional<KnownNoise> known{};   ///< what the fit is told of it
-    bool drawn = false;                  ///< of a size that differs from campaign to campaign, as the fit supposes it where it is not told
+    std::optional<KnownNoise> known{};  ///< what the fit is told of it
+    bool drawn =
+        false;  ///< of a size that differs from campaign to campaign, as the fit supposes it where it is not told
 };
 
 /// Lossy or lossless bursts, their noise told to the fit and not, and counts.
@@ -54,14 +55,15 @@ inline std::vector<Noise> noises() {
 
 /// What became of one campaign.
 struct Outcome {
-    bool bounded = false;                                             ///< depth and rate have two-sided intervals; else nothing below
-    bool right = false, undecided = false;                            ///< model chosen, or at least a hundredth as likely as the chosen one
-    bool depth68 = false, depth95 = false, rate68 = false, rate95 = false;   ///< truth inside
+    bool bounded = false;                   ///< depth and rate have two-sided intervals; else nothing below
+    bool right = false, undecided = false;  ///< model chosen, or at least a hundredth as likely as the chosen one
+    bool depth68 = false, depth95 = false, rate68 = false, rate95 = false;  ///< truth inside
     double depth_pull = 0, rate_pull = 0;
 };
 
-/// How far above the truth a posterior lies: minus the normal quantile of its probability below the truth, so that any posterior, skewed
-/// or not, has pulls of mean 0 and variance 1 where its intervals hold what they say. At most 4, where the grids end.
+/// How far above the truth a posterior lies: minus the normal quantile of its probability below the truth, so that any
+/// posterior, skewed or not, has pulls of mean 0 and variance 1 where its intervals hold what they say. At most 4,
+/// where the grids end.
 inline double pull(const std::vector<SupportPoint>& support, double SupportPoint::*member, double truth) {
     std::vector<std::pair<double, double>> values;
     for (const SupportPoint& point : support) values.emplace_back(point.*member, point.weight);
@@ -79,7 +81,7 @@ inline double pull(const std::vector<SupportPoint>& support, double SupportPoint
 /// Coverage, pulls and choices over the campaigns with one kind of noise, of one size or of all.
 struct Tally {
     std::string noise;
-    int bursts = 0;   ///< 0: all sizes
+    int bursts = 0;  ///< 0: all sizes
     int campaigns = 0;
     int right = 0, undecided = 0;
     int depth68 = 0, depth95 = 0, rate68 = 0, rate95 = 0;
@@ -93,7 +95,9 @@ struct Tally {
         depth_pulls += one.depth_pull, depth_squares += one.depth_pull * one.depth_pull;
         rate_pulls += one.rate_pull, rate_squares += one.rate_pull * one.rate_pull;
     }
-    double variance(double sum, double squares) const { return squares / campaigns - sum * sum / campaigns / campaigns; }
+    double variance(double sum, double squares) const {
+        return squares / campaigns - sum * sum / campaigns / campaigns;
+    }
 };
 
 inline double between(std::mt19937_64& random, double low, double high) {
@@ -108,11 +112,13 @@ struct Campaign {
     LossMap map;
 };
 
-/// Bursts around the watershed that is expected of a switch of random kind. What it has differs: where bursts lie must not tell the truth,
-/// or the fit, which cannot know this, is judged by what it was not told.
+/// Bursts around the watershed that is expected of a switch of random kind. What it has differs: where bursts lie must
+/// not tell the truth, or the fit, which cannot know this, is judged by what it was not told.
 inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bursts) {
     std::mt19937_64 random(seed);
-    const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(between(random, 0, static_cast<double>(n))); };
+    const auto pick = [&](std::size_t n) {
+        return static_cast<std::size_t>(between(random, 0, static_cast<double>(n)));
+    };
     Campaign made;
     QueueModel& truth = made.truth;
     truth.sharing = pick(2) ? Buffer::Sharing::Shared : Buffer::Sharing::PerInput;
@@ -138,16 +144,22 @@ inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bur
         like.payload = pick(2) ? 512 : 1024;
         like.wire = like.payload + 66;
         like.buffer = like.payload + 46;
-        const double saturation = static_cast<double>(like.ports * like.wire) * 8e12 / expected_rate, least = static_cast<double>(like.wire) * 8e12 / 1e9;
-        const Time separation{10'000 * std::llround(std::max(least + 10'000, between(random, 0.25, 0.85) * saturation) / 10'000)};
-        const double longest = static_cast<double>(*longest_lossless(truth, like, separation, expected_depth, expected_rate));
-        wanted.push_back({static_cast<int>(like.ports), Bytes{like.payload}, separation, std::max<std::int64_t>(2, std::llround(longest * std::exp(between(random, -kLengthOff, kLengthOff))))});
+        const double saturation = static_cast<double>(like.ports * like.wire) * 8e12 / expected_rate,
+                     least = static_cast<double>(like.wire) * 8e12 / 1e9;
+        const Time separation{
+            10'000 * std::llround(std::max(least + 10'000, between(random, 0.25, 0.85) * saturation) / 10'000)};
+        const double longest =
+            static_cast<double>(*longest_lossless(truth, like, separation, expected_depth, expected_rate));
+        wanted.push_back(
+            {static_cast<int>(like.ports), Bytes{like.payload}, separation,
+             std::max<std::int64_t>(2, std::llround(longest * std::exp(between(random, -kLengthOff, kLengthOff))))});
     }
     made.map = {"campaign", SimulatedSwitch(hidden, disturbed).measure_all(wanted)};
     return made;
 }
 
-/// One fit in ten supposes no noise and nine any up to 30 % alike: of those up to 10 % that is one in four, and three with any.
+/// One fit in ten supposes no noise and nine any up to 30 % alike: of those up to 10 % that is one in four, and three
+/// with any.
 inline double drawn_noise(std::uint64_t seed) {
     std::mt19937_64 random(~seed);
     return between(random, 0, 1) < 0.25 ? 0 : between(random, 0, 0.1);
@@ -157,7 +169,9 @@ inline Outcome judged(const Campaign& made, const Fit& fit) {
     Outcome outcome;
     for (const ModelFit& one : fit.models) {
         if (one.model.name() != made.truth.name() || !one.depth.value || !one.rate.value) continue;
-        const auto inside = [](const Interval& interval, double value) { return *interval.low <= value && value <= *interval.high; };
+        const auto inside = [](const Interval& interval, double value) {
+            return *interval.low <= value && value <= *interval.high;
+        };
         outcome.bounded = true;
         outcome.right = fit.best().model.name() == made.truth.name();
         outcome.undecided = !outcome.right && one.probability > 0.01 * fit.best().probability;
@@ -174,7 +188,8 @@ inline Outcome judged(const Campaign& made, const Fit& fit) {
 inline std::string to_text(const Outcome& one) {
     std::ostringstream out;
     out.precision(17);
-    for (const bool flag : {one.bounded, one.right, one.undecided, one.depth68, one.depth95, one.rate68, one.rate95}) out << flag << ' ';
+    for (const bool flag : {one.bounded, one.right, one.undecided, one.depth68, one.depth95, one.rate68, one.rate95})
+        out << flag << ' ';
     out << one.depth_pull << ' ' << one.rate_pull;
     return out.str();
 }
@@ -182,12 +197,15 @@ inline std::string to_text(const Outcome& one) {
 inline Outcome outcome_from(const std::string& text) {
     Outcome one;
     std::istringstream in(text);
-    for (bool* const flag : {&one.bounded, &one.right, &one.undecided, &one.depth68, &one.depth95, &one.rate68, &one.rate95}) in >> *flag;
+    for (bool* const flag :
+         {&one.bounded, &one.right, &one.undecided, &one.depth68, &one.depth95, &one.rate68, &one.rate95})
+        in >> *flag;
     in >> one.depth_pull >> one.rate_pull;
     return one;
 }
 
-/// By kind of noise each size, then all sizes, and in the end all of all kinds: the campaigns take turns over the kinds and sizes, each with the next seed.
+/// By kind of noise each size, then all sizes, and in the end all of all kinds: the campaigns take turns over the kinds
+/// and sizes, each with the next seed.
 inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::vector<int>& sizes, int jobs) {
     const std::vector<Noise> kinds = noises();
     const auto kind_of = [&](std::size_t i) { return i % kinds.size(); };
@@ -208,7 +226,8 @@ inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::ve
         for (std::size_t size = 0; size < sizes.size(); ++size) {
             Tally one{kinds[kind].name, sizes[size]};
             for (std::size_t i = 0; i < outcomes.size(); ++i)
-                if (kind_of(i) == kind && size_of(i) == size) one.add(outcome_from(outcomes[i])), all.add(outcome_from(outcomes[i]));
+                if (kind_of(i) == kind && size_of(i) == size)
+                    one.add(outcome_from(outcomes[i])), all.add(outcome_from(outcomes[i]));
             tallies.push_back(one);
         }
         tallies.push_back(all);
@@ -225,15 +244,21 @@ inline void print(std::ostream& out, const std::vector<Tally>& tallies) {
     };
     out << std::left << std::setw(24) << "noise" << std::right << std::setw(7) << "bursts";
     for (const char* const head : {"campaigns", "right", "undecided", "wrong"}) out << std::setw(10) << head;
-    for (const char* const head : {"depth 68 %", "depth 95 %", "rate 68 %", "rate 95 %", "depth pull", "its variance", "rate pull", "its variance"}) out << std::setw(14) << head;
+    for (const char* const head : {"depth 68 %", "depth 95 %", "rate 68 %", "rate 95 %", "depth pull", "its variance",
+                                   "rate pull", "its variance"})
+        out << std::setw(14) << head;
     out << '\n';
     for (const Tally& t : tallies) {
         const double n = t.campaigns, error68 = std::sqrt(0.68 * 0.32 / n), error95 = std::sqrt(0.95 * 0.05 / n);
-        out << std::left << std::setw(24) << t.noise << std::right << std::setw(7) << (t.bursts > 0 ? std::to_string(t.bursts) : "all") << std::setw(10) << t.campaigns << std::setw(10)
+        out << std::left << std::setw(24) << t.noise << std::right << std::setw(7)
+            << (t.bursts > 0 ? std::to_string(t.bursts) : "all") << std::setw(10) << t.campaigns << std::setw(10)
             << t.right << std::setw(10) << t.undecided << std::setw(10) << t.campaigns - t.right - t.undecided;
-        pair(t.depth68 / n, error68, 3), pair(t.depth95 / n, error95, 3), pair(t.rate68 / n, error68, 3), pair(t.rate95 / n, error95, 3);
-        pair(t.depth_pulls / n, 1 / std::sqrt(n), 2), pair(t.variance(t.depth_pulls, t.depth_squares), std::sqrt(2 / n), 2);
-        pair(t.rate_pulls / n, 1 / std::sqrt(n), 2), pair(t.variance(t.rate_pulls, t.rate_squares), std::sqrt(2 / n), 2);
+        pair(t.depth68 / n, error68, 3), pair(t.depth95 / n, error95, 3), pair(t.rate68 / n, error68, 3),
+            pair(t.rate95 / n, error95, 3);
+        pair(t.depth_pulls / n, 1 / std::sqrt(n), 2),
+            pair(t.variance(t.depth_pulls, t.depth_squares), std::sqrt(2 / n), 2);
+        pair(t.rate_pulls / n, 1 / std::sqrt(n), 2),
+            pair(t.variance(t.rate_pulls, t.rate_squares), std::sqrt(2 / n), 2);
         out << '\n';
     }
 }

@@ -19,7 +19,8 @@ std::int64_t lost_frame_by_frame(const QueueSetting& setting) {
     for (std::int64_t event = 0; event < setting.events; ++event) {
         const std::int64_t now = event * setting.spacing;
         for (auto& queue : queues)
-            for (; !queue.empty() && queue.front().leaves <= now; queue.pop_front(), --held_in_all) --held[queue.front().module];
+            for (; !queue.empty() && queue.front().leaves <= now; queue.pop_front(), --held_in_all)
+                --held[queue.front().module];
         for (std::size_t module = 0; module < held.size(); ++module) {
             if ((setting.sharing == Buffer::Sharing::Shared ? held_in_all : held[module]) >= setting.room) {
                 ++lost;

@@ -11,14 +11,15 @@ namespace watershed {
 struct QueueSetting {
     std::int64_t ports = 1;
     std::int64_t events = 1;
-    std::int64_t spacing = 1;   ///< ps between two triggers
-    std::int64_t slot = 1;      ///< ps that one frame holds an uplink
-    std::int64_t room = 1;      ///< frames, in all or per input
+    std::int64_t spacing = 1;  ///< ps between two triggers
+    std::int64_t slot = 1;     ///< ps that one frame holds an uplink
+    std::int64_t room = 1;     ///< frames, in all or per input
     int uplinks = 1;
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
 };
 
-/// Frames lost, counted frame by frame: departures before arrivals, arrivals in module order, module i by uplink i modulo k.
+/// Frames lost, counted frame by frame: departures before arrivals, arrivals in module order, module i by uplink i
+/// modulo k.
 std::int64_t lost_frame_by_frame(const QueueSetting& setting);
 
 }  // namespace watershed

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/fuzz/targets.h"
 
 using namespace watershed;
@@ -41,6 +40,7 @@ TEST_CASE("Every kept input belongs to a reader") {
     for (const auto& folder : std::filesystem::directory_iterator(corpus())) {
         const std::string name = folder.path().filename().string();
         INFO(name);
-        CHECK(std::any_of(fuzz_targets().begin(), fuzz_targets().end(), [&](const FuzzTarget& target) { return target.name == name; }));
+        CHECK(std::any_of(fuzz_targets().begin(), fuzz_targets().end(),
+                          [&](const FuzzTarget& target) { return target.name == name; }));
     }
 }

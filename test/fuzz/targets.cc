@@ -9,10 +9,10 @@
 
 #include "calibrate/closed-form/burst-table.h"
 #include "calibrate/ingest/ingest.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/loss-map.h"
-#include "scenarios/reader/reader.h"
 
 namespace watershed {
 namespace {
@@ -25,7 +25,8 @@ void scenario(const std::string& file) { read_system(file); }
 
 /// What is written is read back, and written again the same.
 template <class Rows>
-void write_and_read(const Rows& rows, void (*write)(std::ostream&, const Rows&), Rows (*read)(std::istream&, const std::string&)) {
+void write_and_read(const Rows& rows, void (*write)(std::ostream&, const Rows&),
+                    Rows (*read)(std::istream&, const std::string&)) {
     std::stringstream first, second;
     write(first, rows);
     write(second, read(first, "written"));
@@ -34,7 +35,8 @@ void write_and_read(const Rows& rows, void (*write)(std::ostream&, const Rows&),
 
 void loss_map(const std::string& file) {
     const LossMap map = read_loss_map(file);
-    for (const LossMapRow& row : map.rows) expect(row.frames_lost() >= 0 && row.separation >= Time{0}, "no more frames are received than sent");
+    for (const LossMapRow& row : map.rows)
+        expect(row.frames_lost() >= 0 && row.separation >= Time{0}, "no more frames are received than sent");
     write_and_read<std::vector<LossMapRow>>(
         map.rows,
         [](std::ostream& out, const std::vector<LossMapRow>& rows) {
@@ -44,7 +46,9 @@ void loss_map(const std::string& file) {
         [](std::istream& in, const std::string& name) { return read_loss_map(in, name).rows; });
 }
 
-void boundary(const std::string& file) { write_and_read<std::vector<BoundaryPoint>>(read_boundary(file), write_boundary, read_boundary); }
+void boundary(const std::string& file) {
+    write_and_read<std::vector<BoundaryPoint>>(read_boundary(file), write_boundary, read_boundary);
+}
 
 void burst_table(const std::string& file) {
     const CsvTable table = CsvTable::read(file);
@@ -62,7 +66,8 @@ void capture(const std::string& file) {
     sent.separations = {Time{20'000'000}};
     sent.events = {3};
     const Capture read = read_captures({file});
-    expect(static_cast<std::int64_t>(read.fragments.size()) + read.refusals.packets() == read.packets, "every packet is a fragment or refused");
+    expect(static_cast<std::int64_t>(read.fragments.size()) + read.refusals.packets() == read.packets,
+           "every packet is a fragment or refused");
     if (read.fragments.empty()) return;
     Capture by_header = read;
     std::int64_t received = 0;
@@ -80,7 +85,8 @@ void list(const std::string& file) {
     int refused = 0;
     const auto parse = [&](auto function, auto holds) {
         try {
-            for (const auto& value : function("--list", text)) expect(holds(value), "a value of a list is in its range");
+            for (const auto& value : function("--list", text))
+                expect(holds(value), "a value of a list is in its range");
         } catch (const InputError&) {
             ++refused;
         }
@@ -95,8 +101,9 @@ void list(const std::string& file) {
 }  // namespace
 
 const std::vector<FuzzTarget>& fuzz_targets() {
-    static const std::vector<FuzzTarget> all{{"scenario", scenario},       {"loss-map", loss_map}, {"boundary", boundary}, {"burst-table", burst_table},
-                                             {"trigger-times", trigger_times}, {"capture", capture}, {"list", list}};
+    static const std::vector<FuzzTarget> all{
+        {"scenario", scenario},           {"loss-map", loss_map}, {"boundary", boundary}, {"burst-table", burst_table},
+        {"trigger-times", trigger_times}, {"capture", capture},   {"list", list}};
     return all;
 }
 

@@ -7,10 +7,10 @@
 /// What a fuzzer feeds with bytes of its own making: the readers of files that come from outside.
 namespace watershed {
 
-/// One reader. Whatever the file holds, it reads it or throws InputError; and what it has read keeps the reader's promises,
-/// else std::logic_error.
+/// One reader. Whatever the file holds, it reads it or throws InputError; and what it has read keeps the reader's
+/// promises, else std::logic_error.
 struct FuzzTarget {
-    std::string name;   ///< also that of its folder in test/fuzz/corpus/
+    std::string name;  ///< also that of its folder in test/fuzz/corpus/
     void (*read)(const std::string& file);
 };
 

@@ -35,7 +35,8 @@ class TemporaryFolder {
     }
     std::set<std::string> files() const {
         std::set<std::string> names;
-        for (const auto& entry : std::filesystem::directory_iterator(path_)) names.insert(entry.path().filename().string());
+        for (const auto& entry : std::filesystem::directory_iterator(path_))
+            names.insert(entry.path().filename().string());
         return names;
     }
 

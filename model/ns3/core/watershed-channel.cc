@@ -27,14 +27,16 @@ void WatershedChannel::Attach(ns3::Ptr<WatershedNetDevice> device) {
     m_devices[m_attached++] = device;
 }
 
-void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end, const Moment& now) {
+void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end,
+                                const Moment& now) {
     const auto& receiver = Other(sender);
     if (!receiver) return;
     const Time delay = FromNs3(m_delay);
     if (delay == Time{0})
         receiver->ReceiveBegins(std::move(frame), end, now);
     else
-        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveBegins, receiver, frame, end + delay, now + delay);
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveBegins,
+                                            receiver, frame, end + delay, now + delay);
 }
 
 void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now) {
@@ -43,7 +45,8 @@ void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame
     if (m_delay.IsZero())
         receiver->Receive(std::move(frame), now);
     else
-        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::Receive, receiver, frame, now + FromNs3(m_delay));
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::Receive,
+                                            receiver, frame, now + FromNs3(m_delay));
 }
 
 std::size_t WatershedChannel::GetNDevices() const { return m_attached; }

@@ -21,7 +21,8 @@ class WatershedChannel : public ns3::Channel {
     void Attach(ns3::Ptr<WatershedNetDevice> device);
     /// Called at the instant the frame's first bit leaves the sender. @param end when the last one will
     void Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end, const Moment& now);
-    /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call, without an event.
+    /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
+    /// without an event.
     void Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now);
 
     std::size_t GetNDevices() const override;
@@ -29,7 +30,9 @@ class WatershedChannel : public ns3::Channel {
 
   private:
     void DoDispose() override;
-    const ns3::Ptr<WatershedNetDevice>& Other(const WatershedNetDevice* device) const { return m_devices[device == ns3::PeekPointer(m_devices[0]) ? 1 : 0]; }
+    const ns3::Ptr<WatershedNetDevice>& Other(const WatershedNetDevice* device) const {
+        return m_devices[device == ns3::PeekPointer(m_devices[0]) ? 1 : 0];
+    }
 
     std::array<ns3::Ptr<WatershedNetDevice>, 2> m_devices;
     std::size_t m_attached = 0;

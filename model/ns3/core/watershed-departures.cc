@@ -47,7 +47,7 @@ void WatershedDepartures::Add(ns3::Ptr<WatershedNetDevice> device, Time time, Ti
 void WatershedDepartures::Run(Instant& instant) {
     if (m_latest == &instant) m_latest = nullptr;
     const ns3::Ptr<WatershedDepartures> keep = instant.m_departures;
-    instant.m_departures = nullptr;   // ns-3's pointers copy where others move
+    instant.m_departures = nullptr;  // ns-3's pointers copy where others move
     const Time now = Now();
     for (const auto& device : instant.m_devices) device->Departed(now);
     instant.m_devices.clear();

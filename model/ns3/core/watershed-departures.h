@@ -12,8 +12,9 @@ namespace watershed {
 
 class WatershedNetDevice;
 
-/// When frames leave the ports that share it. Ports whose frames leave at the same instant, as those of a synchronous camera do,
-/// are called by one simulator event; it is scheduled when the first of them asks. Events are used again, none is allocated twice.
+/// When frames leave the ports that share it. Ports whose frames leave at the same instant, as those of a synchronous
+/// camera do, are called by one simulator event; it is scheduled when the first of them asks. Events are used again,
+/// none is allocated twice.
 class WatershedDepartures : public ns3::SimpleRefCount<WatershedDepartures> {
   public:
     WatershedDepartures();
@@ -27,8 +28,8 @@ class WatershedDepartures : public ns3::SimpleRefCount<WatershedDepartures> {
 
     void Run(Instant& instant);
 
-    Instant* m_latest = nullptr;                      ///< the one scheduled last, if it is still to come
-    std::vector<ns3::Ptr<Instant>> m_idle;            ///< for use again
+    Instant* m_latest = nullptr;            ///< the one scheduled last, if it is still to come
+    std::vector<ns3::Ptr<Instant>> m_idle;  ///< for use again
 };
 
 }  // namespace watershed

@@ -9,7 +9,7 @@
 namespace watershed {
 namespace {
 
-constexpr std::uint32_t kShortestFrame = 60;   // the 64 B of IEEE 802.3 without FCS
+constexpr std::uint32_t kShortestFrame = 60;  // the 64 B of IEEE 802.3 without FCS
 constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd;
 
 template <class Header>
@@ -28,7 +28,8 @@ void Mark(ns3::Packet& packet, Header header) {
 
 }  // namespace
 
-void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to, std::uint16_t protocol) {
+void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
+                    std::uint16_t protocol) {
     ns3::EthernetHeader header(false);
     header.SetSource(from);
     header.SetDestination(to);
@@ -37,18 +38,20 @@ void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns
     if (packet.GetSize() < kShortestFrame) packet.AddPaddingAtEnd(kShortestFrame - packet.GetSize());
 }
 
-void WatershedUpcalls::Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own, const ns3::Packet& frame) {
+void WatershedUpcalls::Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own,
+                               const ns3::Packet& frame) {
     using Device = ns3::NetDevice;
-    const ns3::Ptr<ns3::Packet> packet = frame.Copy();   // others may still look at the frame
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();  // others may still look at the frame
     ns3::EthernetHeader header(false);
     packet->RemoveHeader(header);
     const ns3::Mac48Address to = header.GetDestination();
-    const auto type = to == own            ? Device::PACKET_HOST
-                      : to.IsBroadcast()   ? Device::PACKET_BROADCAST
-                      : to.IsGroup()       ? Device::PACKET_MULTICAST
-                                           : Device::PACKET_OTHERHOST;
+    const auto type = to == own          ? Device::PACKET_HOST
+                      : to.IsBroadcast() ? Device::PACKET_BROADCAST
+                      : to.IsGroup()     ? Device::PACKET_MULTICAST
+                                         : Device::PACKET_OTHERHOST;
     if (!promiscReceive.IsNull()) promiscReceive(device, packet, header.GetLengthType(), header.GetSource(), to, type);
-    if (type != Device::PACKET_OTHERHOST && !receive.IsNull()) receive(device, packet, header.GetLengthType(), header.GetSource());
+    if (type != Device::PACKET_OTHERHOST && !receive.IsNull())
+        receive(device, packet, header.GetLengthType(), header.GetSource());
 }
 
 void WatershedUpcalls::Nullify() {

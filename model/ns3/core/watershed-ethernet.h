@@ -10,14 +10,16 @@
 namespace watershed {
 
 /// Makes a whole Ethernet frame, without FCS, of a packet: adds the header, and pads to the shortest frame.
-void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to, std::uint16_t protocol);
+void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
+                    std::uint16_t protocol);
 
 /// Where a device hands what it receives to its node.
 struct WatershedUpcalls {
     ns3::NetDevice::ReceiveCallback receive;
     ns3::NetDevice::PromiscReceiveCallback promiscReceive;
 
-    /// Unwraps a frame; whoever receives promiscuously gets every frame, the protocol stack those for `own` and for groups.
+    /// Unwraps a frame; whoever receives promiscuously gets every frame, the protocol stack those for `own` and for
+    /// groups.
     void Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own, const ns3::Packet& frame);
     void Nullify();
 };

@@ -11,9 +11,9 @@ namespace watershed {
 
 /// EventHeader in a packet.
 ///
-/// A frame of minimum size has 18 bytes behind its UDP header, so a payload shorter than this header still finds room for all of it:
-/// the rest runs into the padding, where neither the IP length nor the UDP checksum counts it (and where Wireshark notes, without a
-/// warning, that the padding is not zero).
+/// A frame of minimum size has 18 bytes behind its UDP header, so a payload shorter than this header still finds room
+/// for all of it: the rest runs into the padding, where neither the IP length nor the UDP checksum counts it (and where
+/// Wireshark notes, without a warning, that the padding is not zero).
 class WatershedEventHeader : public ns3::Header {
   public:
     static constexpr std::uint32_t kSize = EventHeader::kSize;

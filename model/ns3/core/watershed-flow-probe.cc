@@ -16,15 +16,17 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedFlowProbe);
 
 namespace {
 
-constexpr std::uint32_t kFirstReason = 16;   // ns-3's probes use the first ten
-constexpr LossCause kReasons[] = {SwitchMemory::kBufferFull, SwitchMemory::kThreshold, SwitchMemory::kDescriptors, SwitchMemory::kEarlyDrop,
-                                  SwitchMemory::kHeadroomFull, SwitchMemory::kResume, WatershedSwitch::kSamePort, WatershedSwitch::kFromUplink};
+constexpr std::uint32_t kFirstReason = 16;  // ns-3's probes use the first ten
+constexpr LossCause kReasons[] = {SwitchMemory::kBufferFull,  SwitchMemory::kThreshold,    SwitchMemory::kDescriptors,
+                                  SwitchMemory::kEarlyDrop,   SwitchMemory::kHeadroomFull, SwitchMemory::kResume,
+                                  WatershedSwitch::kSamePort, WatershedSwitch::kFromUplink};
 
 struct FlowPacket {
     std::uint32_t flow, packet, size;
 };
 
-/// What ns3::Ipv4FlowProbe left with the packet in a tag whose class it keeps to itself: the tag can still be read as bytes.
+/// What ns3::Ipv4FlowProbe left with the packet in a tag whose class it keeps to itself: the tag can still be read as
+/// bytes.
 std::optional<FlowPacket> FlowPacketOf(const ns3::Packet& frame) {
     for (ns3::ByteTagIterator tags = frame.GetByteTagIterator(); tags.HasNext();) {
         const auto item = tags.Next();
@@ -47,20 +49,25 @@ std::optional<FlowPacket> FlowPacketOf(const ns3::Packet& frame) {
 }  // namespace
 
 ns3::TypeId WatershedFlowProbe::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::WatershedFlowProbe").SetParent<ns3::FlowProbe>().SetGroupName("Watershed");
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedFlowProbe").SetParent<ns3::FlowProbe>().SetGroupName("Watershed");
     return tid;
 }
 
-WatershedFlowProbe::WatershedFlowProbe(ns3::Ptr<ns3::FlowMonitor> monitor, ns3::Ptr<WatershedSwitch> network_switch) : FlowProbe(monitor) {
-    network_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&WatershedFlowProbe::Drop, ns3::Ptr<WatershedFlowProbe>(this)));
+WatershedFlowProbe::WatershedFlowProbe(ns3::Ptr<ns3::FlowMonitor> monitor, ns3::Ptr<WatershedSwitch> network_switch)
+    : FlowProbe(monitor) {
+    network_switch->TraceConnectWithoutContext(
+        "Drop", ns3::MakeCallback(&WatershedFlowProbe::Drop, ns3::Ptr<WatershedFlowProbe>(this)));
 }
 
 std::uint32_t WatershedFlowProbe::GetReasonCode(const LossCause& cause) {
-    return kFirstReason + static_cast<std::uint32_t>(std::find(std::begin(kReasons), std::end(kReasons), cause) - std::begin(kReasons));
+    return kFirstReason + static_cast<std::uint32_t>(std::find(std::begin(kReasons), std::end(kReasons), cause) -
+                                                     std::begin(kReasons));
 }
 
 void WatershedFlowProbe::Drop(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) {
-    if (const auto lost = FlowPacketOf(*frame)) m_flowMonitor->ReportDrop(this, lost->flow, lost->packet, lost->size, GetReasonCode(cause));
+    if (const auto lost = FlowPacketOf(*frame))
+        m_flowMonitor->ReportDrop(this, lost->flow, lost->packet, lost->size, GetReasonCode(cause));
 }
 
 }  // namespace watershed

@@ -10,7 +10,8 @@
 
 namespace watershed {
 
-/// Tells ns-3's FlowMonitor of which flow the packets were that a switch lost, and why. For IPv4 flows, whose hosts the monitor watches:
+/// Tells ns-3's FlowMonitor of which flow the packets were that a switch lost, and why. For IPv4 flows, whose hosts the
+/// monitor watches:
 ///
 ///     FlowMonitorHelper flows;
 ///     Ptr<FlowMonitor> monitor = flows.Install(hosts);

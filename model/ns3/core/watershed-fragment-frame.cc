@@ -18,7 +18,7 @@ constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 constexpr std::uint8_t kProtocolUdp = 17;
 constexpr std::uint32_t kUdpChecksumOffset = WatershedFragmentFrame::kHeaders - 2;
 constexpr std::uint32_t kEventOffset = WatershedFragmentFrame::kHeaders + WatershedEventHeader::kEventOffset;
-constexpr std::uint32_t kLeastBehindHeaders = 18;   // 64 B minimum frame - MAC 14 - IPv4 20 - UDP 8 - FCS 4
+constexpr std::uint32_t kLeastBehindHeaders = 18;  // 64 B minimum frame - MAC 14 - IPv4 20 - UDP 8 - FCS 4
 
 }  // namespace
 
@@ -32,8 +32,8 @@ FragmentEndpoint ModuleEndpoint(int module) { return EndpointOf(module_endpoint(
 
 FragmentEndpoint ServerEndpoint(int uplink) { return EndpointOf(server_endpoint(uplink)); }
 
-WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload_size, std::uint32_t run,
-                                               int module, int frame)
+WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to,
+                                               Bytes payload_size, std::uint32_t run, int module, int frame)
     : m_module(module), m_frame(frame) {
     const auto payload = static_cast<std::uint32_t>(payload_size.count);
     const std::uint32_t behind = std::max(payload, kLeastBehindHeaders);
@@ -55,7 +55,7 @@ WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, con
     ip.SetProtocol(kProtocolUdp);
     ip.SetPayloadSize(static_cast<std::uint16_t>(packet->GetSize()));
     ip.SetTtl(64);
-    ip.SetDontFragment();   // and so the identification means nothing, RFC 6864
+    ip.SetDontFragment();  // and so the identification means nothing, RFC 6864
     ip.EnableChecksum();
     packet->AddHeader(ip);
 
@@ -68,7 +68,9 @@ WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, con
 
     packet->CopyData(m_bytes.data(), kStamped);
     m_sum = static_cast<std::uint16_t>(~Read16(&m_bytes[kUdpChecksumOffset]));
-    m_eventBytesSummed = std::clamp(payload, WatershedEventHeader::kEventOffset, WatershedEventHeader::kEventOffset + 4) - WatershedEventHeader::kEventOffset;
+    m_eventBytesSummed =
+        std::clamp(payload, WatershedEventHeader::kEventOffset, WatershedEventHeader::kEventOffset + 4) -
+        WatershedEventHeader::kEventOffset;
     m_zeros = packet->GetSize() - kStamped;
 }
 
@@ -78,10 +80,11 @@ std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFram
     Write16(&bytes[kEventOffset + 2], event);
     std::uint32_t sum = m_sum;
     // A last odd byte counts as if a zero followed it.
-    for (std::uint32_t i = 0; i < m_eventBytesSummed; ++i) sum += std::uint32_t{bytes[kEventOffset + i]} << (i % 2 == 0 ? 8 : 0);
+    for (std::uint32_t i = 0; i < m_eventBytesSummed; ++i)
+        sum += std::uint32_t{bytes[kEventOffset + i]} << (i % 2 == 0 ? 8 : 0);
     while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
     const std::uint32_t checksum = sum ^ 0xffff;
-    Write16(&bytes[kUdpChecksumOffset], checksum == 0 ? 0xffff : checksum);   // 0 says that there is none, RFC 768
+    Write16(&bytes[kUdpChecksumOffset], checksum == 0 ? 0xffff : checksum);  // 0 says that there is none, RFC 768
     return bytes;
 }
 
@@ -104,7 +107,8 @@ void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& ow
 
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {
     std::array<std::uint8_t, WatershedFragmentFrame::kStamped> bytes;
-    if (frame.CopyData(bytes.data(), WatershedFragmentFrame::kStamped) < WatershedFragmentFrame::kStamped) return std::nullopt;
+    if (frame.CopyData(bytes.data(), WatershedFragmentFrame::kStamped) < WatershedFragmentFrame::kStamped)
+        return std::nullopt;
     const auto header = WatershedEventHeader::Parse(&bytes[WatershedFragmentFrame::kHeaders]);
     return header ? std::optional<FrameId>(header->GetFrame()) : std::nullopt;
 }

@@ -28,8 +28,9 @@ FragmentEndpoint ModuleEndpoint(int module);
 /// The camera server's end of an uplink, counted from 0: 10.0.0.0/16.
 FragmentEndpoint ServerEndpoint(int uplink);
 
-/// The frames of one module that differ in nothing but the event: Ethernet, IPv4 and UDP headers and the event header, made
-/// once. A frame for an event is a copy with its number filled in and the UDP checksum corrected for it (RFC 1624).
+/// The frames of one module that differ in nothing but the event: Ethernet, IPv4 and UDP headers and the event header,
+/// made once. A frame for an event is a copy with its number filled in and the UDP checksum corrected for it (RFC
+/// 1624).
 class WatershedFragmentFrame {
   public:
     /// Ethernet 14, IPv4 20, UDP 8.
@@ -37,11 +38,13 @@ class WatershedFragmentFrame {
     static constexpr std::uint32_t kStamped = kHeaders + WatershedEventHeader::kSize;
 
     /// @param payload of UDP, in bytes; the frame is padded to 60 B, which with the FCS make the Ethernet minimum
-    WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run, int module, int frame);
+    WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
+                           int module, int frame);
 
     /// The frame for this event, without FCS; zeros follow the event header.
     ns3::Ptr<ns3::Packet> Make(std::uint32_t event) const;
-    /// The same, without a new packet if `own` has this size already. @param own a packet that nobody else ever sees, or null
+    /// The same, without a new packet if `own` has this size already. @param own a packet that nobody else ever sees,
+    /// or null
     void Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const;
     /// What IdentifyFrame() reads in the frame for this event.
     FrameId Identify(std::uint32_t event) const { return {event, m_module, m_frame}; }
@@ -51,10 +54,10 @@ class WatershedFragmentFrame {
   private:
     std::array<std::uint8_t, kStamped> Stamped(std::uint32_t event) const;
 
-    std::array<std::uint8_t, kStamped> m_bytes;   ///< for event 0
-    std::uint32_t m_eventBytesSummed;             ///< bytes of the event number that lie within the payload
-    std::uint32_t m_sum;                          ///< of UDP, one's complement, for event 0
-    std::uint32_t m_zeros;                        ///< behind m_bytes
+    std::array<std::uint8_t, kStamped> m_bytes;  ///< for event 0
+    std::uint32_t m_eventBytesSummed;            ///< bytes of the event number that lie within the payload
+    std::uint32_t m_sum;                         ///< of UDP, one's complement, for event 0
+    std::uint32_t m_zeros;                       ///< behind m_bytes
     int m_module;
     int m_frame;
 };

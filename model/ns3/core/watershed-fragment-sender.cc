@@ -19,12 +19,14 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedFragmentSender>()
-            .AddAttribute("Module", "Number of the module, from 1; gives its addresses and UDP port.", ns3::UintegerValue(1),
-                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_module),
+            .AddAttribute("Module", "Number of the module, from 1; gives its addresses and UDP port.",
+                          ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_module),
                           ns3::MakeUintegerChecker<std::uint32_t>(1, WatershedEventHeader::kLargestModule))
             .AddAttribute("Run", "Run number in the event header.", ns3::UintegerValue(0),
-                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_run), ns3::MakeUintegerChecker<std::uint32_t>())
-            .AddAttribute("Payload", "UDP payload of one fragment, in bytes; split into several frames above the FragmentMtu.",
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_run),
+                          ns3::MakeUintegerChecker<std::uint32_t>())
+            .AddAttribute("Payload",
+                          "UDP payload of one fragment, in bytes; split into several frames above the FragmentMtu.",
                           ns3::UintegerValue(1024), ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_payload),
                           ns3::MakeUintegerChecker<std::uint32_t>())
             .AddAttribute("FragmentMtu", "Largest IP packet a fragment is sent in, in bytes.", ns3::UintegerValue(1500),
@@ -34,12 +36,16 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
                           ns3::MakeTimeAccessor(&WatershedFragmentSender::m_skew), ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute("Jitter", "Largest further delay, uniform for each trigger.", ns3::TimeValue(ns3::Time(0)),
                           ns3::MakeTimeAccessor(&WatershedFragmentSender::m_jitter), ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddAttribute("Seed", "Of the jitter.", ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_seed),
+            .AddAttribute("Seed", "Of the jitter.", ns3::UintegerValue(1),
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute("PacketsAtOnce", "Make the packet of every frame here, and not where it is first looked at; takes six times the memory.",
-                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedFragmentSender::m_packetsAtOnce),
-                          ns3::MakeBooleanChecker())
-            .AddTraceSource("Tx", "A frame was offered to the port.", ns3::MakeTraceSourceAccessor(&WatershedFragmentSender::m_tx),
+            .AddAttribute(
+                "PacketsAtOnce",
+                "Make the packet of every frame here, and not where it is first looked at; takes six times the memory.",
+                ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedFragmentSender::m_packetsAtOnce),
+                ns3::MakeBooleanChecker())
+            .AddTraceSource("Tx", "A frame was offered to the port.",
+                            ns3::MakeTraceSourceAccessor(&WatershedFragmentSender::m_tx),
                             "ns3::Packet::TracedCallback");
     return tid;
 }
@@ -65,7 +71,8 @@ void WatershedFragmentSender::StartApplication() {
     for (const std::vector<FrameSizes>& sizes : m_sizes->choices()) {
         m_frames.emplace_back();
         for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
-            m_frames.back().emplace_back(m_source.value_or(ModuleEndpoint(module)), m_destination, sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
+            m_frames.back().emplace_back(m_source.value_or(ModuleEndpoint(module)), m_destination,
+                                         sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
     }
 }
 

@@ -16,8 +16,8 @@
 
 namespace watershed {
 
-/// The front end of one module: sends a fragment for every trigger through the first WatershedNetDevice of its node, skew and
-/// jitter later.
+/// The front end of one module: sends a fragment for every trigger through the first WatershedNetDevice of its node,
+/// skew and jitter later.
 class WatershedFragmentSender : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
@@ -61,8 +61,8 @@ class WatershedFragmentSender : public ns3::Application {
     FragmentEndpoint m_destination = ServerEndpoint(0);
 
     ns3::Ptr<WatershedNetDevice> m_device;
-    std::vector<std::vector<WatershedFragmentFrame>> m_frames;   ///< of each kind of fragment
-    std::deque<Offer> m_offers;   ///< those still to come, by time; only the first has a timer
+    std::vector<std::vector<WatershedFragmentFrame>> m_frames;  ///< of each kind of fragment
+    std::deque<Offer> m_offers;  ///< those still to come, by time; only the first has a timer
     WatershedTimer<WatershedFragmentSender, &WatershedFragmentSender::OfferHead> m_timer{this};
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;
 };

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "model/network/incast.h"
-#include "model/server/camera-server.h"
 #include "model/ns3/core/watershed-frame-handler.h"
+#include "model/server/camera-server.h"
 
 namespace watershed {
 
@@ -33,7 +33,7 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
     std::uint32_t m_framesPerFragment = 1;
     std::optional<Incast> m_scenario;
     std::optional<CameraServer> m_server;
-    ns3::Ptr<ns3::Packet> m_own;   ///< the bytes of one frame after the other
+    ns3::Ptr<ns3::Packet> m_own;  ///< the bytes of one frame after the other
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
     ns3::TracedCallback<const FrameId&, std::int64_t, const LossCause&> m_drop;
     ns3::TracedCallback<std::int64_t, std::int64_t, std::int64_t> m_occupancy;

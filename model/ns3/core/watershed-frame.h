@@ -11,20 +11,23 @@
 
 namespace watershed {
 
-/// A frame on its way: any packet, or a fragment, which is its module's template and an event number and takes a sixth of the memory.
-/// The packet of a fragment is made where it is first looked at - by a listener of a trace source, a capture, a protocol stack,
-/// the camera server - and stays with the frame from there on.
+/// A frame on its way: any packet, or a fragment, which is its module's template and an event number and takes a sixth
+/// of the memory. The packet of a fragment is made where it is first looked at - by a listener of a trace source, a
+/// capture, a protocol stack, the camera server - and stays with the frame from there on.
 class WatershedFrame {
   public:
     WatershedFrame() = default;
     WatershedFrame(ns3::Ptr<ns3::Packet> packet) : m_packet(std::move(packet)) {}
     /// @param fragment must outlive the frame
-    WatershedFrame(const WatershedFragmentFrame* fragment, std::uint32_t event) : m_fragment(fragment), m_event(event) {}
+    WatershedFrame(const WatershedFragmentFrame* fragment, std::uint32_t event)
+        : m_fragment(fragment), m_event(event) {}
 
     /// Bytes without FCS.
     std::uint32_t GetSize() const { return m_fragment ? m_fragment->GetSize() : m_packet->GetSize(); }
     /// Which frame of the data taking it is, if it is a fragment of an event.
-    std::optional<FrameId> Identify() const { return m_fragment ? m_fragment->Identify(m_event) : IdentifyFrame(*m_packet); }
+    std::optional<FrameId> Identify() const {
+        return m_fragment ? m_fragment->Identify(m_event) : IdentifyFrame(*m_packet);
+    }
     const ns3::Ptr<ns3::Packet>& GetPacket() const {
         if (!m_packet) m_packet = m_fragment->Make(m_event);
         return m_packet;

@@ -17,9 +17,13 @@ namespace watershed {
 namespace {
 
 template <class Value>
-ns3::IntegerValue Integer(Value value) { return ns3::IntegerValue(static_cast<std::int64_t>(value)); }
+ns3::IntegerValue Integer(Value value) {
+    return ns3::IntegerValue(static_cast<std::int64_t>(value));
+}
 template <class Value>
-ns3::UintegerValue Unsigned(Value value) { return ns3::UintegerValue(static_cast<std::uint64_t>(value)); }
+ns3::UintegerValue Unsigned(Value value) {
+    return ns3::UintegerValue(static_cast<std::uint64_t>(value));
+}
 
 /// The devices count what a frame costs from its bytes, the scenario from its payload.
 std::int64_t BeyondFrame(Bytes overhead) { return overhead.count - WatershedFragmentFrame::kHeaders; }
@@ -44,7 +48,9 @@ ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Incast& scenario, ns3::
     return network_switch;
 }
 
-ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int module, TimeGrid grid, ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant) {
+ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int module, TimeGrid grid,
+                                                 ns3::Ptr<WatershedNetDevice> device,
+                                                 ns3::Ptr<WatershedInstant> instant) {
     const auto port = ns3::CreateObject<WatershedPausablePort>();
     port->SetAttribute("ObeysPause", ns3::BooleanValue(scenario.front_end.obeys_pause));
     port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(scenario.front_end.pause_reaction)));
@@ -52,8 +58,8 @@ ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int mod
     return port;
 }
 
-/// The interface of the server, from 0, to which each module's flow is addressed. Flows that may take any uplink on their way go to
-/// the one address of the group, that of interface 0.
+/// The interface of the server, from 0, to which each module's flow is addressed. Flows that may take any uplink on
+/// their way go to the one address of the group, that of interface 0.
 std::vector<int> interface_of_modules(const Incast& scenario, const Network& network) {
     std::vector<int> interfaces(static_cast<std::size_t>(scenario.front_end.modules));
     for (std::size_t first = 0; first < network.switches().size(); ++first)
@@ -79,8 +85,8 @@ std::vector<int> interface_of_modules(const Incast& scenario, const Network& net
 
 }  // namespace
 
-std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> WatershedHelper::Connect(ns3::Ptr<ns3::Node> from,
-                                                                                                ns3::Ptr<ns3::Node> to) const {
+std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> WatershedHelper::Connect(
+    ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const {
     const auto channel = m_channel.Create<WatershedChannel>();
     const auto device_on = [&](const ns3::Ptr<ns3::Node>& node) {
         const auto device = m_device.Create<WatershedNetDevice>();
@@ -92,7 +98,8 @@ std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> WatershedH
     return {first, device_on(to)};
 }
 
-ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network, int number) const {
+ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network,
+                                                      int number) const {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     const auto made = ns3::CreateObject<WatershedSwitch>();
     made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
@@ -107,7 +114,8 @@ ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, co
     return made;
 }
 
-void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const {
+void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network,
+                                     TimeGrid grid) const {
     const FrontEnd& front_end = scenario.front_end;
     const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
     const std::vector<int> interfaces = interface_of_modules(scenario, network);
@@ -127,11 +135,14 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
             device->SetDepartures(departures);
             device->SetGrid(grid);
             port->SetGrid(grid);
-            device->SetAttribute("ClockTolerance", Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
+            device->SetAttribute("ClockTolerance",
+                                 Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
             if (camera.steppedSwitch) {
-                port->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(front_end.link_rate.count))));
+                port->SetAttribute(
+                    "DataRate",
+                    ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(front_end.link_rate.count))));
                 camera.steppedSwitch->AddInput(port);
                 camera.ports.push_back(MakePausablePort(scenario, module, grid, device, camera.instant));
                 node->AggregateObject(camera.ports.back());
@@ -156,7 +167,8 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
 WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& network) const {
     const FrontEnd& front_end = scenario.front_end;
     if (front_end.modules > WatershedEventHeader::kLargestModule)
-        throw std::invalid_argument("the event header counts up to " + std::to_string(WatershedEventHeader::kLargestModule) + " modules");
+        throw std::invalid_argument("the event header counts up to " +
+                                    std::to_string(WatershedEventHeader::kLargestModule) + " modules");
 
     const TimeGrid grid = exact_times(scenario).grid;
     WatershedCamera camera;
@@ -179,7 +191,8 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     // A switch has its inputs before its uplinks: links that lead to it come from switches before it.
     for (const Network::Link& link : network.links()) {
         const auto from = static_cast<std::uint32_t>(link.from);
-        const auto to = link.to == Network::kServer ? camera.serverNode : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
+        const auto to = link.to == Network::kServer ? camera.serverNode
+                                                    : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
         const auto [device, end] = Connect(camera.switchNodes.Get(from), to);
         SetRate(*device, link.rate, scenario.frame);
         device->SetGrid(grid);
@@ -197,7 +210,8 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     camera.sink->SetScenario(scenario);
     camera.serverNode->AddApplication(camera.sink);
 
-    // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time 0.
+    // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time
+    // 0.
     camera.triggerNode = ns3::CreateObject<ns3::Node>();
     camera.triggerNode->AddApplication(camera.trigger);
     return camera;

@@ -29,11 +29,12 @@ struct WatershedCamera {
     ns3::Ptr<WatershedTriggerSource> trigger;
     std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
     std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
-    std::vector<ns3::Ptr<WatershedSwitch>> switches;           ///< in the order of Network; none where another one takes their place:
-    ns3::Ptr<WatershedSteppedSwitch> steppedSwitch;            ///< where frames wait, and
-    std::vector<ns3::Ptr<WatershedPausablePort>> ports;        ///< in the front ends before it
-    ns3::Ptr<WatershedInstant> instant;                        ///< on which these agree
-    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;   ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedSwitch>>
+        switches;  ///< in the order of Network; none where another one takes their place:
+    ns3::Ptr<WatershedSteppedSwitch> steppedSwitch;           ///< where frames wait, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;       ///< in the front ends before it
+    ns3::Ptr<WatershedInstant> instant;                       ///< on which these agree
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;  ///< of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
 
@@ -52,7 +53,8 @@ class WatershedHelper {
     /// @param network  of this scenario
     WatershedCamera Install(const Incast& scenario, const Network& network) const;
     /// A device on each node and a cable between them. @return the devices, in the same order
-    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const;
+    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from,
+                                                                                  ns3::Ptr<ns3::Node> to) const;
 
     /// For all that is built later.
     void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }

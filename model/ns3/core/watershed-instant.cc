@@ -22,7 +22,10 @@ void WatershedInstant::DoAt(const Moment& moment, const Place& place, Action act
         Do(moment, place, std::move(action));
         return;
     }
-    ns3::Simulator::Schedule(ToNs3(moment.time - now), [instant = ns3::Ptr<WatershedInstant>(this), moment, place, action = std::move(action)] { instant->Do(moment, place, action); });
+    ns3::Simulator::Schedule(ToNs3(moment.time - now),
+                             [instant = ns3::Ptr<WatershedInstant>(this), moment, place, action = std::move(action)] {
+                                 instant->Do(moment, place, action);
+                             });
 }
 
 void WatershedInstant::CarryOut() {

@@ -13,17 +13,19 @@
 
 namespace watershed {
 
-/// Gives what several components do at one instant an order that they agree on; ns-3 alone runs events of the same time in the order
-/// in which they were scheduled, which for them is an accident. A component that an ns-3 event calls does not act, but hands its
-/// action over with its place. The first of an instant schedules one more event, for now, behind everything that ns-3 holds for this
-/// time already; it carries all actions out by their places, and those that they hand over in their turn among the rest.
+/// Gives what several components do at one instant an order that they agree on; ns-3 alone runs events of the same time
+/// in the order in which they were scheduled, which for them is an accident. A component that an ns-3 event calls does
+/// not act, but hands its action over with its place. The first of an instant schedules one more event, for now, behind
+/// everything that ns-3 holds for this time already; it carries all actions out by their places, and those that they
+/// hand over in their turn among the rest.
 ///
-/// The order therefore holds for whatever was scheduled before its instant came, as the end of every frame is that lasts at least a
-/// picosecond, and for what actions hand over. An event that is scheduled with ns-3 for the very time at which that happens comes
-/// after all of them, and so does what it hands over.
+/// The order therefore holds for whatever was scheduled before its instant came, as the end of every frame is that
+/// lasts at least a picosecond, and for what actions hand over. An event that is scheduled with ns-3 for the very time
+/// at which that happens comes after all of them, and so does what it hands over.
 class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
   public:
-    /// The lowest goes first; at equal places, what was handed over first. Within the picosecond exact times come before places.
+    /// The lowest goes first; at equal places, what was handed over first. Within the picosecond exact times come
+    /// before places.
     struct Place {
         int phase = 0;
         std::uint64_t rank = 0;
@@ -31,8 +33,8 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
     };
     using Action = std::function<void(const Moment& now)>;
 
-    /// Carries the action out at `moment`, which is not before now. An action whose place is before that of the one that hands it over
-    /// for the same moment comes next.
+    /// Carries the action out at `moment`, which is not before now. An action whose place is before that of the one
+    /// that hands it over for the same moment comes next.
     void DoAt(const Moment& moment, const Place& place, Action action);
 
   private:
@@ -42,17 +44,18 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
         std::uint64_t serial;
         Action action;
 
-        friend bool operator<(const Entry& a, const Entry& b) {   // a heap gives the largest first
-            return std::tie(b.moment, b.place.phase, b.place.rank, b.place.index, b.serial) < std::tie(a.moment, a.place.phase, a.place.rank, a.place.index, a.serial);
+        friend bool operator<(const Entry& a, const Entry& b) {  // a heap gives the largest first
+            return std::tie(b.moment, b.place.phase, b.place.rank, b.place.index, b.serial) <
+                   std::tie(a.moment, a.place.phase, a.place.rank, a.place.index, a.serial);
         }
     };
 
     void Do(const Moment& moment, const Place& place, Action action);
     void CarryOut();
 
-    std::vector<Entry> m_entries;   ///< a heap
+    std::vector<Entry> m_entries;  ///< a heap
     std::uint64_t m_serial = 0;
-    bool m_pending = false;         ///< the event is scheduled, or runs
+    bool m_pending = false;  ///< the event is scheduled, or runs
     WatershedTimer<WatershedInstant, &WatershedInstant::CarryOut> m_event{this};
 };
 

@@ -29,41 +29,61 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
             .AddAttribute("Mtu", "Largest payload of a frame, in bytes.", ns3::UintegerValue(1500),
                           ns3::MakeUintegerAccessor(&WatershedNetDevice::SetMtu, &WatershedNetDevice::GetMtu),
                           ns3::MakeUintegerChecker<std::uint16_t>())
-            .AddAttribute("Address", "MAC address of the port.", ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
+            .AddAttribute("Address", "MAC address of the port.",
+                          ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
                           ns3::MakeMac48AddressAccessor(&WatershedNetDevice::m_address), ns3::MakeMac48AddressChecker())
-            .AddAttribute("DataRate", "Nominal rate of the link. During a run, of the frames that are handed over from then on.",
+            .AddAttribute("DataRate",
+                          "Nominal rate of the link. During a run, of the frames that are handed over from then on.",
                           ns3::DataRateValue(ns3::DataRate("1Gbps")),
-                          ns3::MakeDataRateAccessor(&WatershedNetDevice::SetDataRate, &WatershedNetDevice::GetDataRate), ns3::MakeDataRateChecker())
-            .AddAttribute("ClockTolerance", "How much faster than nominal the sender's clock runs, in parts in 10^9.", ns3::IntegerValue(0),
-                          ns3::MakeIntegerAccessor(&WatershedNetDevice::SetClockTolerance, &WatershedNetDevice::GetClockTolerance),
+                          ns3::MakeDataRateAccessor(&WatershedNetDevice::SetDataRate, &WatershedNetDevice::GetDataRate),
+                          ns3::MakeDataRateChecker())
+            .AddAttribute("ClockTolerance", "How much faster than nominal the sender's clock runs, in parts in 10^9.",
+                          ns3::IntegerValue(0),
+                          ns3::MakeIntegerAccessor(&WatershedNetDevice::SetClockTolerance,
+                                                   &WatershedNetDevice::GetClockTolerance),
                           ns3::MakeIntegerChecker<std::int64_t>())
-            .AddAttribute("FifoLimit", "Frames the output FIFO holds, the one being sent included; 0 is no limit.", ns3::UintegerValue(0),
-                          ns3::MakeUintegerAccessor(&WatershedNetDevice::SetFifoLimit, &WatershedNetDevice::GetFifoLimit),
-                          ns3::MakeUintegerChecker<std::uint32_t>())
-            .AddAttribute("LinkOverhead", "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
+            .AddAttribute(
+                "FifoLimit", "Frames the output FIFO holds, the one being sent included; 0 is no limit.",
+                ns3::UintegerValue(0),
+                ns3::MakeUintegerAccessor(&WatershedNetDevice::SetFifoLimit, &WatershedNetDevice::GetFifoLimit),
+                ns3::MakeUintegerChecker<std::uint32_t>())
+            .AddAttribute("LinkOverhead",
+                          "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
                           ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDevice::m_linkOverhead),
                           ns3::MakeIntegerChecker<std::int64_t>())
-            .AddAttribute("ObeysPause", "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its first frame.",
-                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedNetDevice::m_obeysPause), ns3::MakeBooleanChecker())
-            .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.", ns3::PointerValue(),
-                          ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors), ns3::MakePointerChecker<ns3::ErrorModel>())
+            .AddAttribute("ObeysPause",
+                          "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
+                          "first frame.",
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedNetDevice::m_obeysPause),
+                          ns3::MakeBooleanChecker())
+            .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
+                          ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors),
+                          ns3::MakePointerChecker<ns3::ErrorModel>())
             // Towards the node
-            .AddTraceSource("MacTx", "A frame was handed to the port.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTx), kCallback)
-            .AddTraceSource("MacTxDrop", "The output FIFO was full.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTxDrop), kCallback)
-            .AddTraceSource("MacRx", "A frame goes up to the node or its handler.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macRx),
-                            kCallback)
+            .AddTraceSource("MacTx", "A frame was handed to the port.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTx), kCallback)
+            .AddTraceSource("MacTxDrop", "The output FIFO was full.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTxDrop), kCallback)
+            .AddTraceSource("MacRx", "A frame goes up to the node or its handler.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macRx), kCallback)
             // Towards the cable
-            .AddTraceSource("PhyTxBegin", "The first bit leaves.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxBegin), kCallback)
+            .AddTraceSource("PhyTxBegin", "The first bit leaves.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxBegin), kCallback)
             .AddTraceSource("PhyTxEnd", "The last bit has left, and the gap behind it.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxEnd), kCallback)
-            .AddTraceSource("PhyRxEnd", "The last bit has arrived.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxEnd), kCallback)
-            .AddTraceSource("PhyRxDrop", "The frame that has arrived was damaged.", ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxDrop), kCallback)
+            .AddTraceSource("PhyRxEnd", "The last bit has arrived.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxEnd), kCallback)
+            .AddTraceSource("PhyRxDrop", "The frame that has arrived was damaged.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxDrop), kCallback)
             .AddTraceSource("Sniffer", "Every frame, as it has left or, if it is for this port or a group, arrived.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_sniffer), kCallback)
             .AddTraceSource("PromiscSniffer", "Every frame, as it has left or arrived.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_promiscSniffer), kCallback)
-            .AddTraceSource("Pause", "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_pause), "watershed::WatershedNetDevice::PauseTracedCallback");
+            .AddTraceSource(
+                "Pause",
+                "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none.",
+                ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_pause),
+                "watershed::WatershedNetDevice::PauseTracedCallback");
     return tid;
 }
 
@@ -98,7 +118,9 @@ bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time
         Refuse(frame);
         return false;
     }
-    if (!m_phyTxBegin.IsEmpty()) ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this, frame.GetPacket());
+    if (!m_phyTxBegin.IsEmpty())
+        ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this,
+                                 frame.GetPacket());
     m_queue.push_back({std::move(frame), *departure});
     if (m_queue.size() == 1) ScheduleHead(now);
     return true;
@@ -123,14 +145,16 @@ void WatershedNetDevice::PauseOver() {
     if (m_gate.is_open(now))
         SendWaiting(now);
     else
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(m_gate.until() - now), &WatershedNetDevice::PauseOver, ns3::Ptr<WatershedNetDevice>(this));
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(m_gate.until() - now), &WatershedNetDevice::PauseOver,
+                                            ns3::Ptr<WatershedNetDevice>(this));
 }
 
 void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
     if (begin.time == now)
         AnnounceBegin(frame, end, begin);
     else
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDevice::AnnounceBegin, ns3::Ptr<WatershedNetDevice>(this), frame, end, begin);
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDevice::AnnounceBegin,
+                                            ns3::Ptr<WatershedNetDevice>(this), frame, end, begin);
     m_queue.push_back({std::move(frame), end});
     ScheduleHead(now);
 }
@@ -145,7 +169,7 @@ void WatershedNetDevice::Refuse(const WatershedFrame& frame) const {
 }
 
 void WatershedNetDevice::Departed(Time now) {
-    if (m_queue.empty()) return;   // disposed of
+    if (m_queue.empty()) return;  // disposed of
     WatershedFrame frame = std::move(m_queue.front().frame);
     const Moment left = m_queue.front().departure;
     m_queue.pop_front();
@@ -186,8 +210,9 @@ void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
     if (m_handler)
         m_handler->FrameArrived(m_port, std::move(frame), now);
-    else   // in the context of this node, which its protocol stack insists on
-        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode, ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
+    else  // in the context of this node, which its protocol stack insists on
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode,
+                                            ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
 }
 
 void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) { m_upcalls.Deliver(this, m_address, *frame); }
@@ -196,7 +221,8 @@ bool WatershedNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& 
     return SendFrom(packet, m_address, dest, protocol);
 }
 
-bool WatershedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest, std::uint16_t protocol) {
+bool WatershedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                                  std::uint16_t protocol) {
     if (packet->GetSize() > m_mtu) return false;
     WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), ns3::Mac48Address::ConvertFrom(dest), protocol);
     return SendFrame(packet, Now());

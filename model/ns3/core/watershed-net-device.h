@@ -13,20 +13,20 @@
 #include <deque>
 #include <optional>
 
-#include "model/ns3/core/watershed-channel.h"
-#include "model/ns3/core/watershed-ethernet.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-departures.h"
-#include "model/ns3/core/watershed-time.h"
 #include "model/base/output-fifo.h"
 #include "model/base/pause-gate.h"
+#include "model/ns3/core/watershed-channel.h"
+#include "model/ns3/core/watershed-departures.h"
+#include "model/ns3/core/watershed-ethernet.h"
+#include "model/ns3/core/watershed-frame-handler.h"
+#include "model/ns3/core/watershed-time.h"
 
 namespace watershed {
 
 /// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
 /// A frame is sent as the bytes of its packet, without FCS; `LinkOverhead` is what it costs the link beyond them.
-/// Aggregate an ns3::NetDeviceQueueInterface to it, and its queue disc holds what the FIFO has no room for, with byte queue limits if
-/// the queue has them. WatershedSwitchHelper does.
+/// Aggregate an ns3::NetDeviceQueueInterface to it, and its queue disc holds what the FIFO has no room for, with byte
+/// queue limits if the queue has them. WatershedSwitchHelper does.
 class WatershedNetDevice : public ns3::NetDevice {
   public:
     static ns3::TypeId GetTypeId();
@@ -49,7 +49,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     void Receive(WatershedFrame frame, const Moment& now);
 
     void Attach(ns3::Ptr<WatershedChannel> channel);
-    /// Of its frames' times; before the first frame. Without one a frame that finds the port idle begins on a whole picosecond.
+    /// Of its frames' times; before the first frame. Without one a frame that finds the port idle begins on a whole
+    /// picosecond.
     void SetGrid(TimeGrid grid) { m_grid = grid; }
     /// Shares events with other devices; before the first frame.
     void SetDepartures(ns3::Ptr<WatershedDepartures> departures) { m_departures = departures; }
@@ -85,7 +86,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     bool IsBridge() const override { return false; }
     bool IsPointToPoint() const override { return false; }
     bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
-    bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest, std::uint16_t protocol) override;
+    bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                  std::uint16_t protocol) override;
     ns3::Ptr<ns3::Node> GetNode() const override { return m_node; }
     void SetNode(ns3::Ptr<ns3::Node> node) override;
     bool NeedsArp() const override { return true; }
@@ -96,7 +98,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     using PauseTracedCallback = void (*)(std::uint32_t quanta);
 
   private:
-    static ns3::LogComponent g_log;   ///< by this name ns-3's macros look for it
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
 
     struct Ready {
         WatershedFrame frame;
@@ -136,22 +138,22 @@ class WatershedNetDevice : public ns3::NetDevice {
     ns3::Ptr<WatershedChannel> m_channel;
     ns3::Mac48Address m_address;
     std::uint32_t m_ifIndex = 0;
-    std::uint32_t m_context = 0;   ///< the node's number
+    std::uint32_t m_context = 0;  ///< the node's number
     std::uint16_t m_mtu = 0;
     ns3::DataRate m_rate;
-    std::int64_t m_tolerance = 0;      ///< parts in 10^9
-    std::uint32_t m_fifoLimit = 0;     ///< frames; 0: no limit
-    std::int64_t m_linkOverhead = 0;   ///< bytes
+    std::int64_t m_tolerance = 0;     ///< parts in 10^9
+    std::uint32_t m_fifoLimit = 0;    ///< frames; 0: no limit
+    std::int64_t m_linkOverhead = 0;  ///< bytes
 
     bool m_obeysPause = false;
     ns3::Ptr<ns3::ErrorModel> m_receiveErrors;
 
     TimeGrid m_grid;
-    std::optional<OutputFifo> m_fifo;   ///< from the first frame on
-    std::deque<Ready> m_waiting;        ///< behind m_queue, which then holds the one being sent alone: a pause may yet come
+    std::optional<OutputFifo> m_fifo;  ///< from the first frame on
+    std::deque<Ready> m_waiting;  ///< behind m_queue, which then holds the one being sent alone: a pause may yet come
     PauseGate m_gate;
-    ns3::Ptr<ns3::NetDeviceQueue> m_txQueue;   ///< what a queue disc sees of this port; null if there is none
-    std::deque<Queued> m_queue;         ///< the first is being sent
+    ns3::Ptr<ns3::NetDeviceQueue> m_txQueue;  ///< what a queue disc sees of this port; null if there is none
+    std::deque<Queued> m_queue;               ///< the first is being sent
     ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
     std::int64_t m_framesSent = 0;
     Bytes m_wireSent{0};

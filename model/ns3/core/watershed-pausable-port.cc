@@ -24,11 +24,13 @@ ns3::TypeId WatershedPausablePort::GetTypeId() {
             .AddAttribute("PauseReaction", "From the end of a PAUSE frame to its effect.", ns3::TimeValue(ns3::Time(0)),
                           ns3::MakeTimeAccessor(&WatershedPausablePort::m_reaction), ns3::MakeTimeChecker(ns3::Time(0)))
             .AddTraceSource("Pause", "A pause of so many quanta takes effect now, or its end if there are none.",
-                            ns3::MakeTraceSourceAccessor(&WatershedPausablePort::m_pause), "watershed::WatershedPausablePort::PauseTracedCallback");
+                            ns3::MakeTraceSourceAccessor(&WatershedPausablePort::m_pause),
+                            "watershed::WatershedPausablePort::PauseTracedCallback");
     return tid;
 }
 
-void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant, const SteppedSender& sender, int module) {
+void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant,
+                                    const SteppedSender& sender, int module) {
     m_device = device;
     m_instant = instant;
     m_sender = sender;
@@ -62,7 +64,9 @@ void WatershedPausablePort::FrameLeft(std::uint32_t, const Moment& then) {
 
 void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) {
     const auto quanta = ReadPauseFrame(*frame.GetPacket());
-    if (quanta && m_obeys) m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause), [this, quanta = *quanta](const Moment& then) { Pause(quanta, then); });
+    if (quanta && m_obeys)
+        m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause),
+                        [this, quanta = *quanta](const Moment& then) { Pause(quanta, then); });
 }
 
 void WatershedPausablePort::Pause(std::uint16_t quanta, const Moment& now) {

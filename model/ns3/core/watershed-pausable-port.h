@@ -6,23 +6,24 @@
 
 #include <deque>
 
+#include "model/frontend/stepped-sender.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-instant.h"
 #include "model/ns3/core/watershed-net-device.h"
 #include "model/switch/step.h"
-#include "model/frontend/stepped-sender.h"
 
 namespace watershed {
 
-/// The FIFO of a WatershedNetDevice that obeys PAUSE and priority flow control frames (IEEE 802.3 annexes 31B and 31D): it takes the
-/// place of the device's own. Frames other than these that arrive are nobody's.
+/// The FIFO of a WatershedNetDevice that obeys PAUSE and priority flow control frames (IEEE 802.3 annexes 31B and 31D):
+/// it takes the place of the device's own. Frames other than these that arrive are nobody's.
 class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler, private WatershedSendQueue {
   public:
     static ns3::TypeId GetTypeId();
 
     /// Call it once.
     /// @param module its number, from 1, for its place among others at one instant
-    void Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant, const SteppedSender& sender, int module);
+    void Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant, const SteppedSender& sender,
+                 int module);
 
     using PauseTracedCallback = void (*)(std::uint32_t module, std::uint32_t quanta);
 
@@ -42,7 +43,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
     ns3::Ptr<WatershedInstant> m_instant;
     std::optional<SteppedSender> m_sender;
     int m_module = 1;
-    std::deque<WatershedFrame> m_frames;   ///< those in m_sender
+    std::deque<WatershedFrame> m_frames;  ///< those in m_sender
     ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;
 };
 

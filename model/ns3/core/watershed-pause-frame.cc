@@ -7,12 +7,12 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kSize = 60;   // the 64 B minimum without FCS
+constexpr std::size_t kSize = 60;  // the 64 B minimum without FCS
 constexpr std::array<std::uint8_t, 6> kToAnyLinkPartner{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 constexpr std::uint16_t kMacControl = 0x8808;
 constexpr std::uint16_t kPause = 0x0001;
 constexpr std::uint16_t kPriorityPause = 0x0101;
-constexpr std::size_t kTypeAt = 12, kOpcodeAt = 14, kQuantaAt = 16;   // kQuantaAt: where PFC has the vector of classes
+constexpr std::size_t kTypeAt = 12, kOpcodeAt = 14, kQuantaAt = 16;  // kQuantaAt: where PFC has the vector of classes
 constexpr std::size_t kClassQuantaAt = kQuantaAt + 2 + 2 * kCameraClass;
 constexpr std::uint16_t kClassBit = 1 << kCameraClass;
 
@@ -23,7 +23,9 @@ void WriteField(Bytes60& bytes, std::size_t at, std::uint16_t value) {
     bytes[at + 1] = static_cast<std::uint8_t>(value);
 }
 
-std::uint16_t Read(const Bytes60& bytes, std::size_t at) { return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]); }
+std::uint16_t Read(const Bytes60& bytes, std::size_t at) {
+    return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
+}
 
 }  // namespace
 

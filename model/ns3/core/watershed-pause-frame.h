@@ -14,12 +14,13 @@ namespace watershed {
 /// The traffic class that priority flow control is about: that of frames without a VLAN tag.
 constexpr int kCameraClass = 0;
 
-/// A MAC control frame that tells the other end of a link to pause, without FCS: IEEE 802.3 annex 31B for the whole link, annex 31D
-/// (802.1Qbb) for the camera's class.
+/// A MAC control frame that tells the other end of a link to pause, without FCS: IEEE 802.3 annex 31B for the whole
+/// link, annex 31D (802.1Qbb) for the camera's class.
 /// @param quanta of 512 bit times; 0 lets it go on
 ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Address& from, std::uint16_t quanta);
 
-/// What a frame tells about the camera's class, in quanta; nothing if it is not a MAC control frame, or not about this class.
+/// What a frame tells about the camera's class, in quanta; nothing if it is not a MAC control frame, or not about this
+/// class.
 std::optional<std::uint16_t> ReadPauseFrame(const ns3::Packet& frame);
 
 }  // namespace watershed

@@ -13,7 +13,9 @@
 namespace watershed {
 namespace {
 
-void WriteFrame(ns3::Ptr<ns3::PcapFileWrapper> file, ns3::Ptr<const ns3::Packet> frame) { file->Write(ns3::Simulator::Now(), frame); }
+void WriteFrame(ns3::Ptr<ns3::PcapFileWrapper> file, ns3::Ptr<const ns3::Packet> frame) {
+    file->Write(ns3::Simulator::Now(), frame);
+}
 
 }  // namespace
 

@@ -18,7 +18,8 @@ class WatershedPcap {
     WatershedPcap(const WatershedPcap&) = delete;
     WatershedPcap& operator=(const WatershedPcap&) = delete;
 
-    /// Captures every frame that this device has sent or received. @throws std::runtime_error if the file cannot be written
+    /// Captures every frame that this device has sent or received. @throws std::runtime_error if the file cannot be
+    /// written
     void Capture(WatershedNetDevice& device, const std::string& path);
     /// @throws std::runtime_error, after which none of the files is there
     void Commit();

@@ -20,21 +20,28 @@ ns3::TypeId WatershedSteppedSwitch::GetTypeId() {
             .SetParent<ns3::Object>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedSteppedSwitch>()
-            .AddAttribute("BufferOverhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.", ns3::IntegerValue(4),
-                          ns3::MakeIntegerAccessor(&WatershedSteppedSwitch::m_bufferOverhead), ns3::MakeIntegerChecker<std::int64_t>())
+            .AddAttribute("BufferOverhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.",
+                          ns3::IntegerValue(4), ns3::MakeIntegerAccessor(&WatershedSteppedSwitch::m_bufferOverhead),
+                          ns3::MakeIntegerChecker<std::int64_t>())
             .AddTraceSource("Dequeue", "A frame that came in by this input begins its way out.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_dequeue), "watershed::WatershedSteppedSwitch::FrameTracedCallback")
-            .AddTraceSource("Drop", "A frame was lost: its input, the output it was for, or kNoPort, and why.", ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_drop),
+                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_dequeue),
+                            "watershed::WatershedSteppedSwitch::FrameTracedCallback")
+            .AddTraceSource("Drop", "A frame was lost: its input, the output it was for, or kNoPort, and why.",
+                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_drop),
                             "watershed::WatershedSteppedSwitch::DropTracedCallback")
             .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_occupancy), "watershed::WatershedSteppedSwitch::OccupancyTracedCallback")
-            .AddTraceSource("Pause", "The sender on this input is told to pause for so many quanta, or to go on if there are none.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_pause), "watershed::WatershedSteppedSwitch::PauseTracedCallback");
+                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_occupancy),
+                            "watershed::WatershedSteppedSwitch::OccupancyTracedCallback")
+            .AddTraceSource(
+                "Pause", "The sender on this input is told to pause for so many quanta, or to go on if there are none.",
+                ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_pause),
+                "watershed::WatershedSteppedSwitch::PauseTracedCallback");
     return tid;
 }
 
 void WatershedSteppedSwitch::Install(const Incast& scenario, ns3::Ptr<WatershedInstant> instant) {
-    m_control.emplace(scenario.network_switch, scenario, exact_times(scenario).grid, static_cast<SwitchControl::Surroundings&>(*this));
+    m_control.emplace(scenario.network_switch, scenario, exact_times(scenario).grid,
+                      static_cast<SwitchControl::Surroundings&>(*this));
     m_rank.emplace(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed);
     m_flowControl = scenario.network_switch.flow_control.kind;
     m_instant = instant;
@@ -58,7 +65,9 @@ WatershedInstant::Place WatershedSteppedSwitch::ArrivalPlace(std::uint32_t input
 }
 
 SwitchedFrame WatershedSteppedSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
-    SwitchedFrame switched{frame.Identify().value_or(FrameId{}), {static_cast<int>(input), 0, Bytes{frame.GetSize() + m_bufferOverhead}}, m_uplinks.front()->WireSize(frame)};
+    SwitchedFrame switched{frame.Identify().value_or(FrameId{}),
+                           {static_cast<int>(input), 0, Bytes{frame.GetSize() + m_bufferOverhead}},
+                           m_uplinks.front()->WireSize(frame)};
     switched.handle = ++m_handles;
     m_frames.emplace(switched.handle, frame);
     return switched;
@@ -71,7 +80,8 @@ WatershedFrame WatershedSteppedSwitch::Take(const SwitchedFrame& frame) {
     return taken;
 }
 
-void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) {
+void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
+                                         const Moment& now) {
     const auto header = m_control->header_at(now);
     if (port >= Inputs() || !header || *header >= end) return;
     m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Moment& then) {
@@ -97,7 +107,8 @@ void WatershedSteppedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
 }
 
 void WatershedSteppedSwitch::later(const Moment& time, Step step, int index) {
-    m_instant->DoAt(time, {static_cast<int>(step), 0, index}, [this, step, index](const Moment& now) { m_control->step(step, index, now); });
+    m_instant->DoAt(time, {static_cast<int>(step), 0, index},
+                    [this, step, index](const Moment& now) { m_control->step(step, index, now); });
 }
 
 void WatershedSteppedSwitch::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
@@ -107,14 +118,16 @@ void WatershedSteppedSwitch::sends(int uplink, const SwitchedFrame& frame, const
 }
 
 void WatershedSteppedSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
-    m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input), Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
+    m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input),
+           Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
 }
 
 void WatershedSteppedSwitch::pause(int input, std::int64_t quanta, const Moment& now) {
     const auto& device = m_inputs[static_cast<std::size_t>(input)];
     const auto number = static_cast<std::uint16_t>(quanta);
     m_pause(static_cast<std::uint32_t>(input), number);
-    device->SendFrame(MakePauseFrame(m_flowControl, ns3::Mac48Address::ConvertFrom(device->GetAddress()), number), now, now.time);
+    device->SendFrame(MakePauseFrame(m_flowControl, ns3::Mac48Address::ConvertFrom(device->GetAddress()), number), now,
+                      now.time);
 }
 
 void WatershedSteppedSwitch::occupied(const Moment&) {

@@ -9,17 +9,18 @@
 #include <vector>
 
 #include "model/network/incast.h"
-#include "model/switch/arrival-order.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-instant.h"
 #include "model/ns3/core/watershed-net-device.h"
+#include "model/switch/arrival-order.h"
 #include "model/switch/switch-control.h"
 
 namespace watershed {
 
-/// A switch whose frames may wait in input FIFOs, for its fabric or behind each other, cut through, or be held back at their senders:
-/// aggregate it to a node and give it the node's devices. What it does is SwitchControl's to decide; it brings packets, PAUSE frames
-/// and the order of one instant, for which it shares a WatershedInstant with the ports of its senders.
+/// A switch whose frames may wait in input FIFOs, for its fabric or behind each other, cut through, or be held back at
+/// their senders: aggregate it to a node and give it the node's devices. What it does is SwitchControl's to decide; it
+/// brings packets, PAUSE frames and the order of one instant, for which it shares a WatershedInstant with the ports of
+/// its senders.
 class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler, private SwitchControl::Surroundings {
   public:
     /// A frame came in through an uplink.
@@ -39,7 +40,8 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     const SwitchControl& GetControl() const { return *m_control; }
 
     using FrameTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input);
-    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
+    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output,
+                                        const LossCause& cause);
     using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
     using PauseTracedCallback = void (*)(std::uint32_t input, std::uint32_t quanta);
 
@@ -69,7 +71,7 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     ns3::Ptr<WatershedInstant> m_instant;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_uplinks;
-    std::unordered_map<std::uint64_t, WatershedFrame> m_frames;   ///< by handle
+    std::unordered_map<std::uint64_t, WatershedFrame> m_frames;  ///< by handle
     std::uint64_t m_handles = 0;
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;

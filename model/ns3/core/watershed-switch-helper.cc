@@ -15,8 +15,10 @@ ns3::Ptr<WatershedNetDevice> Addressed(const ns3::Ptr<WatershedNetDevice>& devic
     return device;
 }
 
-void WriteLine(ns3::Ptr<ns3::OutputStreamWrapper> stream, char what, const std::string& device, ns3::Ptr<const ns3::Packet> frame) {
-    *stream->GetStream() << what << ' ' << ns3::Simulator::Now().GetSeconds() << ' ' << device << ' ' << *frame << std::endl;
+void WriteLine(ns3::Ptr<ns3::OutputStreamWrapper> stream, char what, const std::string& device,
+               ns3::Ptr<const ns3::Packet> frame) {
+    *stream->GetStream() << what << ' ' << ns3::Simulator::Now().GetSeconds() << ' ' << device << ' ' << *frame
+                         << std::endl;
 }
 
 }  // namespace
@@ -31,7 +33,8 @@ ns3::Ptr<WatershedSwitch> WatershedSwitchHelper::SwitchOf(const ns3::Ptr<ns3::No
     return made;
 }
 
-ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer& hosts, ns3::Ptr<ns3::Node> switch_node) const {
+ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer& hosts,
+                                                       ns3::Ptr<ns3::Node> switch_node) const {
     const auto network_switch = SwitchOf(switch_node);
     ns3::NetDeviceContainer devices;
     for (std::uint32_t i = 0; i < hosts.GetN(); ++i) {
@@ -57,26 +60,36 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Join(ns3::Ptr<ns3::Node> first, n
 std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const {
     std::int64_t used = 0;
     for (auto node = switch_nodes.Begin(); node != switch_nodes.End(); ++node)
-        if (const auto network_switch = WatershedSwitch::Of(*node)) used += network_switch->AssignStreams(stream + used);
+        if (const auto network_switch = WatershedSwitch::Of(*node))
+            used += network_switch->AssignStreams(stream + used);
     return used;
 }
 
-void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous, bool explicit_filename) {
+void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
+                                               bool explicit_filename) {
     const auto port = ns3::DynamicCast<WatershedNetDevice>(device);
-    if (!port) return;   // of another kind: EnablePcapAll() asks for every device
+    if (!port) return;  // of another kind: EnablePcapAll() asks for every device
     ns3::PcapHelper pcap;
-    const auto file = pcap.CreateFile(explicit_filename ? prefix : pcap.GetFilenameFromDevice(prefix, device), std::ios::out, ns3::PcapHelper::DLT_EN10MB);
+    const auto file = pcap.CreateFile(explicit_filename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
+                                      std::ios::out, ns3::PcapHelper::DLT_EN10MB);
     pcap.HookDefaultSink<WatershedNetDevice>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
 
-void WatershedSwitchHelper::EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) {
+void WatershedSwitchHelper::EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
+                                                ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) {
     const auto port = ns3::DynamicCast<WatershedNetDevice>(device);
     if (!port) return;
     ns3::Packet::EnablePrinting();
     ns3::AsciiTraceHelper ascii;
-    if (!stream) stream = ascii.CreateFileStream(explicit_filename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
-    const std::string name = "/NodeList/" + std::to_string(port->GetNode()->GetId()) + "/DeviceList/" + std::to_string(port->GetIfIndex());
-    for (const auto& [source, what] : {std::pair<const char*, char>{"MacTx", '+'}, {"PhyTxBegin", '-'}, {"MacTxDrop", 'd'}, {"PhyRxDrop", 'd'}, {"MacRx", 'r'}})
+    if (!stream)
+        stream = ascii.CreateFileStream(explicit_filename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
+    const std::string name =
+        "/NodeList/" + std::to_string(port->GetNode()->GetId()) + "/DeviceList/" + std::to_string(port->GetIfIndex());
+    for (const auto& [source, what] : {std::pair<const char*, char>{"MacTx", '+'},
+                                       {"PhyTxBegin", '-'},
+                                       {"MacTxDrop", 'd'},
+                                       {"PhyRxDrop", 'd'},
+                                       {"MacRx", 'r'}})
         port->TraceConnectWithoutContext(source, ns3::MakeBoundCallback(&WriteLine, stream, what, name));
 }
 

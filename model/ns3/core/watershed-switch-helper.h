@@ -21,9 +21,10 @@ namespace watershed {
 ///     helper.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
 ///     devices.Add(helper.Install(server, switchNode));   // a faster port of the same switch
 ///
-/// The devices then carry protocols like any others: InternetStackHelper, Ipv4AddressHelper, sockets, applications. Each host's device
-/// has a FIFO of 100 frames ("FifoLimit"), a NetDeviceQueueInterface, so that queue discs and byte queue limits work, and obeys
-/// PAUSE frames, which a switch with "FlowControl" sends. Switches are joined to each other by Join().
+/// The devices then carry protocols like any others: InternetStackHelper, Ipv4AddressHelper, sockets, applications.
+/// Each host's device has a FIFO of 100 frames ("FifoLimit"), a NetDeviceQueueInterface, so that queue discs and byte
+/// queue limits work, and obeys PAUSE frames, which a switch with "FlowControl" sends. Switches are joined to each
+/// other by Join().
 class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::AsciiTraceHelperForDevice {
   public:
     WatershedSwitchHelper();
@@ -31,9 +32,13 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     /// Of the switch: see WatershedSwitch::GetTypeId(). It counts where a switch is made, not at later ports.
     void Set(const std::string& name, const ns3::AttributeValue& value) { m_switch.Set(name, value); }
     /// Of the devices at both ends of each cable, "DataRate" for instance.
-    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_cables.SetDeviceAttribute(name, value); }
+    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) {
+        m_cables.SetDeviceAttribute(name, value);
+    }
     /// Of the cables, "Delay" for instance.
-    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_cables.SetChannelAttribute(name, value); }
+    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) {
+        m_cables.SetChannelAttribute(name, value);
+    }
 
     /// Adds ports to the node's switch, which is made if it has none: WatershedSwitch::Of(node).
     /// @return the hosts' devices, in their order, each with an address of its own
@@ -47,8 +52,10 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
 
   private:
     ns3::Ptr<WatershedSwitch> SwitchOf(const ns3::Ptr<ns3::Node>& node) const;
-    void EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous, bool explicit_filename) override;
-    void EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) override;
+    void EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
+                            bool explicit_filename) override;
+    void EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
+                             ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) override;
 
     ns3::ObjectFactory m_switch{"watershed::WatershedSwitch"};
     WatershedHelper m_cables;

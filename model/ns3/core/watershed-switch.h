@@ -16,40 +16,46 @@
 #include <tuple>
 #include <vector>
 
-#include "model/switch/arrival-order.h"
-#include "model/switch/event-sequence.h"
+#include "model/base/pause-gate.h"
+#include "model/base/recovery.h"
 #include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
 #include "model/ns3/core/watershed-timer.h"
-#include "model/base/pause-gate.h"
-#include "model/base/recovery.h"
+#include "model/switch/arrival-order.h"
+#include "model/switch/event-sequence.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
 
-/// A store-and-forward switch. A frame asks for memory when its last bit has arrived and gives it back when its last bit has left.
-/// Either it gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices. Frames travel from inputs to
-/// uplinks only; the selector says to which, or input i sends to uplink i modulo their number.
-/// Or every port is both, for hosts with protocols of their own, and the switch is a bridge among the devices of its node, as ns-3's
-/// own: the switch learns behind which port an address is, sends a frame there, and one to an address that it does not know, or to a
-/// group, to all other ports (IEEE 802.1D, without spanning tree; a loop of switches ends the program). Such a frame takes memory once,
-/// of the first output that admits it, until its last copy has left; only `per-output` memories and slices hold every copy. With an
-/// address and a protocol stack on its node it can be reached itself. What it sends itself, PAUSE frames too, takes no memory.
+/// A store-and-forward switch. A frame asks for memory when its last bit has arrived and gives it back when its last
+/// bit has left. Either it gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices.
+/// Frames travel from inputs to uplinks only; the selector says to which, or input i sends to uplink i modulo their
+/// number. Or every port is both, for hosts with protocols of their own, and the switch is a bridge among the devices
+/// of its node, as ns-3's own: the switch learns behind which port an address is, sends a frame there, and one to an
+/// address that it does not know, or to a group, to all other ports (IEEE 802.1D, without spanning tree; a loop of
+/// switches ends the program). Such a frame takes memory once, of the first output that admits it, until its last copy
+/// has left; only `per-output` memories and slices hold every copy. With an address and a protocol stack on its node it
+/// can be reached itself. What it sends itself, PAUSE frames too, takes no memory.
 ///
-/// The order of what happens at one instant, for which the sequence of ns-3's events at that instant would be an accident:
-/// departures first, then arrivals by ArrivalRank and by input. An arriving frame is put into a batch, and the first of the batch
-/// schedules the one event that decides on all of them, for now. On a grid finer than ns-3's picosecond departures are put there
-/// too, because arrivals of the same picosecond may come before them. ns-3 runs events of the same time in the order in which they
-/// were scheduled, and everything else that the switch does at this instant was scheduled earlier:
-/// - every frame lasts at least a picosecond on its link, so a departure (here or at a front end) is scheduled at an earlier time,
-///   when its frame began to be sent or found the link idle; a latency only moves it further ahead. Departures that share an event
-///   (WatershedDepartures) are joined to one that is scheduled no later than they would be;
-/// - an arrival is part of the departure event at the other end of the cable or, on a cable with delay, an event scheduled then;
-/// - a trigger at this instant, with no separation from another or with it, only fills the FIFOs of the front ends, which compare times
-///   themselves; what it sends arrives later. The frames of one fragment arrive one after the other, each in a batch of its own time.
+/// The order of what happens at one instant, for which the sequence of ns-3's events at that instant would be an
+/// accident: departures first, then arrivals by ArrivalRank and by input. An arriving frame is put into a batch, and
+/// the first of the batch schedules the one event that decides on all of them, for now. On a grid finer than ns-3's
+/// picosecond departures are put there too, because arrivals of the same picosecond may come before them. ns-3 runs
+/// events of the same time in the order in which they were scheduled, and everything else that the switch does at this
+/// instant was scheduled earlier:
+/// - every frame lasts at least a picosecond on its link, so a departure (here or at a front end) is scheduled at an
+/// earlier time,
+///   when its frame began to be sent or found the link idle; a latency only moves it further ahead. Departures that
+///   share an event (WatershedDepartures) are joined to one that is scheduled no later than they would be;
+/// - an arrival is part of the departure event at the other end of the cable or, on a cable with delay, an event
+/// scheduled then;
+/// - a trigger at this instant, with no separation from another or with it, only fills the FIFOs of the front ends,
+/// which compare times
+///   themselves; what it sends arrives later. The frames of one fragment arrive one after the other, each in a batch of
+///   its own time.
 /// So the batch runs after all departures and holds all arrivals. What it admits departs at a later time.
 class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandler {
   public:
@@ -64,10 +70,12 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     /// The switch of a node, among its devices or aggregated to it; null if it has none.
     static ns3::Ptr<WatershedSwitch> Of(const ns3::Ptr<ns3::Node>& node);
 
-    /// Inputs count from 0 in the order in which they are added; if it is the only switch, input i is that of module i + 1.
+    /// Inputs count from 0 in the order in which they are added; if it is the only switch, input i is that of module i
+    /// + 1.
     void AddInput(ns3::Ptr<WatershedNetDevice> device);
     void AddUplink(ns3::Ptr<WatershedNetDevice> device);
-    /// A port in both directions; a switch that has one has no inputs and uplinks beside. First add the switch to its node's devices.
+    /// A port in both directions; a switch that has one has no inputs and uplinks beside. First add the switch to its
+    /// node's devices.
     void AddPort(ns3::Ptr<WatershedNetDevice> device);
     /// Takes the place of the memory that the attributes describe.
     void SetMemory(std::unique_ptr<SwitchMemory> memory) { m_memory = std::move(memory); }
@@ -104,7 +112,8 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     Time GetLastActivity() const { return m_lastActivity; }
 
     using FrameTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input);
-    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
+    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output,
+                                        const LossCause& cause);
     using MarkTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output);
     using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
     using PortOccupancyTracedCallback = void (*)(std::uint32_t port, std::int64_t frames, std::int64_t bytes);
@@ -112,12 +121,13 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
 
     // Of a bridge that frames can be addressed to
     bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
-    bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest, std::uint16_t protocol) override;
+    bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                  std::uint16_t protocol) override;
     void SetReceiveCallback(ReceiveCallback callback) override { m_upcalls.receive = callback; }
     void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_upcalls.promiscReceive = callback; }
 
   private:
-    static ns3::LogComponent g_log;   ///< by this name ns-3's macros look for it
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
 
     /// What happens in this picosecond, in the order of its values where the exact time is the same.
     enum class What { Departure, Release, Arrival };
@@ -125,11 +135,11 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
         Moment moment;
         What what = What::Departure;
         std::uint64_t rank = 0;
-        std::uint32_t port = 0;   ///< input, or the port by which a frame departs
-        std::int64_t event = 0;   ///< of the frame that arrives; 0 if it is of none
-        int module = 0;           ///< from 1
+        std::uint32_t port = 0;  ///< input, or the port by which a frame departs
+        std::int64_t event = 0;  ///< of the frame that arrives; 0 if it is of none
+        int module = 0;          ///< from 1
         WatershedFrame frame{};
-        MemoryClaim claim{};      ///< to be released
+        MemoryClaim claim{};  ///< to be released
 
         friend bool operator<(const Happening& a, const Happening& b) {
             return std::tie(a.moment, a.what, a.rank, a.port) < std::tie(b.moment, b.what, b.rank, b.port);
@@ -142,17 +152,17 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     };
     struct Stored {
         WatershedFrame frame;
-        Moment ready;                     ///< when it may leave
-        MemoryClaim claim;                ///< what was taken for it
-        std::shared_ptr<Copies> copies;   ///< null if it is the only one
-        bool is_own = false;              ///< the switch made it, and took nothing; no pause stops it
+        Moment ready;                    ///< when it may leave
+        MemoryClaim claim;               ///< what was taken for it
+        std::shared_ptr<Copies> copies;  ///< null if it is the only one
+        bool is_own = false;             ///< the switch made it, and took nothing; no pause stops it
     };
     struct Uplink {
         ns3::Ptr<WatershedNetDevice> device;
-        std::deque<Stored> stored;    ///< the first is being sent, if `sending`
+        std::deque<Stored> stored;  ///< the first is being sent, if `sending`
         bool sending = false;
         PauseGate gate;
-        std::int64_t frames = 0;      ///< stored, but its own
+        std::int64_t frames = 0;  ///< stored, but its own
         Bytes bytes{0};
     };
 
@@ -182,7 +192,8 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     /// The event in whose order frames without one stand that arrive now.
     std::int64_t EventOf(const Moment& now);
     /// Admits the frame to this uplink, or drops it. @param copies of the frame, null if it is the only one
-    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now, const std::shared_ptr<Copies>& copies = nullptr);
+    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+               const std::shared_ptr<Copies>& copies = nullptr);
     /// Why the claim is refused, or null. May turn it into one on headroom.
     const LossCause* Ask(MemoryClaim& claim, const Copies* copies, const Moment& now);
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
@@ -205,7 +216,9 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     bool IsUplink(std::uint32_t port) const { return m_learns || port >= Inputs(); }
     void SendHead(Uplink& uplink, const Moment& now);
     /// The frame has come so far that it gives its memory back, unless other copies have not.
-    static bool GivesBack(const Stored& stored) { return !stored.is_own && (!stored.copies || --stored.copies->left == 0); }
+    static bool GivesBack(const Stored& stored) {
+        return !stored.is_own && (!stored.copies || --stored.copies->left == 0);
+    }
     void Release(MemoryClaim claim, const Moment& now);
     void Occupy(std::uint32_t port, const Stored& stored, int sign);
     void TraceOccupancy(const Moment& now, bool grew);
@@ -213,7 +226,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
 
     // Attributes
     ns3::Time m_latency;
-    int m_arrivalOrder = 0;   // ns-3 sets enumerations through their numbers
+    int m_arrivalOrder = 0;  // ns-3 sets enumerations through their numbers
     std::uint64_t m_seed = 1;
     std::string m_sharing;
     std::uint64_t m_size = 0;
@@ -240,28 +253,29 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     double m_pauseAlpha = 0;
     std::uint16_t m_quanta = 65535;
 
-    std::uint32_t m_context = 0;   ///< the node's number, from initialisation on
+    std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
     int m_number = 0;
     int m_inputsBefore = 0;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
     std::vector<Uplink> m_uplinks;
-    bool m_learns = false;   ///< every port is an input and an uplink
+    bool m_learns = false;  ///< every port is an input and an uplink
     ns3::Mac48Address m_own;
     WatershedUpcalls m_upcalls;
     ns3::Ptr<ns3::UniformRandomVariable> m_random = ns3::CreateObject<ns3::UniformRandomVariable>();
-    std::optional<Moment> m_latest;   ///< when frames without an event last arrived
+    std::optional<Moment> m_latest;  ///< when frames without an event last arrived
     std::int64_t m_latestEvent = 0;
     std::optional<PauseControl> m_pauses;
     std::unique_ptr<SwitchMemory> m_memory;
     std::optional<UplinkSelector> m_selector;
     std::optional<Buffer> m_earlyDrop;
     Buffer::Release m_release = Buffer::Release::End;
-    std::int64_t m_stored = 0;   ///< frames that have yet to leave
+    std::int64_t m_stored = 0;  ///< frames that have yet to leave
     EventSequence m_sequence;
     Recovery m_recovery;
     Time m_lastActivity{0};
     TimeGrid m_grid;
-    std::vector<Happening> m_batch;   ///< of this picosecond, yet to come; the last is the next, once they are being carried out
+    std::vector<Happening>
+        m_batch;  ///< of this picosecond, yet to come; the last is the next, once they are being carried out
     bool m_settling = false;
     WatershedTimer<WatershedSwitch, &WatershedSwitch::Settle> m_settle{this};
 

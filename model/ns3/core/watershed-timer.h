@@ -8,8 +8,8 @@
 
 namespace watershed {
 
-/// Calls a member function of its owner later. The one event object is scheduled again and again, so that no event costs an
-/// allocation. It may be pending once at a time.
+/// Calls a member function of its owner later. The one event object is scheduled again and again, so that no event
+/// costs an allocation. It may be pending once at a time.
 template <class Owner, void (Owner::*kMethod)()>
 class WatershedTimer {
   public:
@@ -20,7 +20,7 @@ class WatershedTimer {
 
     /// @param context the node on whose behalf the owner acts
     void Schedule(std::uint32_t context, Time delay) {
-        m_event->Ref();   // the simulator gives it back once the event has run
+        m_event->Ref();  // the simulator gives it back once the event has run
         ns3::Simulator::ScheduleWithContext(context, ToNs3(delay), ns3::PeekPointer(m_event));
     }
 

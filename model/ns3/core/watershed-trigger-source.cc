@@ -17,12 +17,15 @@ ns3::TypeId WatershedTriggerSource::GetTypeId() {
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedTriggerSource>()
-            .AddAttribute("Separation", "From one trigger of the burst to the next.", ns3::TimeValue(ns3::MicroSeconds(20)),
-                          ns3::MakeTimeAccessor(&WatershedTriggerSource::m_separation), ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute(
+                "Separation", "From one trigger of the burst to the next.", ns3::TimeValue(ns3::MicroSeconds(20)),
+                ns3::MakeTimeAccessor(&WatershedTriggerSource::m_separation), ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute("Events", "Triggers in the burst.", ns3::UintegerValue(1),
-                          ns3::MakeUintegerAccessor(&WatershedTriggerSource::m_burst), ns3::MakeUintegerChecker<std::uint32_t>())
+                          ns3::MakeUintegerAccessor(&WatershedTriggerSource::m_burst),
+                          ns3::MakeUintegerChecker<std::uint32_t>())
             .AddTraceSource("Trigger", "The number of the event, from 1, that all modules are now told of.",
-                            ns3::MakeTraceSourceAccessor(&WatershedTriggerSource::m_trigger), "ns3::TracedValueCallback::Int64");
+                            ns3::MakeTraceSourceAccessor(&WatershedTriggerSource::m_trigger),
+                            "ns3::TracedValueCallback::Int64");
     return tid;
 }
 
@@ -41,7 +44,8 @@ void WatershedTriggerSource::ScheduleNext() {
 }
 
 void WatershedTriggerSource::Fire() {
-    if (++m_events > WatershedEventHeader::kLargestEvent) throw std::length_error("the event header counts up to 2^32 - 1 events");
+    if (++m_events > WatershedEventHeader::kLargestEvent)
+        throw std::length_error("the event header counts up to 2^32 - 1 events");
     if (!m_trigger.IsEmpty()) m_trigger(m_events);
     const Time now = Now();
     for (const auto& sender : m_senders) sender->Trigger(m_events, now);

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "model/frontend/trigger.h"
 #include "model/ns3/core/watershed-fragment-sender.h"
 #include "model/ns3/core/watershed-timer.h"
-#include "model/frontend/trigger.h"
 
 namespace watershed {
 

@@ -35,7 +35,8 @@ ns3::Mac48Address AddressAt(const ns3::Packet& frame, std::size_t offset) {
 
 }  // namespace
 
-ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, const std::vector<std::uint8_t>& payload) {
+ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentEndpoint& to,
+                                   const std::vector<std::uint8_t>& payload) {
     std::vector<std::uint8_t> frame(std::max(kHeaders + payload.size(), kShortest), 0);
     std::copy(payload.begin(), payload.end(), frame.begin() + kHeaders);
     to.mac.CopyTo(&frame[0]);
@@ -45,7 +46,7 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
     std::uint8_t* const ip = &frame[kMac];
     ip[0] = 0x45;
     Write16(ip + 2, kIp + kUdp + payload.size());
-    Write16(ip + 6, 0x4000);   // not to be fragmented, and so the identification means nothing, RFC 6864
+    Write16(ip + 6, 0x4000);  // not to be fragmented, and so the identification means nothing, RFC 6864
     ip[8] = 64;
     ip[9] = kUserDatagram;
     from.ip.Serialize(ip + 12);
@@ -58,14 +59,16 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
     Write16(udp + 4, kUdp + payload.size());
     const std::uint64_t pseudo_header = Sum(ip + 12, 8) + kUserDatagram + kUdp + payload.size();
     const std::uint16_t checksum = Checksum(pseudo_header + Sum(udp, kUdp + payload.size()));
-    Write16(udp + 6, checksum == 0 ? 0xffff : checksum);   // 0 says that there is none, RFC 768
+    Write16(udp + 6, checksum == 0 ? 0xffff : checksum);  // 0 says that there is none, RFC 768
     return ns3::Create<ns3::Packet>(frame.data(), static_cast<std::uint32_t>(frame.size()));
 }
 
 std::optional<std::vector<std::uint8_t>> UdpPayload(const ns3::Packet& packet) {
     std::vector<std::uint8_t> frame(packet.GetSize());
     packet.CopyData(frame.data(), packet.GetSize());
-    if (frame.size() < kHeaders || Read16(&frame[12]) != 0x0800 || frame[kMac] != 0x45 || frame[kMac + 9] != kUserDatagram) return std::nullopt;
+    if (frame.size() < kHeaders || Read16(&frame[12]) != 0x0800 || frame[kMac] != 0x45 ||
+        frame[kMac + 9] != kUserDatagram)
+        return std::nullopt;
     const std::size_t size = Read16(&frame[kMac + kIp + 4]);
     if (size < kUdp || kMac + kIp + size > frame.size()) return std::nullopt;
     frame.resize(kMac + kIp + size);

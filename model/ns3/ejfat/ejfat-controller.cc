@@ -11,12 +11,15 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(EjfatController);
 
 ns3::TypeId EjfatController::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("watershed::EjfatController").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<EjfatController>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatController")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<EjfatController>();
     return tid;
 }
 
-void EjfatController::Configure(const Ejfat& ejfat, EjfatControlPlane& plane, EjfatLoadBalancer& balancer, EjfatMonitor& monitor) {
+void EjfatController::Configure(const Ejfat& ejfat, EjfatControlPlane& plane, EjfatLoadBalancer& balancer,
+                                EjfatMonitor& monitor) {
     m_ejfat = &ejfat;
     m_plane = &plane;
     m_balancer = &balancer;
@@ -24,7 +27,8 @@ void EjfatController::Configure(const Ejfat& ejfat, EjfatControlPlane& plane, Ej
 }
 
 void EjfatController::Registered(int node) {
-    ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay), [this, node] { m_plane->register_node(node, Now()); });
+    ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay),
+                             [this, node] { m_plane->register_node(node, Now()); });
 }
 
 void EjfatController::Deregistered(int node) {
@@ -32,11 +36,13 @@ void EjfatController::Deregistered(int node) {
 }
 
 void EjfatController::Reported(int node, double signal) {
-    ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay), [this, node, signal] { m_plane->report(node, signal, Now()); });
+    ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay),
+                             [this, node, signal] { m_plane->report(node, signal, Now()); });
 }
 
 void EjfatController::Synced(const EjfatSyncHeader& header) {
-    ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay), [this, header] { m_plane->sync(header.event, header.rate_hz, Now()); });
+    ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay),
+                             [this, header] { m_plane->sync(header.event, header.rate_hz, Now()); });
 }
 
 /// The first tick finds all nodes that register at the very beginning.
@@ -50,9 +56,11 @@ void EjfatController::Tick() {
 
     if (auto decision = m_plane->tick(now)) {
         EjfatResult::Epoch epoch{now, decision->table.first_event, std::vector<int>(m_fills.size(), 0)};
-        for (std::size_t i = 0; i < decision->members.size(); ++i) epoch.slots[static_cast<std::size_t>(decision->members[i].node)] = decision->shares[i];
+        for (std::size_t i = 0; i < decision->members.size(); ++i)
+            epoch.slots[static_cast<std::size_t>(decision->members[i].node)] = decision->shares[i];
         m_monitor->epoch(std::move(epoch));
-        ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay), [this, table = std::move(decision->table)] { m_balancer->Install(table); });
+        ns3::Simulator::Schedule(ToNs3(m_ejfat->control.message_delay),
+                                 [this, table = std::move(decision->table)] { m_balancer->Install(table); });
     }
     m_monitor->evicted(m_plane->evicted());
     if (!m_monitor->all_sent()) m_timer.Schedule(GetNode()->GetId(), m_ejfat->control.tick);

@@ -9,7 +9,10 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(EjfatLan);
 
 ns3::TypeId EjfatLan::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatLan").SetParent<ns3::Object>().SetGroupName("Watershed").AddConstructor<EjfatLan>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatLan")
+                                       .SetParent<ns3::Object>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<EjfatLan>();
     return tid;
 }
 
@@ -21,7 +24,8 @@ void EjfatLan::Configure(ns3::Ptr<WatershedNetDevice> input, EjfatMonitor& monit
 void EjfatLan::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) {
     const Time now = moment.time;
     const auto headers = ReadAtNode(*frame.GetPacket()).value();
-    if (!m_ports.at(static_cast<std::size_t>(ejfat_node_of(headers.to)))->SendFrame(std::move(frame), now)) m_monitor->lost(headers.reassembly.event, kPortFull);
+    if (!m_ports.at(static_cast<std::size_t>(ejfat_node_of(headers.to)))->SendFrame(std::move(frame), now))
+        m_monitor->lost(headers.reassembly.event, kPortFull);
 }
 
 void EjfatLan::DoDispose() {

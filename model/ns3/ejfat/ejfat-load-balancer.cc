@@ -4,21 +4,24 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/base/random.h"
 #include "model/ejfat/ejfat-addresses.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
-#include "model/base/random.h"
 
 namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(EjfatLoadBalancer);
 
 ns3::TypeId EjfatLoadBalancer::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("watershed::EjfatLoadBalancer").SetParent<ns3::Object>().SetGroupName("Watershed").AddConstructor<EjfatLoadBalancer>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatLoadBalancer")
+                                       .SetParent<ns3::Object>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<EjfatLoadBalancer>();
     return tid;
 }
 
-void EjfatLoadBalancer::Configure(const Ejfat& ejfat, std::uint64_t seed, EjfatMonitor& monitor, EjfatController& controller) {
+void EjfatLoadBalancer::Configure(const Ejfat& ejfat, std::uint64_t seed, EjfatMonitor& monitor,
+                                  EjfatController& controller) {
     m_ejfat = &ejfat;
     m_seed = seed;
     m_monitor = &monitor;
@@ -41,7 +44,8 @@ void EjfatLoadBalancer::FrameArrived(std::uint32_t, WatershedFrame frame, const 
     }
     const std::uint64_t event = headers->balancer.event;
     const std::int64_t one_in = m_ejfat->source.loss_one_in;
-    if (one_in > 0 && uniform_up_to(random_bits(m_seed, Stream::EjfatLoss, ++m_arrived), one_in - 1) == 0) return m_monitor->lost(event, kDamaged);
+    if (one_in > 0 && uniform_up_to(random_bits(m_seed, Stream::EjfatLoss, ++m_arrived), one_in - 1) == 0)
+        return m_monitor->lost(event, kDamaged);
     const int node = m_epochs.node_of(event);
     if (node == watershed::kNoNode) return m_monitor->lost(event, kNoNode);
     m_monitor->at_balancer(event, node, now);

@@ -5,14 +5,14 @@
 
 #include "model/ejfat/ejfat-calendar.h"
 #include "model/ejfat/ejfat-monitor.h"
-#include "model/ns3/ejfat/ejfat-controller.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/ejfat/ejfat-controller.h"
 
 namespace watershed {
 
-/// The balancer's data plane: looks each packet's event up in the calendar of its epoch, readdresses it to the node that it finds there,
-/// and takes its own header off.
+/// The balancer's data plane: looks each packet's event up in the calendar of its epoch, readdresses it to the node
+/// that it finds there, and takes its own header off.
 class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
   public:
     static constexpr LossCause kNoNode{"balancer", "no-node"};
@@ -40,7 +40,7 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
     ns3::Ptr<WatershedNetDevice> m_output;
     EjfatEpochs m_epochs;
     std::uint64_t m_arrived = 0;
-    std::uint64_t m_furthest = 0;   ///< event number that has been given to a node
+    std::uint64_t m_furthest = 0;  ///< event number that has been given to a node
 };
 
 }  // namespace watershed

@@ -50,7 +50,8 @@ struct Head {
 
 ns3::Ptr<ns3::Packet> MakeEjfatSegment(const Endpoint& from, const Endpoint& balancer, const EjfatToBalancer& headers) {
     const auto begin = Joined(headers.balancer.bytes(), headers.reassembly.bytes());
-    return Make(udp_head(from, balancer, begin, Bytes{static_cast<std::int64_t>(begin.size())} + headers.data), headers.data.count);
+    return Make(udp_head(from, balancer, begin, Bytes{static_cast<std::int64_t>(begin.size())} + headers.data),
+                headers.data.count);
 }
 
 ns3::Ptr<ns3::Packet> MakeEjfatSync(const Endpoint& from, const Endpoint& balancer, const EjfatSyncHeader& header) {
@@ -61,7 +62,8 @@ ns3::Ptr<ns3::Packet> MakeEjfatSync(const Endpoint& from, const Endpoint& balanc
 void Readdress(ns3::Packet& packet, const EjfatToBalancer& headers, const Endpoint& node) {
     packet.RemoveAtStart(kLongestHead);
     const auto begin = Joined(headers.reassembly.bytes());
-    const auto head = udp_head(headers.from, node, begin, Bytes{static_cast<std::int64_t>(begin.size())} + headers.data);
+    const auto head =
+        udp_head(headers.from, node, begin, Bytes{static_cast<std::int64_t>(begin.size())} + headers.data);
     packet.AddHeader(WatershedRawHeader(head.data(), static_cast<std::uint32_t>(head.size())));
 }
 
@@ -69,9 +71,11 @@ std::optional<EjfatToBalancer> ReadAtBalancer(const ns3::Packet& packet) {
     const Head head(packet);
     const auto balancer = EjfatBalancerHeader::parse(head.Payload(), head.PayloadHere());
     if (!balancer) return std::nullopt;
-    const auto reassembly = EjfatReassemblyHeader::parse(head.Payload() + EjfatBalancerHeader::kSize, head.PayloadHere() - EjfatBalancerHeader::kSize);
+    const auto reassembly = EjfatReassemblyHeader::parse(head.Payload() + EjfatBalancerHeader::kSize,
+                                                         head.PayloadHere() - EjfatBalancerHeader::kSize);
     if (!reassembly) return std::nullopt;
-    return EjfatToBalancer{*balancer, *reassembly, head.From(), Bytes{static_cast<std::int64_t>(packet.GetSize() - kLongestHead)}};
+    return EjfatToBalancer{*balancer, *reassembly, head.From(),
+                           Bytes{static_cast<std::int64_t>(packet.GetSize() - kLongestHead)}};
 }
 
 std::optional<EjfatSyncHeader> ReadSync(const ns3::Packet& packet) {
@@ -83,7 +87,8 @@ std::optional<EjfatToNode> ReadAtNode(const ns3::Packet& packet) {
     const Head head(packet);
     const auto reassembly = EjfatReassemblyHeader::parse(head.Payload(), head.PayloadHere());
     if (!reassembly) return std::nullopt;
-    return EjfatToNode{*reassembly, head.To(), head.PayloadSize() - Bytes{EjfatReassemblyHeader::kSize}, head.PayloadSize()};
+    return EjfatToNode{*reassembly, head.To(), head.PayloadSize() - Bytes{EjfatReassemblyHeader::kSize},
+                       head.PayloadSize()};
 }
 
 }  // namespace watershed

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/ejfat/ejfat-headers.h"
 #include "model/base/udp-head.h"
+#include "model/ejfat/ejfat-headers.h"
 
 namespace watershed {
 
@@ -16,7 +16,7 @@ struct EjfatToBalancer {
     EjfatBalancerHeader balancer;
     EjfatReassemblyHeader reassembly;
     Endpoint from;
-    Bytes data;   ///< behind the headers
+    Bytes data;  ///< behind the headers
 };
 
 /// And of one on its way to a node.
@@ -24,7 +24,7 @@ struct EjfatToNode {
     EjfatReassemblyHeader reassembly;
     Endpoint to;
     Bytes data;
-    Bytes payload;   ///< of UDP
+    Bytes payload;  ///< of UDP
 };
 
 /// A frame without FCS: Ethernet, IPv4, UDP, the two headers, zeros.

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "model/base/serializer.h"
 #include "model/ejfat/ejfat-addresses.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
-#include "model/base/serializer.h"
 
 namespace watershed {
 
@@ -15,18 +15,20 @@ NS_OBJECT_ENSURE_REGISTERED(EjfatProducer);
 
 namespace {
 
-constexpr std::int64_t kWire = 38;   // preamble 8, MAC 14, FCS 4, gap 12
+constexpr std::int64_t kWire = 38;  // preamble 8, MAC 14, FCS 4, gap 12
 
 }  // namespace
 
 ns3::TypeId EjfatProducer::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("watershed::EjfatProducer").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<EjfatProducer>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatProducer")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<EjfatProducer>();
     return tid;
 }
 
-void EjfatProducer::Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, const EjfatPoint& point, int number, std::uint64_t seed,
-                              EjfatMonitor& monitor) {
+void EjfatProducer::Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, const EjfatPoint& point,
+                              int number, std::uint64_t seed, EjfatMonitor& monitor) {
     m_device = device;
     m_source = &ejfat.source;
     m_segmenter.emplace(ejfat.source, point.event_size);
@@ -52,16 +54,19 @@ void EjfatProducer::SendEvent() {
     Time ready = std::max(now, m_ready);
     EjfatToBalancer headers;
     headers.balancer = {static_cast<std::uint16_t>(m_sent % m_source->entropies), event};
-    headers.reassembly = {static_cast<std::uint16_t>(m_number), 0, static_cast<std::uint32_t>(m_segmenter->part(m_number)), event};
+    headers.reassembly = {static_cast<std::uint16_t>(m_number), 0,
+                          static_cast<std::uint32_t>(m_segmenter->part(m_number)), event};
     for (std::int64_t i = 0; i < packets; ++i) {
         headers.data = Bytes{m_segmenter->data(m_number, i)};
         m_monitor->packet_sent(event);
         if (m_source->pace == EjfatSource::Pace::Stream)
-            m_ready = std::max(m_ready, now + Time{static_cast<std::int64_t>(Wide{event_period(m_point).count()} * i / packets)});
+            m_ready = std::max(
+                m_ready, now + Time{static_cast<std::int64_t>(Wide{event_period(m_point).count()} * i / packets)});
         else
             m_ready = ready;
         m_device->SendFrame(MakeEjfatSegment(ejfat_source_end(m_number), ejfat_balancer_end(), headers), m_ready, now);
-        if (m_source->pace == EjfatSource::Pace::Rate) ready = pace.send(ready, headers.data + Bytes{EjfatSegmenter::kHeaders + kWire}).time;
+        if (m_source->pace == EjfatSource::Pace::Rate)
+            ready = pace.send(ready, headers.data + Bytes{EjfatSegmenter::kHeaders + kWire}).time;
         headers.reassembly.offset += static_cast<std::uint32_t>(headers.data.count);
     }
     if (m_source->pace == EjfatSource::Pace::Rate) m_ready = ready;
@@ -75,7 +80,8 @@ void EjfatProducer::SendSync() {
     m_sentAtSync = m_sent;
     m_monitor->sync_sent();
     m_device->SendFrame(MakeEjfatSync(ejfat_source_end(m_number), ejfat_balancer_end(),
-                                      {static_cast<std::uint32_t>(m_number), event, static_cast<std::uint32_t>(rate), static_cast<std::uint64_t>(now.count() / 1000)}),
+                                      {static_cast<std::uint32_t>(m_number), event, static_cast<std::uint32_t>(rate),
+                                       static_cast<std::uint64_t>(now.count() / 1000)}),
                         std::max(now, m_ready), now);
     if (m_sent < m_source->events) m_syncTimer.Schedule(GetNode()->GetId(), m_source->sync_period);
 }

@@ -13,13 +13,15 @@
 
 namespace watershed {
 
-/// A data source: cuts its part of every event into packets for the balancer, and tells the control plane now and then how far it is.
+/// A data source: cuts its part of every event into packets for the balancer, and tells the control plane now and then
+/// how far it is.
 class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId();
 
     /// All outlive the application. @param number of the source, from 0
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, const EjfatPoint& point, int number, std::uint64_t seed, EjfatMonitor& monitor);
+    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, const EjfatPoint& point, int number,
+                   std::uint64_t seed, EjfatMonitor& monitor);
 
   private:
     void StartApplication() override;
@@ -37,9 +39,9 @@ class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
     Time m_lag{0};
     int m_number = 0;
     EjfatMonitor* m_monitor = nullptr;
-    std::int64_t m_sent = 0;            ///< events
+    std::int64_t m_sent = 0;  ///< events
     std::int64_t m_sentAtSync = 0;
-    Time m_ready{0};                    ///< of the last packet
+    Time m_ready{0};  ///< of the last packet
     WatershedTimer<EjfatProducer, &EjfatProducer::SendEvent> m_eventTimer{this};
     WatershedTimer<EjfatProducer, &EjfatProducer::SendSync> m_syncTimer{this};
 };

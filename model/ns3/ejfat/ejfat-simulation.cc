@@ -7,14 +7,14 @@
 
 #include <deque>
 
+#include "model/ns3/core/ns3-session.h"
+#include "model/ns3/core/watershed-helper.h"
+#include "model/ns3/core/watershed-pcap.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
 #include "model/ns3/ejfat/ejfat-lan.h"
 #include "model/ns3/ejfat/ejfat-load-balancer.h"
 #include "model/ns3/ejfat/ejfat-producer.h"
 #include "model/ns3/ejfat/ejfat-worker.h"
-#include "model/ns3/core/ns3-session.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
 
 namespace watershed {
 namespace {
@@ -22,12 +22,15 @@ namespace {
 struct Link {
     BitRate rate;
     Time delay;
-    std::optional<std::int64_t> queue;   ///< frames
+    std::optional<std::int64_t> queue;  ///< frames
 };
 
-std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, const Link& link) {
+std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from,
+                                                                              ns3::Ptr<ns3::Node> to,
+                                                                              const Link& link) {
     WatershedHelper helper;
-    helper.SetDeviceAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(link.rate.count))));
+    helper.SetDeviceAttribute("DataRate",
+                              ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(link.rate.count))));
     helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(link.delay)));
     const auto devices = helper.Connect(from, to);
     devices.first->SetAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(link.queue.value_or(0))));
@@ -36,7 +39,8 @@ std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns
 
 }  // namespace
 
-EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uint64_t seed, const std::string& pcap_prefix) {
+EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uint64_t seed,
+                           const std::string& pcap_prefix) {
     EjfatMonitor monitor(ejfat, point);
     EjfatControlPlane plane(ejfat, seed);
     std::deque<EjfatHost> hosts;
@@ -56,13 +60,15 @@ EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uin
     balancer_node->AggregateObject(balancer);
     lan_node->AggregateObject(lan);
 
-    const auto [out, in] = Connect(balancer_node, lan_node, {ejfat.balancer.link_rate, ejfat.balancer.delay, ejfat.balancer.queue});
+    const auto [out, in] =
+        Connect(balancer_node, lan_node, {ejfat.balancer.link_rate, ejfat.balancer.delay, ejfat.balancer.queue});
     balancer->SetOutput(out);
     lan->Configure(in, monitor);
 
     WatershedPcap capture;
     for (int i = 0; i < ejfat.nodes.count; ++i) {
-        const auto [port, device] = Connect(lan_node, workers.Get(static_cast<std::uint32_t>(i)), {ejfat.nodes.link_rate, Time{0}, ejfat.nodes.port_queue});
+        const auto [port, device] = Connect(lan_node, workers.Get(static_cast<std::uint32_t>(i)),
+                                            {ejfat.nodes.link_rate, Time{0}, ejfat.nodes.port_queue});
         lan->AddPort(port);
         const auto worker = ns3::CreateObject<EjfatWorker>();
         worker->Configure(device, ejfat, i, hosts[static_cast<std::size_t>(i)], *controller, monitor);
@@ -72,7 +78,8 @@ EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uin
     }
     for (int i = 0; i < ejfat.source.count; ++i) {
         const auto source_node = node();
-        const auto [device, input] = Connect(source_node, balancer_node, {ejfat.source.link_rate, ejfat.source.delay, {}});
+        const auto [device, input] =
+            Connect(source_node, balancer_node, {ejfat.source.link_rate, ejfat.source.delay, {}});
         balancer->AddInput(input);
         const auto producer = ns3::CreateObject<EjfatProducer>();
         producer->Configure(device, ejfat, point, i, seed, monitor);

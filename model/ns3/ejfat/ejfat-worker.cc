@@ -11,12 +11,15 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(EjfatWorker);
 
 ns3::TypeId EjfatWorker::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("watershed::EjfatWorker").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<EjfatWorker>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatWorker")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<EjfatWorker>();
     return tid;
 }
 
-void EjfatWorker::Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, int number, EjfatHost& host, EjfatController& controller, EjfatMonitor& monitor) {
+void EjfatWorker::Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, int number, EjfatHost& host,
+                            EjfatController& controller, EjfatMonitor& monitor) {
     m_ejfat = &ejfat;
     m_number = number;
     m_host = &host;
@@ -42,7 +45,7 @@ void EjfatWorker::StartApplication() {
 }
 
 void EjfatWorker::Join() {
-    if (m_monitor->all_sent()) return;   // too late for this run
+    if (m_monitor->all_sent()) return;  // too late for this run
     m_joined = true;
     m_controller->Registered(m_number);
     Report();

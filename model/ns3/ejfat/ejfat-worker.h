@@ -5,20 +5,22 @@
 
 #include "model/ejfat/ejfat-host.h"
 #include "model/ejfat/ejfat-pid.h"
-#include "model/ns3/ejfat/ejfat-controller.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
 #include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/ejfat/ejfat-controller.h"
 
 namespace watershed {
 
-/// A worker node: registers, hands packets to its EjfatHost, reports what its controller wants, deregisters or falls silent.
+/// A worker node: registers, hands packets to its EjfatHost, reports what its controller wants, deregisters or falls
+/// silent.
 class EjfatWorker : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId();
 
     /// All outlive the application. @param number of the node, from 0
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, int number, EjfatHost& host, EjfatController& controller, EjfatMonitor& monitor);
+    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, int number, EjfatHost& host,
+                   EjfatController& controller, EjfatMonitor& monitor);
     /// Share of the queue that is full; -1 before the node has joined and once it has failed.
     double GetFill();
 

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "model/base/time-limit.h"
 #include "model/exact/engine.h"
+#include "model/exact/parts.h"
 #include "model/exact/within-time.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/core/ns3-session.h"
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pcap.h"
-#include "model/exact/parts.h"
 #include "model/switch/switch-report.h"
-#include "model/base/time-limit.h"
 
 namespace watershed {
 namespace {
@@ -25,22 +25,27 @@ namespace {
 /// Listens to the trace sources for the ledger and the observer.
 class Recorder {
   public:
-    Recorder(const WatershedCamera& camera, const Network& network, const Observer* observer) : observer_(observer), ledger_(observer) {
+    Recorder(const WatershedCamera& camera, const Network& network, const Observer* observer)
+        : observer_(observer), ledger_(observer) {
         for (const auto& device : camera.frontEndDevices)
             device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
         at_switch_.reserve(camera.switches.size());
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
             at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
-            camera.SwitchOf(i)->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
+            camera.SwitchOf(i)->TraceConnectWithoutContext("Drop",
+                                                           ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
         }
         behind_ = static_cast<int>(network.switches().size());
         camera.sink->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_at_server, this));
         if (!observer) return;
         if (observer->occupancy && observer->occupancy_of == Network::kServer)
-            camera.sink->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy_of_server, this));
+            camera.sink->TraceConnectWithoutContext("Occupancy",
+                                                    ns3::MakeCallback(&Recorder::occupancy_of_server, this));
         else if (observer->occupancy)
-            camera.SwitchOf(static_cast<std::uint32_t>(observer->occupancy_of))->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
-        if (observer->progress) camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
+            camera.SwitchOf(static_cast<std::uint32_t>(observer->occupancy_of))
+                ->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
+        if (observer->progress)
+            camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
     }
 
     const Ledger& ledger() const { return ledger_; }
@@ -50,7 +55,9 @@ class Recorder {
         Recorder& recorder;
         const std::string& name;
         int number;
-        void lost(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) { recorder.lost(*frame, {name, cause.reason}, number); }
+        void lost(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) {
+            recorder.lost(*frame, {name, cause.reason}, number);
+        }
     };
 
     void lost(const ns3::Packet& frame, const LossCause& cause, int number) {
@@ -60,8 +67,12 @@ class Recorder {
     }
     void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
-    void lost_at_server(const FrameId& frame, std::int64_t time, const LossCause& cause) { ledger_.lost(frame, Time{time}, cause, behind_); }
-    void occupancy_of_server(std::int64_t time, std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Time{time}, frames, Bytes{bytes}); }
+    void lost_at_server(const FrameId& frame, std::int64_t time, const LossCause& cause) {
+        ledger_.lost(frame, Time{time}, cause, behind_);
+    }
+    void occupancy_of_server(std::int64_t time, std::int64_t frames, std::int64_t bytes) {
+        observer_->occupancy(Time{time}, frames, Bytes{bytes});
+    }
     void progress(std::int64_t events) {
         if (events % 1024 == 0) observer_->progress(events);
     }
@@ -69,7 +80,7 @@ class Recorder {
     const Observer* observer_;
     Ledger ledger_;
     std::vector<AtSwitch> at_switch_;
-    int behind_ = 0;   ///< number of the server in the ledger, behind the switches
+    int behind_ = 0;  ///< number of the server in the ledger, behind the switches
 };
 
 }  // namespace
@@ -80,18 +91,22 @@ Outcome Ns3Engine::run(const Incast& scenario, const Observer* observer) {
 
 Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     const Network network(scenario);
-    if (const std::string key = key_for_one_switch(scenario, network); !key.empty()) throw UnsupportedScenario(key + ": the engines model this at a single switch only");
+    if (const std::string key = key_for_one_switch(scenario, network); !key.empty())
+        throw UnsupportedScenario(key + ": the engines model this at a single switch only");
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
-    for (const auto& sender : camera.senders) sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
+    for (const auto& sender : camera.senders)
+        sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
     const Recorder recorder(camera, network, observer);
     WatershedPcap pcap;
     const auto capture = [&](const std::vector<ns3::Ptr<WatershedNetDevice>>& devices, const std::string& name) {
-        for (std::size_t i = 0; i < devices.size(); ++i) pcap.Capture(*devices[i], pcap_prefix_ + name + std::to_string(i + 1) + ".pcap");
+        for (std::size_t i = 0; i < devices.size(); ++i)
+            pcap.Capture(*devices[i], pcap_prefix_ + name + std::to_string(i + 1) + ".pcap");
     };
     if (!pcap_prefix_.empty()) {
         capture(camera.serverDevices, "-uplink-");
-        if (scenario.network_switch.flow_control.kind != FlowControl::Kind::None) capture(camera.frontEndDevices, "-module-");
+        if (scenario.network_switch.flow_control.kind != FlowControl::Kind::None)
+            capture(camera.frontEndDevices, "-module-");
     }
 
     ns3::Simulator::Run();
@@ -102,9 +117,13 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
     if (camera.steppedSwitch) camera.steppedSwitch->GetControl().report(outcome);
     for (std::size_t i = 0; i < camera.switches.size(); ++i)
-        report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(), camera.switches[i]->GetSequence(), camera.switches[i]->GetRecovery(), camera.switches[i]->GetLastActivity());
-    for (const auto& device : camera.uplinkDevices) outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
-    for (const auto& device : camera.frontEndDevices) outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
+        report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(),
+                      camera.switches[i]->GetSequence(), camera.switches[i]->GetRecovery(),
+                      camera.switches[i]->GetLastActivity());
+    for (const auto& device : camera.uplinkDevices)
+        outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
+    for (const auto& device : camera.frontEndDevices)
+        outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
     return outcome;
 }
 

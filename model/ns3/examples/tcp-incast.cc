@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// TCP incast through a switch with dynamic thresholds: the hosts answer one client at once, with ns-3's own BulkSend and PacketSink.
+// TCP incast through a switch with dynamic thresholds: the hosts answer one client at once, with ns-3's own BulkSend
+// and PacketSink.
 //
 //   [ host 1 ]--1 Gb/s--+
 //        ...            +--[ switch, shared memory ]--1 Gb/s--[ client ]
 //   [ host N ]--1 Gb/s--+
 //
 // Every attribute of the switch can be set on the command line:
-//   tcp-incast --hosts=32 --bytes=200000 --watershed::WatershedSwitch::Size=200000 --watershed::WatershedSwitch::Alpha=0.5
+//   tcp-incast --hosts=32 --bytes=200000 --watershed::WatershedSwitch::Size=200000
+//   --watershed::WatershedSwitch::Alpha=0.5
 #include <ns3/bulk-send-helper.h>
 #include <ns3/command-line.h>
 #include <ns3/config.h>
@@ -33,7 +35,9 @@ namespace {
 std::map<std::string, std::uint64_t> g_drops;
 std::int64_t g_peak = 0;
 
-void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const watershed::LossCause& cause) { ++g_drops[std::string(cause.reason)]; }
+void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const watershed::LossCause& cause) {
+    ++g_drops[std::string(cause.reason)];
+}
 void Occupancy(std::int64_t, std::int64_t bytes) { g_peak = std::max(g_peak, bytes); }
 
 }  // namespace
@@ -65,7 +69,9 @@ int main(int argc, char** argv) {
     const Ipv4InterfaceContainer interfaces = addresses.Assign(devices);
 
     const InetSocketAddress client(interfaces.GetAddress(hosts), 9);
-    const ApplicationContainer sink = PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9)).Install(nodes.Get(hosts));
+    const ApplicationContainer sink =
+        PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9))
+            .Install(nodes.Get(hosts));
     BulkSendHelper source("ns3::TcpSocketFactory", client);
     source.SetAttribute("MaxBytes", UintegerValue(bytes));
     for (std::uint32_t i = 0; i < hosts; ++i) source.Install(nodes.Get(i)).Start(Seconds(1));
@@ -77,7 +83,8 @@ int main(int argc, char** argv) {
 
     Simulator::Stop(Seconds(60));
     Simulator::Run();
-    std::cout << "bytes received   " << DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx() << " of " << hosts * bytes << "\n"
+    std::cout << "bytes received   " << DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx() << " of " << hosts * bytes
+              << "\n"
               << "switch peak      " << g_peak << " B\n";
     for (const auto& [reason, frames] : g_drops) std::cout << "frames lost      " << frames << "  " << reason << "\n";
     Simulator::Destroy();

@@ -10,12 +10,15 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(IpbusBoard);
 
 ns3::TypeId IpbusBoard::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusBoard").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<IpbusBoard>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusBoard")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<IpbusBoard>();
     return tid;
 }
 
-void IpbusBoard::Configure(ns3::Ptr<WatershedNetDevice> device, IpbusUnit& unit, int number, const FragmentEndpoint& own, const FragmentEndpoint& server,
-                           Ledger& ledger) {
+void IpbusBoard::Configure(ns3::Ptr<WatershedNetDevice> device, IpbusUnit& unit, int number,
+                           const FragmentEndpoint& own, const FragmentEndpoint& server, Ledger& ledger) {
     m_device = device;
     m_unit = &unit;
     m_number = number;

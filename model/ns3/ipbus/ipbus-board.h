@@ -3,8 +3,8 @@
 
 #include <ns3/application.h>
 
-#include "model/ipbus/ipbus-unit.h"
 #include "model/frontend/ledger.h"
+#include "model/ipbus/ipbus-unit.h"
 #include "model/ns3/core/watershed-fragment-frame.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
@@ -18,7 +18,8 @@ class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
     static ns3::TypeId GetTypeId();
 
     /// @param number from 1; what it refers to outlives the application
-    void Configure(ns3::Ptr<WatershedNetDevice> device, IpbusUnit& unit, int number, const FragmentEndpoint& own, const FragmentEndpoint& server, Ledger& ledger);
+    void Configure(ns3::Ptr<WatershedNetDevice> device, IpbusUnit& unit, int number, const FragmentEndpoint& own,
+                   const FragmentEndpoint& server, Ledger& ledger);
     void Trigger(Time now);
     void EndTriggers(Time now);
 

@@ -16,7 +16,10 @@ NS_OBJECT_ENSURE_REGISTERED(IpbusServer);
 class IpbusServer::Seat {
   public:
     Seat(IpbusServer& server, std::size_t unit, std::int64_t block)
-        : client(*server.m_ipbus, block), link(server.m_ipbus->hub, server.m_ipbus->unit.buffers), m_server(server), m_unit(unit) {}
+        : client(*server.m_ipbus, block),
+          link(server.m_ipbus->hub, server.m_ipbus->unit.buffers),
+          m_server(server),
+          m_unit(unit) {}
 
     /// A slot of the client is free for a block.
     void Begin() {
@@ -36,7 +39,9 @@ class IpbusServer::Seat {
     IpbusLink link;
 
   private:
-    void After(Time delay, void (Seat::*method)()) { ns3::Simulator::ScheduleWithContext(m_server.GetNode()->GetId(), ToNs3(delay), method, this); }
+    void After(Time delay, void (Seat::*method)()) {
+        ns3::Simulator::ScheduleWithContext(m_server.GetNode()->GetId(), ToNs3(delay), method, this);
+    }
 
     void Ask() {
         if (m_server.m_ended) return;
@@ -49,7 +54,8 @@ class IpbusServer::Seat {
         m_arrived.pop_front();
         const bool answers = link.receive(packet, Now());
         Send();
-        if (answers && client.receive(ipbus::parse_read_reply(packet))) After(m_server.m_ipbus->client.latency, &Seat::Begin);
+        if (answers && client.receive(ipbus::parse_read_reply(packet)))
+            After(m_server.m_ipbus->client.latency, &Seat::Begin);
     }
 
     void Send() {
@@ -80,7 +86,7 @@ class IpbusServer::Seat {
             link.time_out(Now());
             Send();
         } else {
-            Watch();   // something has come meanwhile
+            Watch();  // something has come meanwhile
         }
     }
 
@@ -93,15 +99,18 @@ class IpbusServer::Seat {
 };
 
 ns3::TypeId IpbusServer::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusServer").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<IpbusServer>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusServer")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<IpbusServer>();
     return tid;
 }
 
 IpbusServer::IpbusServer() = default;
 IpbusServer::~IpbusServer() = default;
 
-void IpbusServer::Configure(ns3::Ptr<WatershedNetDevice> device, const Ipbus& ipbus, std::int64_t block, const FragmentEndpoint& own,
-                            const std::vector<FragmentEndpoint>& units) {
+void IpbusServer::Configure(ns3::Ptr<WatershedNetDevice> device, const Ipbus& ipbus, std::int64_t block,
+                            const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units) {
     m_ipbus = &ipbus;
     m_device = device;
     m_own = own;

@@ -7,13 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "model/base/server-pool.h"
 #include "model/ipbus/ipbus-client.h"
 #include "model/ipbus/ipbus-link.h"
 #include "model/ns3/core/watershed-fragment-frame.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
 #include "model/ns3/core/watershed-timer.h"
-#include "model/base/server-pool.h"
 
 namespace watershed {
 
@@ -25,7 +25,8 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
     ~IpbusServer() override;
 
     /// @param ipbus outlives the application
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ipbus& ipbus, std::int64_t block, const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units);
+    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ipbus& ipbus, std::int64_t block,
+                   const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units);
     /// No more blocks; those under way are completed.
     void EndBlocks();
 

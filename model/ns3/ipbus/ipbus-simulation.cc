@@ -6,29 +6,32 @@
 
 #include <deque>
 
-#include "model/ns3/ipbus/ipbus-board.h"
-#include "model/ns3/ipbus/ipbus-server.h"
-#include "model/ns3/ipbus/ipbus-switch.h"
+#include "model/frontend/trigger.h"
 #include "model/ns3/core/ns3-session.h"
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pcap.h"
-#include "model/frontend/trigger.h"
+#include "model/ns3/ipbus/ipbus-board.h"
+#include "model/ns3/ipbus/ipbus-server.h"
+#include "model/ns3/ipbus/ipbus-switch.h"
 
 namespace watershed {
 namespace {
 
-constexpr std::uint16_t kPort = 50001;   ///< of a unit, as in the examples of ipbus-software
+constexpr std::uint16_t kPort = 50001;  ///< of a unit, as in the examples of ipbus-software
 
 /// One point on the way: its parts, and what they had counted when the warm-up was over.
 class Readout {
   public:
-    Readout(const Ipbus& ipbus, const IpbusPoint& point, std::uint64_t seed) : m_ipbus(ipbus), m_point(point), m_ledger(nullptr), m_triggers(Train(), seed) {
-        const ns3::Ptr<ns3::Node> server_node = ns3::CreateObject<ns3::Node>(), switch_node = ns3::CreateObject<ns3::Node>();
+    Readout(const Ipbus& ipbus, const IpbusPoint& point, std::uint64_t seed)
+        : m_ipbus(ipbus), m_point(point), m_ledger(nullptr), m_triggers(Train(), seed) {
+        const ns3::Ptr<ns3::Node> server_node = ns3::CreateObject<ns3::Node>(),
+                                  switch_node = ns3::CreateObject<ns3::Node>();
         WatershedHelper helper;
         const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
             const auto devices = helper.Connect(node, switch_node);
             for (const auto& device : {devices.first, devices.second})
-                device->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+                device->SetAttribute("DataRate",
+                                     ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
             return devices;
         };
         const auto [server_device, server_port] = connect(server_node, ipbus.server_link);
@@ -36,7 +39,8 @@ class Readout {
         m_switch = ns3::CreateObject<IpbusSwitch>();
         Buffer buffer;
         buffer.size = ipbus.switch_buffer;
-        m_switch->Configure(server_port, make_switch_memory(buffer, static_cast<int>(point.units)), ipbus.loss_one_in, seed, m_ledger);
+        m_switch->Configure(server_port, make_switch_memory(buffer, static_cast<int>(point.units)), ipbus.loss_one_in,
+                            seed, m_ledger);
         switch_node->AggregateObject(m_switch);
 
         helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(ipbus.unit.delay)));
@@ -73,7 +77,9 @@ class Readout {
         result.transferred_mbps = static_cast<double>(m_atEnd.words - m_atWarmUp.words) * 32 / window_us;
         result.data_mbps = static_cast<double>(m_atEnd.data_words - m_atWarmUp.data_words) * 32 / window_us;
         const auto generated = m_atEnd.generated - m_atWarmUp.generated;
-        if (generated > 0) result.survival = 1 - static_cast<double>(m_atEnd.rejected - m_atWarmUp.rejected) / static_cast<double>(generated);
+        if (generated > 0)
+            result.survival =
+                1 - static_cast<double>(m_atEnd.rejected - m_atWarmUp.rejected) / static_cast<double>(generated);
         result.server_busy = static_cast<double>((m_atEnd.busy - m_atWarmUp.busy).count()) * 1e-6 / window_us /
                              (m_ipbus.processor.cores * m_ipbus.processor.threads_per_core);
 
@@ -110,7 +116,8 @@ class Readout {
 
     Trigger Train() const {
         Trigger trigger;
-        trigger.pattern = m_ipbus.pattern == Ipbus::Pattern::Poisson ? Trigger::Pattern::Poisson : Trigger::Pattern::Periodic;
+        trigger.pattern =
+            m_ipbus.pattern == Ipbus::Pattern::Poisson ? Trigger::Pattern::Poisson : Trigger::Pattern::Periodic;
         trigger.rate = m_point.rate;
         trigger.duration = m_ipbus.duration;
         return trigger;

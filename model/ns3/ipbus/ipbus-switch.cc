@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "model/ns3/core/watershed-udp-frame.h"
 #include "model/base/random.h"
+#include "model/ns3/core/watershed-udp-frame.h"
 
 namespace watershed {
 
@@ -15,12 +15,15 @@ constexpr std::uint32_t kFcs = 4;
 }  // namespace
 
 ns3::TypeId IpbusSwitch::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusSwitch").SetParent<ns3::Object>().SetGroupName("Watershed").AddConstructor<IpbusSwitch>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusSwitch")
+                                       .SetParent<ns3::Object>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<IpbusSwitch>();
     return tid;
 }
 
-void IpbusSwitch::Configure(ns3::Ptr<WatershedNetDevice> server, std::unique_ptr<SwitchMemory> memory, std::int64_t damaged_one_in, std::uint64_t seed,
-                            Ledger& ledger) {
+void IpbusSwitch::Configure(ns3::Ptr<WatershedNetDevice> server, std::unique_ptr<SwitchMemory> memory,
+                            std::int64_t damaged_one_in, std::uint64_t seed, Ledger& ledger) {
     m_server = server;
     m_memory = std::move(memory);
     m_damagedOneIn = damaged_one_in;
@@ -60,7 +63,8 @@ void IpbusSwitch::FrameLeft(std::uint32_t port, const Moment&) {
 
 bool IpbusSwitch::IsDamaged() {
     ++m_arrived;
-    return m_damagedOneIn > 0 && uniform_up_to(random_bits(m_seed, Stream::IpbusLoss, m_arrived), m_damagedOneIn - 1) == 0;
+    return m_damagedOneIn > 0 &&
+           uniform_up_to(random_bits(m_seed, Stream::IpbusLoss, m_arrived), m_damagedOneIn - 1) == 0;
 }
 
 void IpbusSwitch::DoDispose() {

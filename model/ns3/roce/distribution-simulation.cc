@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "model/roce/event-scheduler.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/core/ns3-session.h"
+#include "model/ns3/core/watershed-helper.h"
+#include "model/ns3/core/watershed-pcap.h"
 #include "model/ns3/roce/roce-consumer.h"
 #include "model/ns3/roce/roce-producer.h"
 #include "model/ns3/roce/roce-switch.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
+#include "model/roce/event-scheduler.h"
 
 namespace watershed {
 namespace {
@@ -23,7 +23,9 @@ class Farm {
     Farm(const Distribution& distribution, std::uint64_t seed, const std::function<void(std::int64_t)>& progress)
         : m_distribution(distribution), m_progress(progress), m_ledger(nullptr), m_scheduler(distribution) {
         m_switch = ns3::CreateObject<RoceSwitch>();
-        m_switch->Configure(distribution, seed, [this](const roce::Headers& headers, const LossCause& cause, Time now) { FrameDone(headers, &cause, now); });
+        m_switch->Configure(distribution, seed, [this](const roce::Headers& headers, const LossCause& cause, Time now) {
+            FrameDone(headers, &cause, now);
+        });
         const auto switch_node = ns3::CreateObject<ns3::Node>();
         switch_node->AggregateObject(m_switch);
 
@@ -33,7 +35,9 @@ class Farm {
             const auto [device, port] = helper.Connect(node, switch_node);
             const Endpoint host = roce::host(static_cast<int>(m_ports.size()));
             device->SetAttribute("Address", ns3::Mac48AddressValue(EndpointOf(host).mac));
-            for (const auto& end : {device, port}) end->SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+            for (const auto& end : {device, port})
+                end->SetAttribute("DataRate",
+                                  ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
             m_switch->AddPort(port);
             m_ports.push_back(port);
             return device;
@@ -41,8 +45,9 @@ class Farm {
         for (int i = 0; i < distribution.producers.count; ++i) {
             const auto node = ns3::CreateObject<ns3::Node>();
             const auto producer = ns3::CreateObject<RoceProducer>();
-            producer->Configure(connect(node, distribution.producers.link_rate), distribution, i,
-                                [this](int from, int to, bool complete, Time now) { EventClosed(from, to, complete, now); });
+            producer->Configure(
+                connect(node, distribution.producers.link_rate), distribution, i,
+                [this](int from, int to, bool complete, Time now) { EventClosed(from, to, complete, now); });
             node->AddApplication(producer);
             m_producers.push_back(producer);
         }
@@ -50,7 +55,9 @@ class Farm {
             const auto node = ns3::CreateObject<ns3::Node>();
             const auto consumer = ns3::CreateObject<RoceConsumer>();
             consumer->Configure(connect(node, distribution.consumer_rate(i)), distribution, i, seed,
-                                [this](const roce::Headers& headers, const LossCause* cause, Time now) { FrameDone(headers, cause, now); });
+                                [this](const roce::Headers& headers, const LossCause* cause, Time now) {
+                                    FrameDone(headers, cause, now);
+                                });
             node->AddApplication(consumer);
             m_consumers.push_back(consumer);
         }
@@ -60,7 +67,9 @@ class Farm {
         ns3::Simulator::Schedule(ToNs3(distribution.duration), &Farm::End, this);
     }
 
-    WatershedNetDevice& FirstConsumerPort() { return *m_ports[static_cast<std::size_t>(m_distribution.producers.count)]; }
+    WatershedNetDevice& FirstConsumerPort() {
+        return *m_ports[static_cast<std::size_t>(m_distribution.producers.count)];
+    }
 
     DistributionResult Result() {
         for (const auto& producer : m_producers) {
@@ -116,7 +125,8 @@ class Farm {
 
     void EventClosed(int producer, int consumer, bool complete, Time) {
         ++(complete ? m_result.events_complete : m_result.events_incomplete);
-        ns3::Simulator::Schedule(ToNs3(complete ? m_distribution.control_delay : m_distribution.timeout), &Farm::PlaceIsFree, this, producer, consumer);
+        ns3::Simulator::Schedule(ToNs3(complete ? m_distribution.control_delay : m_distribution.timeout),
+                                 &Farm::PlaceIsFree, this, producer, consumer);
     }
 
     void PlaceIsFree(int producer, int consumer) {
@@ -135,8 +145,10 @@ class Farm {
         const Counted counted = Count();
         DistributionResult::Window window;
         const double picoseconds = static_cast<double>(m_distribution.window.count());
-        const auto rates = [&](const std::vector<Bytes>& after, const std::vector<Bytes>& before, std::vector<double>& gbps) {
-            for (std::size_t i = 0; i < after.size(); ++i) gbps.push_back(static_cast<double>((after[i] - before[i]).count) * 8e3 / picoseconds);
+        const auto rates = [&](const std::vector<Bytes>& after, const std::vector<Bytes>& before,
+                               std::vector<double>& gbps) {
+            for (std::size_t i = 0; i < after.size(); ++i)
+                gbps.push_back(static_cast<double>((after[i] - before[i]).count) * 8e3 / picoseconds);
         };
         window.end = Now();
         rates(counted.sent, m_before.sent, window.producers_gbps);
@@ -150,7 +162,9 @@ class Farm {
     }
 
     void End() {
-        if (Now() - m_distribution.warm_up >= m_distribution.window * static_cast<std::int64_t>(m_result.windows.size() + 1)) EndWindow();
+        if (Now() - m_distribution.warm_up >=
+            m_distribution.window * static_cast<std::int64_t>(m_result.windows.size() + 1))
+            EndWindow();
         m_ended = true;
         for (const auto& producer : m_producers) m_result.producer_pause_time += producer->GetPauseTime(Now());
         m_result.switch_pause_time = m_switch->GetPauseTime(Now());
@@ -162,7 +176,7 @@ class Farm {
     Ledger m_ledger;
     EventScheduler m_scheduler;
     ns3::Ptr<RoceSwitch> m_switch;
-    std::vector<ns3::Ptr<WatershedNetDevice>> m_ports;   ///< of the switch
+    std::vector<ns3::Ptr<WatershedNetDevice>> m_ports;  ///< of the switch
     std::vector<ns3::Ptr<RoceProducer>> m_producers;
     std::vector<ns3::Ptr<RoceConsumer>> m_consumers;
     Counted m_before;
@@ -172,7 +186,8 @@ class Farm {
 
 }  // namespace
 
-DistributionResult simulate_distribution(const Distribution& distribution, std::uint64_t seed, const std::string& pcap, const std::function<void(std::int64_t)>& progress) {
+DistributionResult simulate_distribution(const Distribution& distribution, std::uint64_t seed, const std::string& pcap,
+                                         const std::function<void(std::int64_t)>& progress) {
     const Ns3Session session;
     Farm farm(distribution, seed, progress);
     WatershedPcap capture;

@@ -13,11 +13,15 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(RoceConsumer);
 
 ns3::TypeId RoceConsumer::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::RoceConsumer").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<RoceConsumer>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::RoceConsumer")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<RoceConsumer>();
     return tid;
 }
 
-void RoceConsumer::Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number, std::uint64_t seed, Done done) {
+void RoceConsumer::Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number,
+                             std::uint64_t seed, Done done) {
     m_distribution = distribution;
     m_device = device;
     m_number = number;
@@ -88,11 +92,15 @@ void RoceConsumer::TakeAll(Time now) {
 void RoceConsumer::Renew() {
     const std::int64_t quanta = m_distribution.network_switch.quanta;
     Tell(quanta, Now());
-    m_renewal = ns3::Simulator::Schedule(ToNs3(std::max(Time{1'000'000}, pause_length(m_distribution.consumer_rate(m_number), quanta) / 2)), &RoceConsumer::Renew, this);
+    m_renewal = ns3::Simulator::Schedule(
+        ToNs3(std::max(Time{1'000'000}, pause_length(m_distribution.consumer_rate(m_number), quanta) / 2)),
+        &RoceConsumer::Renew, this);
 }
 
 void RoceConsumer::Tell(std::int64_t quanta, Time now) {
-    m_device->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address::ConvertFrom(m_device->GetAddress()), static_cast<std::uint16_t>(quanta)), now);
+    m_device->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address::ConvertFrom(m_device->GetAddress()),
+                                       static_cast<std::uint16_t>(quanta)),
+                        now);
 }
 
 void RoceConsumer::Notify(const roce::Headers& marked, Time now) {

@@ -8,17 +8,17 @@
 #include <optional>
 #include <vector>
 
-#include "model/roce/busy-process.h"
-#include "model/roce/distribution.h"
-#include "model/ns3/roce/roce-frame.h"
+#include "model/base/outcome.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
-#include "model/base/outcome.h"
+#include "model/ns3/roce/roce-frame.h"
+#include "model/roce/busy-process.h"
+#include "model/roce/distribution.h"
 
 namespace watershed {
 
-/// Takes events. While it is busy, what arrives waits in its buffer; with flow control it tells the switch to pause in time. It
-/// answers marked frames with congestion notifications, no more than one of a producer in each interval.
+/// Takes events. While it is busy, what arrives waits in its buffer; with flow control it tells the switch to pause in
+/// time. It answers marked frames with congestion notifications, no more than one of a producer in each interval.
 class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
   public:
     static constexpr LossCause kBufferFull{"consumer", "buffer-full"};
@@ -29,7 +29,8 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     static ns3::TypeId GetTypeId();
 
     /// @param number among the consumers, from 0
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number, std::uint64_t seed, Done done);
+    void Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number,
+                   std::uint64_t seed, Done done);
     /// The busy times are over, and what waits is taken.
     void End(Time now);
 
@@ -60,7 +61,7 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     Bytes m_held{0};
     bool m_pausing = false;
     ns3::EventId m_renewal, m_change;
-    std::vector<std::optional<Time>> m_notified;   ///< each producer, last
+    std::vector<std::optional<Time>> m_notified;  ///< each producer, last
     std::int64_t m_framesTaken = 0;
     Bytes m_dataReceived{0};
 };

@@ -9,7 +9,8 @@ namespace {
 /// Puts headers that are complete already in front of a packet.
 class RoceHeader final : public ns3::Header {
   public:
-    explicit RoceHeader(const roce::Headers& headers) : m_bytes(roce::to_bytes(headers)), m_size(static_cast<std::uint32_t>(headers.size())) {}
+    explicit RoceHeader(const roce::Headers& headers)
+        : m_bytes(roce::to_bytes(headers)), m_size(static_cast<std::uint32_t>(headers.size())) {}
     ns3::TypeId GetInstanceTypeId() const override { return Header::GetTypeId(); }
     std::uint32_t GetSerializedSize() const override { return m_size; }
     void Serialize(ns3::Buffer::Iterator start) const override { start.Write(m_bytes.data(), m_size); }

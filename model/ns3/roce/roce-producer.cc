@@ -21,16 +21,21 @@ constexpr std::int64_t kSequence = 1 << 24;
 }  // namespace
 
 ns3::TypeId RoceProducer::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::RoceProducer").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<RoceProducer>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::RoceProducer")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<RoceProducer>();
     return tid;
 }
 
-void RoceProducer::Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number, Closed closed) {
+void RoceProducer::Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number,
+                             Closed closed) {
     m_distribution = distribution;
     m_device = device;
     m_number = number;
     m_closed = std::move(closed);
-    m_flows.assign(static_cast<std::size_t>(distribution.consumers.count), Flow(DcqcnFlow(distribution.dcqcn, distribution.producers.link_rate)));
+    m_flows.assign(static_cast<std::size_t>(distribution.consumers.count),
+                   Flow(DcqcnFlow(distribution.dcqcn, distribution.producers.link_rate)));
     device->SetFrameHandler(this, 0);
 }
 
@@ -73,7 +78,9 @@ void RoceProducer::Send(Event& event, Time now) {
     Flow& flow = m_flows[static_cast<std::size_t>(event.consumer)];
     const bool first = event.sent == 0, last = event.sent + 1 == event.frames;
     roce::Headers headers;
-    headers.opcode = first ? (last ? Opcode::WriteOnly : Opcode::WriteFirst) : last ? Opcode::WriteLast : Opcode::WriteMiddle;
+    headers.opcode = first  ? (last ? Opcode::WriteOnly : Opcode::WriteFirst)
+                     : last ? Opcode::WriteLast
+                            : Opcode::WriteMiddle;
     headers.source = m_number;
     headers.destination = m_distribution.producers.count + event.consumer;
     headers.queue_pair = kFirstQueuePair + static_cast<std::uint32_t>(m_number);
@@ -82,7 +89,8 @@ void RoceProducer::Send(Event& event, Time now) {
     headers.message = m_distribution.event;
 
     const Bytes slot = roce::slot(headers.data, first);
-    if (flow.dcqcn.is_limited(now)) flow.ready = now + Time{std::llround(static_cast<double>(slot.count) * 8e12 / flow.dcqcn.rate(now))};
+    if (flow.dcqcn.is_limited(now))
+        flow.ready = now + Time{std::llround(static_cast<double>(slot.count) * 8e12 / flow.dcqcn.rate(now))};
     flow.dcqcn.sent(slot, now);
     ++event.sent;
     ++m_framesSent;
@@ -106,14 +114,16 @@ void RoceProducer::FrameArrived(std::uint32_t, WatershedFrame frame, const Momen
         return TrySend(now);
     }
     const auto headers = ReadRoceFrame(*frame.GetPacket());
-    if (!headers || headers->opcode != roce::Opcode::Cnp) throw std::logic_error("a producer got something else than notifications and pauses");
+    if (!headers || headers->opcode != roce::Opcode::Cnp)
+        throw std::logic_error("a producer got something else than notifications and pauses");
     ++m_notifications;
     m_flows.at(static_cast<std::size_t>(headers->source - m_distribution.producers.count)).dcqcn.notified(now);
 }
 
 void RoceProducer::Account(int consumer, std::uint32_t number, bool arrived, Time now) {
     const auto event = std::find_if(m_events.begin(), m_events.end(), [&](const Event& candidate) {
-        return candidate.consumer == consumer && (number - candidate.first % kSequence + kSequence) % kSequence < candidate.frames;
+        return candidate.consumer == consumer &&
+               (number - candidate.first % kSequence + kSequence) % kSequence < candidate.frames;
     });
     if (event == m_events.end()) throw std::logic_error("a frame belongs to no event");
     ++(arrived ? event->arrived : event->lost);

@@ -8,16 +8,16 @@
 #include <functional>
 #include <vector>
 
-#include "model/roce/distribution.h"
-#include "model/ns3/roce/roce-frame.h"
+#include "model/base/pause-gate.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
-#include "model/base/pause-gate.h"
+#include "model/ns3/roce/roce-frame.h"
+#include "model/roce/distribution.h"
 
 namespace watershed {
 
-/// Sends events, a frame of each that is under way in turn, as the rates of their flows and pauses of the link allow. Each consumer
-/// is one flow, a queue pair.
+/// Sends events, a frame of each that is under way in turn, as the rates of their flows and pauses of the link allow.
+/// Each consumer is one flow, a queue pair.
 class RoceProducer : public ns3::Application, private WatershedFrameHandler {
   public:
     /// All frames of an event have arrived or are lost.
@@ -38,14 +38,14 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
   private:
     struct Event {
         int consumer = 0;
-        std::int64_t first = 0;       ///< of its flow's frames
+        std::int64_t first = 0;  ///< of its flow's frames
         std::int64_t frames = 0, sent = 0, arrived = 0, lost = 0;
     };
     struct Flow {
         explicit Flow(const DcqcnFlow& congestion) : dcqcn(congestion) {}
         DcqcnFlow dcqcn;
-        std::int64_t posted = 0;      ///< frames
-        Time ready{0};                ///< when its rate allows the next frame
+        std::int64_t posted = 0;  ///< frames
+        Time ready{0};            ///< when its rate allows the next frame
     };
 
     void DoDispose() override;
@@ -64,7 +64,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
     std::vector<Flow> m_flows;
     PauseGate m_gate;
     bool m_sending = false;
-    Bytes m_onLink{0};   ///< data of the frame being sent
+    Bytes m_onLink{0};  ///< data of the frame being sent
     ns3::EventId m_wakeUp;
     std::int64_t m_framesSent = 0, m_notifications = 0;
     Bytes m_dataSent{0};

@@ -3,15 +3,18 @@
 
 #include <stdexcept>
 
-#include "model/ns3/core/watershed-pause-frame.h"
 #include "model/base/random.h"
+#include "model/ns3/core/watershed-pause-frame.h"
 
 namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(RoceSwitch);
 
 ns3::TypeId RoceSwitch::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::RoceSwitch").SetParent<ns3::Object>().SetGroupName("Watershed").AddConstructor<RoceSwitch>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::RoceSwitch")
+                                       .SetParent<ns3::Object>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<RoceSwitch>();
     return tid;
 }
 
@@ -49,7 +52,8 @@ Time RoceSwitch::GetPauseTime(Time now) const {
 void RoceSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& moment) {
     const Time now = moment.time;
     const int producers = m_distribution.producers.count;
-    if (static_cast<int>(port) >= producers) return FromConsumer(port - static_cast<std::size_t>(producers), frame, now);
+    if (static_cast<int>(port) >= producers)
+        return FromConsumer(port - static_cast<std::size_t>(producers), frame, now);
     const ns3::Ptr<ns3::Packet> packet = frame.GetPacket();
     auto headers = ReadRoceFrame(*packet);
     if (!headers) throw std::logic_error("a producer sent something else than RoCE");
@@ -57,7 +61,7 @@ void RoceSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Mo
     Output& output = m_outputs.at(static_cast<std::size_t>(number));
     MemoryClaim claim{input, number, Bytes{packet->GetSize() + roce::kFcs}};
     ++m_arrived;
-    if (m_pauses) Order(input, now);   // others may have taken what was free
+    if (m_pauses) Order(input, now);  // others may have taken what was free
     const LossCause* cause = m_memory->refusal(claim);
     if (cause && m_pauses && m_pauses->is_paused(input)) {
         claim.on_headroom = true;
@@ -98,7 +102,8 @@ void RoceSwitch::Send(std::size_t number, Time now) {
     Output& output = m_outputs[number];
     if (output.sending || output.queue.empty() || !output.gate.is_open(now)) return;
     output.sending = true;
-    m_devices[static_cast<std::size_t>(m_distribution.producers.count) + number]->SendFrame(output.queue.front().frame, now);
+    m_devices[static_cast<std::size_t>(m_distribution.producers.count) + number]->SendFrame(output.queue.front().frame,
+                                                                                            now);
 }
 
 void RoceSwitch::GoOn(std::size_t output) { Send(output, Now()); }
@@ -106,7 +111,7 @@ void RoceSwitch::GoOn(std::size_t output) { Send(output, Now()); }
 void RoceSwitch::FrameLeft(std::uint32_t port, const Moment& moment) {
     const Time now = moment.time;
     const int producers = m_distribution.producers.count;
-    if (static_cast<int>(port) < producers) return;   // a pause or a notification
+    if (static_cast<int>(port) < producers) return;  // a pause or a notification
     const std::size_t number = port - static_cast<std::size_t>(producers);
     Output& output = m_outputs[number];
     const MemoryClaim claim = output.queue.front().claim;
@@ -126,8 +131,11 @@ void RoceSwitch::Order(int input, Time now) {
 
 void RoceSwitch::Tell(int input, std::int64_t quanta, Time now) {
     const auto& device = m_devices[static_cast<std::size_t>(input)];
-    device->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address::ConvertFrom(device->GetAddress()), static_cast<std::uint16_t>(quanta)), now);
-    if (quanta > 0) ns3::Simulator::Schedule(ToNs3(m_pauses->renewal(input).time - now), &RoceSwitch::Renew, this, input);
+    device->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address::ConvertFrom(device->GetAddress()),
+                                     static_cast<std::uint16_t>(quanta)),
+                      now);
+    if (quanta > 0)
+        ns3::Simulator::Schedule(ToNs3(m_pauses->renewal(input).time - now), &RoceSwitch::Renew, this, input);
 }
 
 void RoceSwitch::Renew(int input) {

@@ -8,19 +8,20 @@
 #include <optional>
 #include <vector>
 
-#include "model/roce/distribution.h"
-#include "model/ns3/roce/roce-frame.h"
+#include "model/base/pause-gate.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/roce/roce-frame.h"
+#include "model/roce/distribution.h"
 #include "model/switch/pause-control.h"
-#include "model/base/pause-gate.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
 
-/// A store-and-forward switch between producers and consumers. Data wait for their output in the shared memory, which is accounted
-/// for by input: an input that has its share tells its producer to pause (802.1Qbb), and what comes until that works goes to the
-/// input's headroom. A consumer may pause its output. Congestion notifications go back in a class of their own, of no account here.
+/// A store-and-forward switch between producers and consumers. Data wait for their output in the shared memory, which
+/// is accounted for by input: an input that has its share tells its producer to pause (802.1Qbb), and what comes until
+/// that works goes to the input's headroom. A consumer may pause its output. Congestion notifications go back in a
+/// class of their own, of no account here.
 class RoceSwitch : public ns3::Object, private WatershedFrameHandler {
   public:
     /// Of a frame that was lost.
@@ -45,7 +46,7 @@ class RoceSwitch : public ns3::Object, private WatershedFrameHandler {
         MemoryClaim claim;
     };
     struct Output {
-        std::deque<Stored> queue;   ///< the first is being sent, if `sending`
+        std::deque<Stored> queue;  ///< the first is being sent, if `sending`
         Bytes queued{0};
         PauseGate gate;
         bool sending = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// For the test runner of an ns-3 tree that has watershed as contrib/watershed; ./waf check runs the same comparisons on more scenarios.
+// For the test runner of an ns-3 tree that has watershed as contrib/watershed; ./waf check runs the same comparisons on
+// more scenarios.
 #include <ns3/test.h>
 
 #include <sstream>
@@ -37,7 +38,9 @@ class WatershedTestSuite : public ns3::TestSuite {
   public:
     WatershedTestSuite() : TestSuite("watershed") {
         AddTestCase(new AgreementTestCase("One switch: ns-3 does what the exact engine says", &random_scenario));
-        AddTestCase(new AgreementTestCase("Frames that wait, cut through or are held back: ns-3 does what the exact engine says", &random_stepped_scenario));
+        AddTestCase(new AgreementTestCase(
+            "Frames that wait, cut through or are held back: ns-3 does what the exact engine says",
+            &random_stepped_scenario));
         AddTestCase(new AgreementTestCase("Several switches: ns-3 does what the exact engine says", &random_network));
     }
 };

@@ -5,16 +5,16 @@
 
 #include <optional>
 
+#include "model/base/random.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
-#include "model/base/random.h"
 #include "model/udpmon/token-bucket.h"
 #include "model/udpmon/udpmon-monitor.h"
 
 namespace watershed {
 
-/// The network between two UDPmon hosts as one hop: it polices, loses and overtakes, and forwards the rest from its first device to
-/// its second.
+/// The network between two UDPmon hosts as one hop: it polices, loses and overtakes, and forwards the rest from its
+/// first device to its second.
 class UdpmonNetwork : public ns3::Object, private WatershedFrameHandler {
   public:
     static constexpr LossCause kPoliced{"path", "policed"};
@@ -23,8 +23,8 @@ class UdpmonNetwork : public ns3::Object, private WatershedFrameHandler {
     static ns3::TypeId GetTypeId();
 
     /// @param counted what a packet costs the policer
-    void Configure(ns3::Ptr<WatershedNetDevice> from, ns3::Ptr<WatershedNetDevice> to, const UdpmonPath& path, Bytes counted, std::uint64_t seed,
-                   UdpmonMonitor& monitor);
+    void Configure(ns3::Ptr<WatershedNetDevice> from, ns3::Ptr<WatershedNetDevice> to, const UdpmonPath& path,
+                   Bytes counted, std::uint64_t seed, UdpmonMonitor& monitor);
 
   private:
     void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;

@@ -10,8 +10,10 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(UdpmonServer);
 
 ns3::TypeId UdpmonServer::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("watershed::UdpmonServer").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<UdpmonServer>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::UdpmonServer")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<UdpmonServer>();
     return tid;
 }
 

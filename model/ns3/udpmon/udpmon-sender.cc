@@ -10,13 +10,15 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(UdpmonClient);
 
 ns3::TypeId UdpmonClient::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("watershed::UdpmonClient").SetParent<ns3::Application>().SetGroupName("Watershed").AddConstructor<UdpmonClient>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::UdpmonClient")
+                                       .SetParent<ns3::Application>()
+                                       .SetGroupName("Watershed")
+                                       .AddConstructor<UdpmonClient>();
     return tid;
 }
 
-void UdpmonClient::Configure(ns3::Ptr<WatershedNetDevice> device, const WatershedFragmentFrame& frames, const UdpmonPacer& pacer,
-                             UdpmonMonitor& monitor, std::int64_t packets) {
+void UdpmonClient::Configure(ns3::Ptr<WatershedNetDevice> device, const WatershedFragmentFrame& frames,
+                             const UdpmonPacer& pacer, UdpmonMonitor& monitor, std::int64_t packets) {
     m_device = device;
     m_frames = &frames;
     m_pacer = &pacer;

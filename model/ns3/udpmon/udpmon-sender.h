@@ -18,8 +18,8 @@ class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
     static ns3::TypeId GetTypeId();
 
     /// All outlive the application.
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const WatershedFragmentFrame& frames, const UdpmonPacer& pacer, UdpmonMonitor& monitor,
-                   std::int64_t packets);
+    void Configure(ns3::Ptr<WatershedNetDevice> device, const WatershedFragmentFrame& frames, const UdpmonPacer& pacer,
+                   UdpmonMonitor& monitor, std::int64_t packets);
 
   private:
     void StartApplication() override;
@@ -35,10 +35,10 @@ class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
     UdpmonMonitor* m_monitor = nullptr;
     std::int64_t m_packets = 0;
     std::int64_t m_sent = 0;
-    std::int64_t m_waiting = 0;   ///< for the link, or on it
-    Time m_due{0};                ///< of the next packet
-    Time m_ready{0};              ///< of the last packet at the link
-    bool m_blocked = false;       ///< the next packet is due but has no room
+    std::int64_t m_waiting = 0;  ///< for the link, or on it
+    Time m_due{0};               ///< of the next packet
+    Time m_ready{0};             ///< of the last packet at the link
+    bool m_blocked = false;      ///< the next packet is due but has no room
     WatershedTimer<UdpmonClient, &UdpmonClient::Send> m_timer{this};
 };
 

@@ -9,16 +9,16 @@
 
 #include "model/base/frame.h"
 #include "model/ns3/core/ns3-session.h"
+#include "model/ns3/core/watershed-helper.h"
+#include "model/ns3/core/watershed-pcap.h"
 #include "model/ns3/udpmon/udpmon-path.h"
 #include "model/ns3/udpmon/udpmon-receiver.h"
 #include "model/ns3/udpmon/udpmon-sender.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
 
 namespace watershed {
 namespace {
 
-constexpr std::int64_t kLinkOverhead = 24;   // preamble 8, FCS 4, gap 12
+constexpr std::int64_t kLinkOverhead = 24;  // preamble 8, FCS 4, gap 12
 
 FrameSizes sizes_of(Bytes payload) {
     FrameFormat format;
@@ -44,7 +44,8 @@ void set_link(WatershedNetDevice& device, BitRate rate, Bytes extra) {
 
 }  // namespace
 
-UdpmonResult simulate_udpmon(const Udpmon& udpmon, Bytes payload, std::size_t spacing, std::uint64_t seed, const std::string& pcap) {
+UdpmonResult simulate_udpmon(const Udpmon& udpmon, Bytes payload, std::size_t spacing, std::uint64_t seed,
+                             const std::string& pcap) {
     const FrameSizes sizes = sizes_of(payload);
     const Time requested = udpmon.spacings.at(spacing);
     UdpmonMonitor monitor(udpmon.receiver, payload);

@@ -9,10 +9,13 @@ namespace watershed::policies {
 const SharingPolicy active_buffer_management = [] {
     SharingPolicy policy;
     policy.name = "abm";
-    policy.help = "the dynamic threshold with alpha divided by the number of congested queues, which hold nine tenths of their threshold";
+    policy.help =
+        "the dynamic threshold with alpha divided by the number of congested queues, which hold nine tenths of their "
+        "threshold";
     policy.drawn = ", ABM";
     policy.has_alpha = true;
-    policy.make = [](const Buffer& buffer, const MemoryUnits&, const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
+    policy.make = [](const Buffer& buffer, const MemoryUnits&,
+                     const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<ActiveBufferManagement>(layout, buffer.alpha);
     };
     return policy;

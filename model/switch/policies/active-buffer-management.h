@@ -9,21 +9,22 @@
 
 namespace watershed {
 
-/// ABM: a dynamic threshold whose alpha is divided among the n congested queues of the pool (Addanki, Apostolaki, Ghobadi, Schmid
-/// and Vanbever, SIGCOMM 2022). A queue is congested if it draws at least nine tenths of its threshold; since that depends on n
-/// itself, n is the largest number for which this many are. The paper's further factor, a queue's share of its port's rate, is 1
-/// here: a port serves one queue of the camera.
+/// ABM: a dynamic threshold whose alpha is divided among the n congested queues of the pool (Addanki, Apostolaki,
+/// Ghobadi, Schmid and Vanbever, SIGCOMM 2022). A queue is congested if it draws at least nine tenths of its threshold;
+/// since that depends on n itself, n is the largest number for which this many are. The paper's further factor, a
+/// queue's share of its port's rate, is 1 here: a port serves one queue of the camera.
 class ActiveBufferManagement final : public QueueAccounts {
   public:
     ActiveBufferManagement(const Layout& layout, Ratio alpha) : QueueAccounts(layout), alpha_(alpha) {}
 
   private:
     bool may_grow(int queue) const override {
-        return Wide{drawn(queue)} * alpha_.denominator * std::max(1, congested(queue)) < Wide{free(queue)} * alpha_.numerator;
+        return Wide{drawn(queue)} * alpha_.denominator * std::max(1, congested(queue)) <
+               Wide{free(queue)} * alpha_.numerator;
     }
 
-    /// Among the neighbours of `queue`. The more are assumed, the lower the threshold and the more there are, so that counting
-    /// again from all of them downwards ends at the largest number that agrees with itself.
+    /// Among the neighbours of `queue`. The more are assumed, the lower the threshold and the more there are, so that
+    /// counting again from all of them downwards ends at the largest number that agrees with itself.
     int congested(int queue) const {
         int assumed = layout().queues;
         for (;;) {

@@ -11,7 +11,8 @@ constexpr SharingPolicy complete(const char* name, const char* help, const char*
     policy.name = name;
     policy.help = help;
     policy.drawn = drawn;
-    policy.make = [](const Buffer&, const MemoryUnits&, const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
+    policy.make = [](const Buffer&, const MemoryUnits&,
+                     const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<CompleteSharing>(layout);
     };
     policy.pools = pools;
@@ -21,7 +22,9 @@ constexpr SharingPolicy complete(const char* name, const char* help, const char*
 }  // namespace
 
 const SharingPolicy shared = complete("shared", "one memory for all", " shared", SharingPolicy::Pools::One);
-const SharingPolicy per_input = complete("per-input", "each input owns `size`", " for each input", SharingPolicy::Pools::PerInput);
-const SharingPolicy per_output = complete("per-output", "each output owns `size`", " for each output", SharingPolicy::Pools::PerOutput);
+const SharingPolicy per_input =
+    complete("per-input", "each input owns `size`", " for each input", SharingPolicy::Pools::PerInput);
+const SharingPolicy per_output =
+    complete("per-output", "each output owns `size`", " for each output", SharingPolicy::Pools::PerOutput);
 
 }  // namespace watershed::policies

@@ -5,8 +5,8 @@
 
 namespace watershed {
 
-/// A queue may grow as long as its pool has room. With one pool for all queues this is complete sharing, with one for each
-/// queue complete partitioning (Kamoun and Kleinrock, 1980).
+/// A queue may grow as long as its pool has room. With one pool for all queues this is complete sharing, with one for
+/// each queue complete partitioning (Kamoun and Kleinrock, 1980).
 class CompleteSharing final : public QueueAccounts {
   public:
     using QueueAccounts::QueueAccounts;

@@ -12,7 +12,8 @@ const SharingPolicy dynamic_threshold = [] {
     policy.help = "a queue may grow while it is below alpha times the free memory";
     policy.drawn = ", dynamic threshold";
     policy.has_alpha = true;
-    policy.make = [](const Buffer& buffer, const MemoryUnits&, const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
+    policy.make = [](const Buffer& buffer, const MemoryUnits&,
+                     const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<DynamicThreshold>(layout, buffer.alpha);
     };
     return policy;

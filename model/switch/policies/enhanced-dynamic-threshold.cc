@@ -14,8 +14,10 @@ const SharingPolicy enhanced_dynamic_threshold = [] {
     policy.has_alpha = true;
     policy.has_excess = true;
     policy.remembers = true;
-    policy.make = [](const Buffer& buffer, const MemoryUnits& units, const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
-        return std::make_unique<EnhancedDynamicThreshold>(layout, buffer.alpha, units.amount("switch.buffer.excess", buffer.excess));
+    policy.make = [](const Buffer& buffer, const MemoryUnits& units,
+                     const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
+        return std::make_unique<EnhancedDynamicThreshold>(layout, buffer.alpha,
+                                                          units.amount("switch.buffer.excess", buffer.excess));
     };
     return policy;
 }();

@@ -7,16 +7,21 @@
 
 namespace watershed {
 
-/// A dynamic threshold that lets a burst pass: a queue may also grow above its threshold until it has taken `excess` there, and
-/// has that to spend again once it has been empty. The idea is that of Shan, Jiang and Ren (INFOCOM 2015), who end the freedom by
-/// timers and counters; here it is an amount, since a policy sees no clock.
+/// A dynamic threshold that lets a burst pass: a queue may also grow above its threshold until it has taken `excess`
+/// there, and has that to spend again once it has been empty. The idea is that of Shan, Jiang and Ren (INFOCOM 2015),
+/// who end the freedom by timers and counters; here it is an amount, since a policy sees no clock.
 class EnhancedDynamicThreshold final : public QueueAccounts {
   public:
     EnhancedDynamicThreshold(const Layout& layout, Ratio alpha, std::int64_t excess)
-        : QueueAccounts(layout), alpha_(alpha), excess_(excess), left_(static_cast<std::size_t>(layout.queues), excess) {}
+        : QueueAccounts(layout),
+          alpha_(alpha),
+          excess_(excess),
+          left_(static_cast<std::size_t>(layout.queues), excess) {}
 
   private:
-    bool may_grow(int queue) const override { return below_threshold(drawn(queue), free(queue)) || left_[static_cast<std::size_t>(queue)] > 0; }
+    bool may_grow(int queue) const override {
+        return below_threshold(drawn(queue), free(queue)) || left_[static_cast<std::size_t>(queue)] > 0;
+    }
 
     void changed(int queue, std::int64_t before) override {
         std::int64_t& left = left_[static_cast<std::size_t>(queue)];
@@ -25,11 +30,13 @@ class EnhancedDynamicThreshold final : public QueueAccounts {
         if (held(queue) == 0) left = excess_;
     }
 
-    bool below_threshold(std::int64_t drawn, std::int64_t free) const { return Wide{drawn} * alpha_.denominator < Wide{free} * alpha_.numerator; }
+    bool below_threshold(std::int64_t drawn, std::int64_t free) const {
+        return Wide{drawn} * alpha_.denominator < Wide{free} * alpha_.numerator;
+    }
 
     Ratio alpha_;
     std::int64_t excess_;
-    std::vector<std::int64_t> left_;   ///< of the excess, by queue
+    std::vector<std::int64_t> left_;  ///< of the excess, by queue
 };
 
 namespace policies {

@@ -14,9 +14,11 @@ std::optional<int> LongestQueueDrop::gives_way(int queue, const MayLose& may_los
 const SharingPolicy policies::longest_queue_drop = [] {
     SharingPolicy policy;
     policy.name = "longest-queue-drop";
-    policy.help = "one memory for all; when it is full, the last frame of the longest queue goes instead of the one that arrives";
+    policy.help =
+        "one memory for all; when it is full, the last frame of the longest queue goes instead of the one that arrives";
     policy.drawn = ", longest queue drops";
-    policy.make = [](const Buffer&, const MemoryUnits&, const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
+    policy.make = [](const Buffer&, const MemoryUnits&,
+                     const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<LongestQueueDrop>(layout);
     };
     policy.evicts = true;

@@ -4,15 +4,16 @@
 
 #include "model/switch/sharing.h"
 
-// One line for each policy: what its file calls the SharingPolicy that describes it. The manual lists them in this order.
-#define WATERSHED_POLICIES(POLICY)      \
-    POLICY(shared)                      \
-    POLICY(per_input)                   \
-    POLICY(per_output)                  \
-    POLICY(dynamic_threshold)           \
-    POLICY(active_buffer_management)    \
-    POLICY(enhanced_dynamic_threshold)  \
-    POLICY(longest_queue_drop)          \
+// One line for each policy: what its file calls the SharingPolicy that describes it. The manual lists them in this
+// order.
+#define WATERSHED_POLICIES(POLICY)     \
+    POLICY(shared)                     \
+    POLICY(per_input)                  \
+    POLICY(per_output)                 \
+    POLICY(dynamic_threshold)          \
+    POLICY(active_buffer_management)   \
+    POLICY(enhanced_dynamic_threshold) \
+    POLICY(longest_queue_drop)
 
 #define WATERSHED_DECLARE(name) extern const SharingPolicy name;
 #define WATERSHED_LIST(name) Sharing(policies::name),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/absorption/absorption-fit.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 #include <cstdlib>
 #include <random>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -38,7 +38,8 @@ AbsorptionModel cells(std::int64_t cell, std::int64_t header, std::int64_t depth
 
 std::vector<AbsorptionFit> published() {
     const char* folder = std::getenv("WATERSHED_SOURCE");
-    const BurstTable table = burst_table_from(CsvTable::read((folder ? std::string(folder) + "/" : "") + "scenarios/data/miercom-n-plus-1.csv"));
+    const BurstTable table = burst_table_from(
+        CsvTable::read((folder ? std::string(folder) + "/" : "") + "scenarios/data/miercom-n-plus-1.csv"));
     std::vector<AbsorptionFit> fits;
     for (const BurstTable::Part& part : table.parts) fits.push_back(fit_absorption(part, kLineRate));
     return fits;
@@ -46,10 +47,13 @@ std::vector<AbsorptionFit> published() {
 
 }  // namespace
 
-TEST_CASE("The published switches come out by their limiting resource, and other frame sizes predict each one or say why not") {
+TEST_CASE(
+    "The published switches come out by their limiting resource, and other frame sizes predict each one or say why "
+    "not") {
     const std::vector<AbsorptionFit> fits = published();
     REQUIRE(fits.size() == 5);
-    const std::string names[] = {"shared-cells", "shared-cells", "shared-bytes-descriptors", "shared-frames", "shared-cells-descriptors"};
+    const std::string names[] = {"shared-cells", "shared-cells", "shared-bytes-descriptors", "shared-frames",
+                                 "shared-cells-descriptors"};
     int predicted = 0;
     for (std::size_t i = 0; i < fits.size(); ++i) {
         const AbsorptionFit& fit = fits[i];
@@ -63,12 +67,14 @@ TEST_CASE("The published switches come out by their limiting resource, and other
             CHECK(one.lossless.has_value() == one.undetermined.empty());
             if (!one.lossless) continue;
             ++predicted;
-            CHECK(static_cast<double>(*one.lossless) == Approx(static_cast<double>(fit.rows[s].lossless)).epsilon(0.05));
+            CHECK(static_cast<double>(*one.lossless) ==
+                  Approx(static_cast<double>(fit.rows[s].lossless)).epsilon(0.05));
             REQUIRE(one.drops);
             CHECK(std::abs(*one.drops - *fit.rows[s].drops) <= 3);
         }
     }
-    // Of the Ciscos' 64 B the larger sizes show memory only. A switch with the same memory and 270 descriptors has the same rows.
+    // Of the Ciscos' 64 B the larger sizes show memory only. A switch with the same memory and 270 descriptors has the
+    // same rows.
     CHECK(predicted == 14);
     for (const std::size_t cisco : {0, 1}) {
         CHECK_THAT(fits[cisco].predictions[0].undetermined, Contains("limit on the number of frames"));
@@ -80,7 +86,8 @@ TEST_CASE("The published switches come out by their limiting resource, and other
     CHECK(fits[0].model.cost(256) == 2);
     CHECK(fits[0].model.cost(1518) == 7);
     CHECK(fits[0].memory_resume->immediate);
-    // Up to 1024 B the Dell shows its 92 descriptors; that memory ends at 64 frames of 1518 B is to be seen in none of them.
+    // Up to 1024 B the Dell shows its 92 descriptors; that memory ends at 64 frames of 1518 B is to be seen in none of
+    // them.
     CHECK(fits[2].descriptors.value == 92);
     CHECK_FALSE(fits[2].predictions[3].lossless);
     CHECK_THAT(fits[2].predictions[3].undetermined, Contains("memory limit that larger frames reach"));
@@ -90,7 +97,7 @@ TEST_CASE("The published switches come out by their limiting resource, and other
 }
 
 TEST_CASE("A descriptor limit that only the smallest frames reach is not claimed to be known from the others") {
-    AbsorptionModel model;   // 100 kB and 300 descriptors: 300, 195, 97, 65 frames
+    AbsorptionModel model;  // 100 kB and 300 descriptors: 300, 195, 97, 65 frames
     model.depth = 100'000;
     model.descriptors = 300;
     const AbsorptionFit fit = fit_absorption(table_of(model, {64, 512, 1024, 1518}), kLineRate);
@@ -99,28 +106,39 @@ TEST_CASE("A descriptor limit that only the smallest frames reach is not claimed
     CHECK_FALSE(fit.predictions[0].lossless);
     CHECK_THAT(fit.predictions[0].undetermined, Contains("limit on the number of frames"));
     for (std::size_t i = 1; i < 4; ++i)
-        if (fit.predictions[i].lossless) CHECK(static_cast<double>(*fit.predictions[i].lossless) == Approx(static_cast<double>(fit.rows[i].lossless)).epsilon(0.05));
+        if (fit.predictions[i].lossless)
+            CHECK(static_cast<double>(*fit.predictions[i].lossless) ==
+                  Approx(static_cast<double>(fit.rows[i].lossless)).epsilon(0.05));
 }
 
-TEST_CASE("Tables of simulated switches give back their limits, and predictions are right to 5 % as often as they must be to be given") {
+TEST_CASE(
+    "Tables of simulated switches give back their limits, and predictions are right to 5 % as often as they must be to "
+    "be given") {
     int wrong = 0, predicted = 0;
     std::mt19937_64 random(1);
-    const auto between = [&](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low)); };
+    const auto between = [&](std::int64_t low, std::int64_t high) {
+        return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low));
+    };
     constexpr std::int64_t kCells[] = {1, 80, 128, 160, 208, 256}, kHeaders[] = {0, 16, 64};
     for (int i = 0; i < 9; ++i) {
         const std::int64_t cell = kCells[i % 6];
-        AbsorptionModel model = cells(cell, cell == 1 ? 0 : kHeaders[between(0, 3)], between(100, 5000) * (cell == 1 ? 300 : 1));
+        AbsorptionModel model =
+            cells(cell, cell == 1 ? 0 : kHeaders[between(0, 3)], between(100, 5000) * (cell == 1 ? 300 : 1));
         if (cell == 1) model.unit = MemorySize::Unit::Byte;
-        if (between(0, 2)) model.descriptors = between(std::max<std::int64_t>(1, *model.depth / model.cost(512)), *model.depth / model.cost(128) + 1);   // two sizes reach it at least
+        if (between(0, 2))
+            model.descriptors = between(std::max<std::int64_t>(1, *model.depth / model.cost(512)),
+                                        *model.depth / model.cost(128) + 1);  // two sizes reach it at least
         const AbsorptionFit fit = fit_absorption(table_of(model, {64, 128, 512, 1024, 1518}), kLineRate);
         INFO(cell << " B cells, " << *model.depth << " deep");
         CHECK(fit.violating.empty());
         for (std::size_t s = 0; s < fit.rows.size(); ++s) {
             const BurstTableRow& row = fit.rows[s];
-            CHECK(static_cast<double>(std::abs(fit.predicted(row.frame, kLineRate) - row.lossless)) <= std::max(2.0, 0.03 * static_cast<double>(row.lossless)));
+            CHECK(static_cast<double>(std::abs(fit.predicted(row.frame, kLineRate) - row.lossless)) <=
+                  std::max(2.0, 0.03 * static_cast<double>(row.lossless)));
             if (!fit.predictions[s].lossless) continue;
             ++predicted;
-            wrong += static_cast<double>(std::abs(*fit.predictions[s].lossless - row.lossless)) > std::max(2.0, 0.05 * static_cast<double>(row.lossless));
+            wrong += static_cast<double>(std::abs(*fit.predictions[s].lossless - row.lossless)) >
+                     std::max(2.0, 0.05 * static_cast<double>(row.lossless));
         }
     }
     CHECK(predicted > 20);
@@ -138,7 +156,7 @@ TEST_CASE("One frame size alone gives a number of frames, and predicts nothing")
 
 TEST_CASE("Lengths that no memory can have are called inconsistent") {
     BurstTable::Part part = table_of(cells(208, 64, 1000), {64, 256, 1024, 1518});
-    part.rows[3].lossless = 5000;   // more large frames than small ones
+    part.rows[3].lossless = 5000;  // more large frames than small ones
     const AbsorptionFit fit = fit_absorption(part, kLineRate);
     CHECK(fit.status == FitStatus::Inconsistent);
     CHECK_FALSE(fit.violating.empty());
@@ -156,8 +174,10 @@ TEST_CASE("The queue grows by what two inputs bring beyond what the output takes
     CHECK_THROWS_AS(StreamAndBurst(BitRate{1}, BitRate{2}), std::invalid_argument);
 }
 
-TEST_CASE("A table where the frame on its way out takes no room is explained to the frame, and depth and release are found") {
-    // D cells hold floor(D / c) frames of c cells, and that many is the longest burst: nothing is added for the frame that leaves.
+TEST_CASE(
+    "A table where the frame on its way out takes no room is explained to the frame, and depth and release are found") {
+    // D cells hold floor(D / c) frames of c cells, and that many is the longest burst: nothing is added for the frame
+    // that leaves.
     AbsorptionModel model = cells(256, 64, 1000);
     model.release_at_start = true;
     const AbsorptionFit fit = fit_absorption(table_of(model, {64, 256, 512, 1024, 1518}), kLineRate);
@@ -167,7 +187,9 @@ TEST_CASE("A table where the frame on its way out takes no room is explained to 
     CHECK(fit.model.depth == 1000);
     CHECK(fit.model.cost(1518) == 7);
     for (std::size_t i = 0; i < fit.predictions.size(); ++i)
-        if (fit.predictions[i].lossless) CHECK(static_cast<double>(*fit.predictions[i].lossless) == Approx(static_cast<double>(fit.rows[i].lossless)).epsilon(0.05));
+        if (fit.predictions[i].lossless)
+            CHECK(static_cast<double>(*fit.predictions[i].lossless) ==
+                  Approx(static_cast<double>(fit.rows[i].lossless)).epsilon(0.05));
 }
 
 TEST_CASE("Any number of frames that is the only limit is found exactly") {

@@ -2,14 +2,13 @@
 #include "calibrate/advice/advise.h"
 
 #include <algorithm>
-#include "test/catch.h"
-
 #include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -20,7 +19,7 @@ const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 307
 
 Scenario scenario() {
     Scenario one;
-    one.network_switch.buffer.size = {1000, MemorySize::Unit::Frame};   // a wrong guess
+    one.network_switch.buffer.size = {1000, MemorySize::Unit::Frame};  // a wrong guess
     return one;
 }
 
@@ -55,7 +54,8 @@ TEST_CASE("Each advised point says what it is worth per second, the best first")
     const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
     for (std::size_t i = 0; i < advice.points.size(); ++i) {
         const AdvisedPoint& point = advice.points[i];
-        CHECK(point.seconds == Approx(1 + static_cast<double>(point.events) * static_cast<double>(point.separation.count()) / 1e12));
+        CHECK(point.seconds ==
+              Approx(1 + static_cast<double>(point.events) * static_cast<double>(point.separation.count()) / 1e12));
         CHECK_FALSE(point.reason.empty());
         if (i > 0) CHECK(point.bits_per_second() <= advice.points[i - 1].bits_per_second());
     }
@@ -64,7 +64,8 @@ TEST_CASE("Each advised point says what it is worth per second, the best first")
 TEST_CASE("Advised points honour the generator's step and the links") {
     AdviceOptions options;
     options.generator.step = Time{70'000};
-    for (const AdvisedPoint& point : advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), options).points) {
+    for (const AdvisedPoint& point :
+         advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), options).points) {
         CHECK(point.separation.count() % 70'000 == 0);
         CHECK(point.separation >= Time{8'720'000});
         CHECK(point.events >= 1);
@@ -76,7 +77,7 @@ TEST_CASE("A generator that has only a list of settings is asked for nothing els
     options.generator.separations = {Time{9'000'000}, Time{20'000'000}, Time{60'000'000}};
     options.generator.lengths = {10, 30, 100, 300, 1000};
     const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), options);
-    REQUIRE(advice.points.size() == 2);   // beyond 38.4 us no depth matters
+    REQUIRE(advice.points.size() == 2);  // beyond 38.4 us no depth matters
     for (const AdvisedPoint& point : advice.points) {
         CHECK((point.separation == Time{9'000'000} || point.separation == Time{20'000'000}));
         CHECK(std::count(options.generator.lengths.begin(), options.generator.lengths.end(), point.events) == 1);
@@ -87,7 +88,7 @@ namespace {
 
 struct Followed {
     std::vector<LossMapRow> rows;
-    std::vector<bool> as_check;   ///< which of them
+    std::vector<bool> as_check;  ///< which of them
     Advice last;
 };
 
@@ -104,7 +105,8 @@ Followed follow(bool counts, std::size_t most, double precision = 0.01, FitOptio
         REQUIRE_FALSE(followed.last.points.empty());
         const AdvisedPoint& point = followed.last.points[0];
         followed.as_check.push_back(!followed.last.checks.empty());
-        const LossMapRow row = measured(kHidden, static_cast<int>(point.ports), point.payload, point.separation, point.events);
+        const LossMapRow row =
+            measured(kHidden, static_cast<int>(point.ports), point.payload, point.separation, point.events);
         followed.rows.push_back(counts ? row : as_flag(row));
         fit = fit_loss_map({"map", followed.rows}, conditions_of(scenario(), "s.toml"), options);
         followed.last = advise(fit, prior, wanted);
@@ -129,12 +131,13 @@ void check_few_repeats(const Followed& followed) {
 
 }  // namespace
 
-TEST_CASE("Measuring what is advised finds the depth of a shared memory to three per cent in a few bursts and then stops") {
+TEST_CASE(
+    "Measuring what is advised finds the depth of a shared memory to three per cent in a few bursts and then stops") {
     // A search range of a factor 2300 in depth: bisection alone needs log2(2300 / 0.06), about 15, at a known rate.
     FitOptions shared;
     shared.sharing = Buffer::Sharing::Shared;
-    shared.noise = KnownNoise{0, 0, true};   // else repeats are worth while
-    const Followed followed = follow(false, 84, 0.03, shared);   // at most half of a 12 x 14 grid, the checks included
+    shared.noise = KnownNoise{0, 0, true};                      // else repeats are worth while
+    const Followed followed = follow(false, 84, 0.03, shared);  // at most half of a 12 x 14 grid, the checks included
     const std::vector<LossMapRow>& rows = followed.rows;
     check_few_repeats(followed);
     CHECK(rows.size() < 84);
@@ -155,7 +158,8 @@ namespace {
 std::vector<LossMapRow> full_map(const HiddenSwitch& hidden = kHidden) {
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
+            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     return rows;
 }
 
@@ -195,7 +199,10 @@ TEST_CASE("The bursts that limit the answer are to be repeated once, where noise
     const Advice once = advise(fit, prior_of(*fit), {});
     CHECK(std::count_if(once.checks.begin(), once.checks.end(), is_repeat) > 0);
     for (const AdvisedPoint& check : once.checks)
-        if (is_repeat(check)) CHECK(std::any_of(rows.begin(), rows.end(), [&](const LossMapRow& row) { return row.separation == check.separation && row.events == check.events; }));
+        if (is_repeat(check))
+            CHECK(std::any_of(rows.begin(), rows.end(), [&](const LossMapRow& row) {
+                return row.separation == check.separation && row.events == check.events;
+            }));
     const std::vector<LossMapRow> measured_once = rows;
     rows.insert(rows.end(), measured_once.begin(), measured_once.end());
     const auto again = fit_of(rows);
@@ -205,7 +212,8 @@ TEST_CASE("The bursts that limit the answer are to be repeated once, where noise
 
 namespace {
 
-/// 3080 frames are 70 for each of 44 inputs: with 44 ports no burst tells the two, with 22 the shared memory holds as much and the inputs' half.
+/// 3080 frames are 70 for each of 44 inputs: with 44 ports no burst tells the two, with 22 the shared memory holds as
+/// much and the inputs' half.
 HiddenSwitch alike() {
     HiddenSwitch hidden = kHidden;
     hidden.depth = 3080;
@@ -215,7 +223,8 @@ HiddenSwitch alike() {
 /// A fit in which both are left possible, whatever its priors are.
 std::optional<Fit> fit_of_alike() {
     auto fit = fit_of(full_map(alike()));
-    for (ModelFit& one : fit->models) one.probability = one.model.name() == "shared-frames" ? 0.6 : one.model.name() == "per-input-frames" ? 0.4 : 0;
+    for (ModelFit& one : fit->models)
+        one.probability = one.model.name() == "shared-frames" ? 0.6 : one.model.name() == "per-input-frames" ? 0.4 : 0;
     return fit;
 }
 
@@ -229,12 +238,14 @@ TEST_CASE("Where two kinds of memory explain every burst other ports are asked f
     CHECK(advice.estimate->high == Approx(3080).margin(3));
     REQUIRE_FALSE(advice.points.empty());
     CHECK(advice.points[0].ports < 44);
-    CHECK_THAT(advice.points[0].reason, Contains("another number of ports") && Contains("shared-frames or per-input-frames"));
+    CHECK_THAT(advice.points[0].reason,
+               Contains("another number of ports") && Contains("shared-frames or per-input-frames"));
     std::vector<LossMapRow> rows = full_map(alike());
-    rows.push_back(measured(alike(), static_cast<int>(advice.points[0].ports), 1024, advice.points[0].separation, advice.points[0].events));
+    rows.push_back(measured(alike(), static_cast<int>(advice.points[0].ports), 1024, advice.points[0].separation,
+                            advice.points[0].events));
     const auto told = fit_of(rows);
     CHECK(told->best().model.name() == "shared-frames");
-    double shared = 0;   // one payload does not tell frames from bytes, and need not
+    double shared = 0;  // one payload does not tell frames from bytes, and need not
     for (const ModelFit& one : told->models)
         if (one.model.sharing == Buffer::Sharing::Shared) shared += one.probability;
     CHECK(shared > 0.99);
@@ -247,13 +258,18 @@ TEST_CASE("Where other ports cannot be set, it is said what is not known") {
     options.ports = std::vector<std::int64_t>();
     const Advice advice = advise(fit, prior_of(*fit), options);
     for (const AdvisedPoint& point : advice.points) CHECK(point.ports == 44);
-    if (advice.stop) CHECK_THAT(advice.reason, Contains("no burst that can be set") && Contains("say which, by --fix kind or sharing"));
+    if (advice.stop)
+        CHECK_THAT(advice.reason,
+                   Contains("no burst that can be set") && Contains("say which, by --fix kind or sharing"));
     CHECK_THAT(advice.reason, Contains("may be shared-frames or per-input-frames"));
 }
 
 TEST_CASE("A kind of memory that is all but excluded asks for no burst of its own") {
     auto fit = fit_of_alike();
-    for (ModelFit& one : fit->models) one.probability = one.model.name() == "shared-frames" ? 0.995 : one.model.name() == "per-input-frames" ? 0.005 : 0;
+    for (ModelFit& one : fit->models)
+        one.probability = one.model.name() == "shared-frames"      ? 0.995
+                          : one.model.name() == "per-input-frames" ? 0.005
+                                                                   : 0;
     const Advice advice = advise(fit, prior_of(*fit), {});
     CHECK(advice.estimate->relative_half_width < 0.01);
     for (const AdvisedPoint& point : advice.points) CHECK(point.ports == 44);
@@ -303,7 +319,7 @@ TEST_CASE("Where no length loses there is no watershed to know, however precisel
     const auto fit = fit_of(full_map());
     AdviceOptions options;
     options.target = AdviceTarget::Watershed;
-    options.watershed_at = Time{100'000'000};   // beyond 44 frames of 872 ns
+    options.watershed_at = Time{100'000'000};  // beyond 44 frames of 872 ns
     const Advice advice = advise(fit, prior_of(*fit), options);
     CHECK(advice.stop);
     CHECK_FALSE(advice.estimate);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/belief.h"
 
-#include "test/catch.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -25,7 +24,8 @@ Prior prior() { return prior_of(scenario(), conditions()); }
 std::optional<Fit> fit_of(const std::vector<LossMapRow>& rows) { return fit_loss_map({"map", rows}, conditions(), {}); }
 
 double total(const Belief& belief) {
-    return std::accumulate(belief.points.begin(), belief.points.end(), 0.0, [](double sum, const BelievedPoint& point) { return sum + point.weight; });
+    return std::accumulate(belief.points.begin(), belief.points.end(), 0.0,
+                           [](double sum, const BelievedPoint& point) { return sum + point.weight; });
 }
 
 }  // namespace
@@ -35,13 +35,15 @@ TEST_CASE("What is held possible before the first burst spans the prior") {
     CHECK_FALSE(belief.measured);
     CHECK(total(belief) == Approx(1));
     double least = 1e300, most = 0;
-    for (const BelievedPoint& point : belief.points) least = std::min(least, point.depth), most = std::max(most, point.depth);
-    CHECK(least < 50);         // from 44 frames, one of each port
-    CHECK(most > 90'000);      // to 100 times the scenario's
+    for (const BelievedPoint& point : belief.points)
+        least = std::min(least, point.depth), most = std::max(most, point.depth);
+    CHECK(least < 50);     // from 44 frames, one of each port
+    CHECK(most > 90'000);  // to 100 times the scenario's
 }
 
 TEST_CASE("A lossless burst leaves every possible depth able to hold it") {
-    // 60 events at wire speed need 44 60 - floor(59 10) = 2050 places at 10 Gb/s; 2 % of the rate are 12 frames, and twice that is as far as the prior goes.
+    // 60 events at wire speed need 44 60 - floor(59 10) = 2050 places at 10 Gb/s; 2 % of the rate are 12 frames, and
+    // twice that is as far as the prior goes.
     const Belief belief = belief_of(fit_of({measured(kHidden, 44, 1024, Time{8'720'000}, 60)}), prior());
     CHECK_FALSE(belief.measured);
     CHECK(total(belief) == Approx(1));
@@ -51,18 +53,21 @@ TEST_CASE("A lossless burst leaves every possible depth able to hold it") {
 TEST_CASE("A number of lost frames leaves one depth for each rate") {
     std::vector<LossMapRow> rows{measured(kHidden, 44, 1024, Time{8'720'000}, 200)};
     std::optional<Fit> fit = fit_of(rows);
-    fit->models[0].depth.value.reset();   // as where the map alone does not bound it
+    fit->models[0].depth.value.reset();  // as where the map alone does not bound it
     const Belief belief = belief_of(fit, prior());
     CHECK(belief.counts);
     REQUIRE_FALSE(belief.points.empty());
-    // 44 200 - 3080 - floor(199 10 c) frames are lost, where c is the rate over 10 Gb/s; a frame more or less is not taken as a contradiction.
-    for (const BelievedPoint& point : belief.points) CHECK(point.depth == Approx(3080 - 1990 * (point.rate / 1e10 - 1)).margin(3));
+    // 44 200 - 3080 - floor(199 10 c) frames are lost, where c is the rate over 10 Gb/s; a frame more or less is not
+    // taken as a contradiction.
+    for (const BelievedPoint& point : belief.points)
+        CHECK(point.depth == Approx(3080 - 1990 * (point.rate / 1e10 - 1)).margin(3));
 }
 
 TEST_CASE("Where the map bounds depth and rate the fit is believed") {
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
+            rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     const auto fit = fit_of(rows);
     const Belief belief = belief_of(fit, prior());
     CHECK(belief.measured);
@@ -76,7 +81,9 @@ TEST_CASE("Where the map bounds depth and rate the fit is believed") {
         if (one.probability >= kLeastProbable) all += one.probability;
     for (std::size_t kind = 0; kind < belief.kinds.size(); ++kind) {
         CHECK(share[kind] == Approx(belief.kinds[kind].probability));
-        const auto one = std::find_if(fit->models.begin(), fit->models.end(), [&](const ModelFit& model) { return model.model.name() == belief.kinds[kind].model.name(); });
+        const auto one = std::find_if(fit->models.begin(), fit->models.end(), [&](const ModelFit& model) {
+            return model.model.name() == belief.kinds[kind].model.name();
+        });
         CHECK(belief.kinds[kind].probability == Approx(one->probability / all));
         for (const BelievedPoint& point : belief.points)
             if (point.kind == kind) CHECK(point.depth == Approx(*one->depth.value).epsilon(0.2));
@@ -84,8 +91,11 @@ TEST_CASE("Where the map bounds depth and rate the fit is believed") {
 }
 
 TEST_CASE("A kind that is next to impossible is not reckoned with") {
-    std::optional<Fit> fit = fit_of({measured(kHidden, 44, 1024, Time{9'000'000}, 130), measured(kHidden, 44, 1024, Time{20'000'000}, 400), measured(kHidden, 44, 1024, Time{33'000'000}, 700)});
-    for (ModelFit& one : fit->models) one.probability = &one == &fit->models.front() ? 0.9995 : 0.0005 / static_cast<double>(fit->models.size() - 1);
+    std::optional<Fit> fit =
+        fit_of({measured(kHidden, 44, 1024, Time{9'000'000}, 130), measured(kHidden, 44, 1024, Time{20'000'000}, 400),
+                measured(kHidden, 44, 1024, Time{33'000'000}, 700)});
+    for (ModelFit& one : fit->models)
+        one.probability = &one == &fit->models.front() ? 0.9995 : 0.0005 / static_cast<double>(fit->models.size() - 1);
     const Belief belief = belief_of(fit, prior());
     CHECK(belief.kinds.size() == 1);
     CHECK(belief.kinds[0].probability == Approx(1));
@@ -93,8 +103,10 @@ TEST_CASE("A kind that is next to impossible is not reckoned with") {
 }
 
 TEST_CASE("What disturbs the bursts more likely than not is believed") {
-    std::optional<Fit> fit = fit_of({measured(kHidden, 44, 1024, Time{9'000'000}, 130), measured(kHidden, 44, 1024, Time{20'000'000}, 400)});
-    fit->models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}, {"noise-frames", "frames", 0.2, 3, {1, 5}, false}};
+    std::optional<Fit> fit =
+        fit_of({measured(kHidden, 44, 1024, Time{9'000'000}, 130), measured(kHidden, 44, 1024, Time{20'000'000}, 400)});
+    fit->models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false},
+                                        {"noise-frames", "frames", 0.2, 3, {1, 5}, false}};
     const Belief belief = belief_of(fit, prior());
     CHECK(belief.kinds[0].loss == Approx(0.01));
     CHECK(belief.kinds[0].count_noise == 0);

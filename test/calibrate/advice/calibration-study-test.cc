@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/calibration-table.h"
-
 #include <cmath>
 #include <set>
 #include <sstream>
 
+#include "calibrate/advice/calibration-table.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -26,7 +25,8 @@ Campaign campaign(const std::string& kind, std::int64_t depth, std::int64_t payl
     return one;
 }
 
-constexpr QueueModel kSharedFrames{Buffer::Sharing::Shared, MemorySize::Unit::Frame}, kSharedBytes{Buffer::Sharing::Shared, MemorySize::Unit::Byte},
+constexpr QueueModel kSharedFrames{Buffer::Sharing::Shared, MemorySize::Unit::Frame},
+    kSharedBytes{Buffer::Sharing::Shared, MemorySize::Unit::Byte},
     kPerInputFrames{Buffer::Sharing::PerInput, MemorySize::Unit::Frame};
 
 }  // namespace
@@ -39,32 +39,33 @@ TEST_CASE("An interval in another unit holds a depth if it holds as many frames 
     CHECK(holds(kSharedBytes, {4838540, 4838540}, frames));
     CHECK(holds(kSharedBytes, {4839609, 4839609}, frames));
     CHECK_FALSE(holds(kSharedBytes, {4839610, 5e6}, frames));
-    CHECK_FALSE(holds(kPerInputFrames, {566, 570}, frames));   // 8 inputs: 4528
+    CHECK_FALSE(holds(kPerInputFrames, {566, 570}, frames));  // 8 inputs: 4528
     CHECK(holds(kPerInputFrames, {565, 566}, frames));
     CHECK(holds(kSharedFrames, {std::nullopt, 5000}, frames));
     CHECK(holds(kSharedFrames, {4522, 4522}, campaign("shared-bytes", 4839000)));
-    CHECK_FALSE(holds(kSharedBytes, {4839001, 4839609}, campaign("shared-bytes", 4839000)));   // in its own unit to the byte
+    CHECK_FALSE(
+        holds(kSharedBytes, {4839001, 4839609}, campaign("shared-bytes", 4839000)));  // in its own unit to the byte
 }
 
 TEST_CASE("A bucket is as many frames more of the whole switch, whatever the kind") {
-    Campaign inputs = campaign("per-input-frames", 26);   // of 8 inputs: 208 frames
+    Campaign inputs = campaign("per-input-frames", 26);  // of 8 inputs: 208 frames
     inputs.truth.queue.bucket = 12 * 1090 + 500;
     CHECK(holds(kSharedFrames, {220, 220}, inputs));
     CHECK(holds(kSharedFrames, {220.5, 221}, inputs));
     CHECK_FALSE(holds(kSharedFrames, {222, 230}, inputs));
     CHECK_FALSE(holds(kSharedFrames, {200, 219}, inputs));
-    CHECK(holds(kPerInputFrames, {27.5, 27.6}, inputs));   // in its own unit 26 + 12.46 / 8
+    CHECK(holds(kPerInputFrames, {27.5, 27.6}, inputs));  // in its own unit 26 + 12.46 / 8
     CHECK_FALSE(holds(kPerInputFrames, {26, 27.5}, inputs));
 }
 
 TEST_CASE("The rank of a truth is the weight below it, spread evenly between points") {
-    const std::vector<std::pair<double, double>> values{{3, 1}, {1, 1}, {2, 2}};   // 0.5 to 1.5, to 2.5, to 3.5
+    const std::vector<std::pair<double, double>> values{{3, 1}, {1, 1}, {2, 2}};  // 0.5 to 1.5, to 2.5, to 3.5
     CHECK(*rank_of(values, 0.4, 0.3) == 0);
     CHECK(*rank_of(values, 1, 0.3) == Approx(0.125));
     CHECK(*rank_of(values, 2, 0.3) == Approx(0.5));
     CHECK(*rank_of(values, 3.25, 0.3) == Approx(0.9375));
     CHECK(*rank_of(values, 4, 0.3) == 1);
-    CHECK(*rank_of({{2, 1}, {2, 3}}, 2, 0.3) == 0.3);   // known exactly
+    CHECK(*rank_of({{2, 1}, {2, 3}}, 2, 0.3) == 0.3);  // known exactly
     CHECK(*rank_of({{2, 1}}, 1.9, 0.3) == 0);
     CHECK_FALSE(rank_of({}, 1, 0.3));
 }
@@ -76,13 +77,14 @@ TEST_CASE("Ranks of draws from the posterior itself are even, and those of one t
         for (int i = 0; i < 2000; ++i) {
             std::vector<std::pair<double, double>> posterior;
             for (int k = -40; k <= 40; ++k) posterior.emplace_back(width * k / 10.0, std::exp(-k * k / 200.0));
-            ++bins[std::min(kRankBins - 1, static_cast<std::size_t>(*rank_of(posterior, normal(random), 0.5) * kRankBins))];
+            ++bins[std::min(kRankBins - 1,
+                            static_cast<std::size_t>(*rank_of(posterior, normal(random), 0.5) * kRankBins))];
         }
         return bins;
     };
     CHECK(evenness(ranks(1)) > 0.001);
     CHECK(evenness(ranks(0.8)) < 0.001);
-    CHECK(evenness({1, 0, 0, 0, 0, 0, 0, 0, 0, 0}) == 1);   // too few to tell
+    CHECK(evenness({1, 0, 0, 0, 0, 0, 0, 0, 0, 0}) == 1);  // too few to tell
     // Chi squared of 9 degrees of freedom exceeds 16.92 in one case of twenty: bins of 100 +- 13 alternating give 16.9.
     CHECK(evenness({113, 87, 113, 87, 113, 87, 113, 87, 113, 87}) == Approx(0.05).margin(0.001));
 }
@@ -97,14 +99,15 @@ TEST_CASE("A truth in frames without noise is found by a fit that is told so, an
         inside += outcome.depth95;
         CHECK(outcome_of(cell, seed).width == outcome.width);
     }
-    CHECK(inside == 10);   // nothing scatters: what every count allows holds the truth
+    CHECK(inside == 10);  // nothing scatters: what every count allows holds the truth
 }
 
 TEST_CASE("The study has each cell once, and sums over them what they have in common") {
     std::set<std::string> names;
     for (const Cell& cell : all_cells()) names.insert(cell.name());
     CHECK(names.size() == all_cells().size());
-    // 8 subjects with 3 kinds of noise without numbers and 4 with them, 4 that break laws with one each, and "any"; 2 placements of 5 lengths, and advice.
+    // 8 subjects with 3 kinds of noise without numbers and 4 with them, 4 that break laws with one each, and "any"; 2
+    // placements of 5 lengths, and advice.
     CHECK(names.size() == (8 * 7 + 4 * 2 + 2) * 11);
 
     Tally one, other;
@@ -128,8 +131,9 @@ TEST_CASE("The study has each cell once, and sums over them what they have in co
     CHECK(of("all, laws kept") == 2);
     CHECK(of("all, laws broken") == 1);
     CHECK(of("drift") == 1);
-    CHECK(of("6 rows") == 2);   // laws kept only
+    CHECK(of("6 rows") == 2);  // laws kept only
     std::ostringstream csv;
     write_csv(csv, {one, other});
-    CHECK_THAT(csv.str(), Contains("shared-frames,none,used,grid,6,kept,2,0,2,0,2,") && Contains("drift,3 frames,used,grid,6,broken,1,0,1,0,1,"));
+    CHECK_THAT(csv.str(), Contains("shared-frames,none,used,grid,6,kept,2,0,2,0,2,") &&
+                              Contains("drift,3 frames,used,grid,6,broken,1,0,1,0,1,"));
 }

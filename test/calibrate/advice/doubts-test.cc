@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/doubts.h"
 
-#include "test/catch.h"
-
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -14,7 +13,8 @@ const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 307
 std::optional<Fit> fit() {
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
+            rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     return fit_loss_map({"map", rows}, default_conditions(), {});
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("Shorter separations than the generator can set are asked for as its s
     generator.shortest = Time{1'234'567};
     CHECK(generator.at_least(Time{1}) == Time{1'240'000});
     CHECK(generator.nearest(Time{1}) == Time{1'240'000});
-    CHECK(generator.nearest(Time{1'236'000}) == Time{1'240'000});   // 1.23 us cannot be set
+    CHECK(generator.nearest(Time{1'236'000}) == Time{1'240'000});  // 1.23 us cannot be set
     CHECK(generator.at_least(Time{2'000'001}) == Time{2'010'000});
     CHECK(generator.nearest(Time{2'000'001}) == Time{2'000'000});
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/information.h"
 
-#include "test/catch.h"
-
 #include <cmath>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -32,7 +32,9 @@ std::vector<double> depths(const Belief& belief) {
     return values;
 }
 
-Informant informant(const Belief& belief, double resolution = 1e-6) { return {belief, like(), kWireSpeed, kWireSpeed, depths(belief), resolution}; }
+Informant informant(const Belief& belief, double resolution = 1e-6) {
+    return {belief, like(), kWireSpeed, kWireSpeed, depths(belief), resolution};
+}
 
 }  // namespace
 
@@ -43,7 +45,7 @@ TEST_CASE("A burst that half of the possible switches lose tells nearly one bit"
     CHECK(*at_wire_speed.longest_lossless_quantile(0.5) == 43);
     const Information half = at_wire_speed.about(44);
     CHECK(half.probability_of_loss == Approx(0.5).margin(0.02));
-    CHECK(half.bits > 0.85);   // 0.5 % of outcomes that are not believed cost 0.045 bit
+    CHECK(half.bits > 0.85);  // 0.5 % of outcomes that are not believed cost 0.045 bit
     CHECK(half.bits < 1);
     CHECK(half.count_bits == 0);
 }
@@ -66,7 +68,8 @@ TEST_CASE("Noise of the threshold takes information from an outcome") {
 }
 
 TEST_CASE("A counted loss tells as many bits as halvings to the wanted resolution") {
-    // ln B between 1000 and 2000 frames has a standard deviation of about 0.2; half a frame, the least noise of a count, is 0.00035 of 1443.
+    // ln B between 1000 and 2000 frames has a standard deviation of about 0.2; half a frame, the least noise of a
+    // count, is 0.00035 of 1443.
     Belief belief = flat();
     belief.counts = true;
     const Information fine = informant(belief).about(100);
@@ -81,14 +84,16 @@ TEST_CASE("A counted loss tells as many bits as halvings to the wanted resolutio
 TEST_CASE("A number that rate and depth share tells less of the depth the longer the switch drains") {
     Belief belief;
     for (int depth = 1000; depth < 2000; depth += 10)
-        for (int sigma = -5; sigma <= 5; ++sigma) belief.points.push_back({static_cast<double>(depth), 1e10 * (1 + 0.01 * sigma), 1.0 / 1100});
+        for (int sigma = -5; sigma <= 5; ++sigma)
+            belief.points.push_back({static_cast<double>(depth), 1e10 * (1 + 0.01 * sigma), 1.0 / 1100});
     const double close = informant(belief).about(100).bits;
     const Informant apart(belief, like(), Time{30'000'000}, Time{30'000'000}, depths(belief), 1e-6);
     CHECK(close > apart.about(400).bits + 1);
 }
 
 TEST_CASE("A receiver with a cost per packet takes as long for frames of any size") {
-    // 500 places, 10 Gb/s worth of frames of 1090 B: frames of 512 B payload leave no faster, a link would send them 1.886 times as fast.
+    // 500 places, 10 Gb/s worth of frames of 1090 B: frames of 512 B payload leave no faster, a link would send
+    // them 1.886 times as fast.
     Belief belief;
     belief.points.push_back({500, 1e10, 1});
     belief.wire = 1090;
@@ -103,7 +108,8 @@ TEST_CASE("A receiver with a cost per packet takes as long for frames of any siz
 
 namespace {
 
-/// As likely a shared memory of 1000 … 1999 frames as inputs with memories of a 44th of that: with 44 ports no burst tells the two.
+/// As likely a shared memory of 1000 … 1999 frames as inputs with memories of a 44th of that: with 44 ports no burst
+/// tells the two.
 Belief two_kinds() {
     Belief belief;
     belief.kinds.resize(2);
@@ -123,7 +129,8 @@ TEST_CASE("A counted loss is worth what it tells of each kind's depth, though it
     Belief one;
     for (const BelievedPoint& point : belief.points)
         if (point.kind == 0) one.points.push_back({point.depth, point.rate, 1.0 / 23});
-    CHECK(informant(belief, 0.01).about(100).count_bits == Approx(informant(one, 0.01).about(100).count_bits).margin(0.2));
+    CHECK(informant(belief, 0.01).about(100).count_bits ==
+          Approx(informant(one, 0.01).about(100).count_bits).margin(0.2));
 }
 
 TEST_CASE("With half the ports a burst tells one bit more: which of two kinds it is") {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/simulate.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -20,7 +19,9 @@ Scenario hidden(Buffer::Sharing sharing, std::int64_t depth, MemorySize::Unit un
 
 Scenario shared_frames() { return hidden(Buffer::Sharing::Shared, 3080, MemorySize::Unit::Frame); }
 
-BurstSetting burst(std::int64_t events, Time separation = Time{20'000'000}) { return {44, Bytes{1024}, separation, events}; }
+BurstSetting burst(std::int64_t events, Time separation = Time{20'000'000}) {
+    return {44, Bytes{1024}, separation, events};
+}
 
 /// Of `bursts` equal ones, the mean and standard deviation of the frames lost, and the share that lost any.
 struct Sample {
@@ -48,7 +49,8 @@ double slack(double share, int bursts) { return 5 * std::sqrt(share * (1 - share
 TEST_CASE("A perfect apparatus measures what the switch loses, for every kind of memory") {
     for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput})
         for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte}) {
-            const std::int64_t depth = (sharing == Buffer::Sharing::Shared ? 900 : 21) * (unit == MemorySize::Unit::Byte ? 1070 : 1) + 3;
+            const std::int64_t depth =
+                (sharing == Buffer::Sharing::Shared ? 900 : 21) * (unit == MemorySize::Unit::Byte ? 1070 : 1) + 3;
             const SimulatedSwitch simulated(hidden(sharing, depth, unit), {});
             for (const std::int64_t events : {20, 27, 28, 40, 90}) {
                 const LossMapRow row = simulated.measure(events, burst(events, Time{12'000'000}));
@@ -61,12 +63,15 @@ TEST_CASE("A perfect apparatus measures what the switch loses, for every kind of
 }
 
 TEST_CASE("Cells and descriptors limit the simulated switch too") {
-    // 1024 B of payload and 46 B around it take 9 cells of 128 B; 4500 cells are room for 500 frames, and 300 descriptors for 300.
+    // 1024 B of payload and 46 B around it take 9 cells of 128 B; 4500 cells are room for 500 frames, and 300
+    // descriptors for 300.
     Scenario cells = hidden(Buffer::Sharing::Shared, 4500, MemorySize::Unit::Cell);
     cells.network_switch.buffer.cell = Bytes{128};
-    CHECK(SimulatedSwitch(cells, {}).measure(0, burst(12, Time{0})).frames_lost() == measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 500}, 44, 1024, Time{0}, 12).frames_lost());
+    CHECK(SimulatedSwitch(cells, {}).measure(0, burst(12, Time{0})).frames_lost() ==
+          measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 500}, 44, 1024, Time{0}, 12).frames_lost());
     cells.network_switch.buffer.descriptors = 300;
-    CHECK(SimulatedSwitch(cells, {}).measure(0, burst(12, Time{0})).frames_lost() == measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 300}, 44, 1024, Time{0}, 12).frames_lost());
+    CHECK(SimulatedSwitch(cells, {}).measure(0, burst(12, Time{0})).frames_lost() ==
+          measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 300}, 44, 1024, Time{0}, 12).frames_lost());
 }
 
 TEST_CASE("A soft threshold loses with the normal probability of the burst's distance from it") {
@@ -79,11 +84,12 @@ TEST_CASE("A soft threshold loses with the normal probability of the burst's dis
     constexpr int kBursts = 1000;
     CHECK(sample(simulated, burst(145), kBursts).lossy == Approx(0.5).margin(slack(0.5, kBursts)));
     const double z = std::log(152.0 / 145) / 0.05;
-    const double expected = std::erfc(-z / std::sqrt(2.0)) / 2;   // 0.83
+    const double expected = std::erfc(-z / std::sqrt(2.0)) / 2;  // 0.83
     CHECK(sample(simulated, burst(152), kBursts).lossy == Approx(expected).margin(slack(expected, kBursts)));
 }
 
-TEST_CASE("Noise of the counts scatters them about the number lost, and makes lossless bursts near the watershed lossy") {
+TEST_CASE(
+    "Noise of the counts scatters them about the number lost, and makes lossless bursts near the watershed lossy") {
     Apparatus apparatus;
     apparatus.count_noise = 4;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
@@ -92,8 +98,8 @@ TEST_CASE("Noise of the counts scatters them about the number lost, and makes lo
     const Sample above = sample(simulated, burst(160), kBursts);
     CHECK(above.mean == Approx(exact).margin(5 * 4 / std::sqrt(kBursts)));
     CHECK(above.deviation == Approx(4).epsilon(0.1));
-    // 145 events fill 44 x 145 - floor(144 x 20 / 0.872) = 3078 of 3080 places; 2 places and half a frame must be made up.
-    // That whole frames are drained shifts this by less than one.
+    // 145 events fill 44 x 145 - floor(144 x 20 / 0.872) = 3078 of 3080 places; 2 places and half a frame must be made
+    // up. That whole frames are drained shifts this by less than one.
     const double least = std::erfc(3.5 / 4 / std::sqrt(2.0)) / 2, most = std::erfc(1.5 / 4 / std::sqrt(2.0)) / 2;
     const double below = sample(simulated, burst(145), kBursts).lossy;
     CHECK(below > least - slack(least, kBursts));
@@ -159,17 +165,19 @@ TEST_CASE("Random loss takes its share of all frames that get through, from shor
     apparatus.loss = 0.02;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     constexpr int kBursts = 1000;
-    const Sample quiet = sample(simulated, burst(10), kBursts);   // 440 frames, none of which overflows
+    const Sample quiet = sample(simulated, burst(10), kBursts);  // 440 frames, none of which overflows
     CHECK(quiet.mean == Approx(8.8).margin(5 * std::sqrt(440 * 0.02 * 0.98 / kBursts)));
     CHECK(quiet.deviation == Approx(std::sqrt(440 * 0.02 * 0.98)).epsilon(0.12));
-    const auto overflow = static_cast<double>(SimulatedSwitch(shared_frames(), {}).measure(0, burst(200)).frames_lost());
+    const auto overflow =
+        static_cast<double>(SimulatedSwitch(shared_frames(), {}).measure(0, burst(200)).frames_lost());
     const double kept = 44 * 200 - overflow;
-    CHECK(sample(simulated, burst(200), kBursts).mean == Approx(overflow + 0.02 * kept).margin(5 * std::sqrt(kept * 0.02 * 0.98 / kBursts)));
+    CHECK(sample(simulated, burst(200), kBursts).mean ==
+          Approx(overflow + 0.02 * kept).margin(5 * std::sqrt(kept * 0.02 * 0.98 / kBursts)));
 }
 
 TEST_CASE("A token bucket spares as many frames as its bytes pay for") {
     Apparatus apparatus;
-    apparatus.bucket = 3000;   // 2.752 frames of 1090 B
+    apparatus.bucket = 3000;  // 2.752 frames of 1090 B
     const auto without = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200)).frames_lost();
     constexpr int kBursts = 1000;
     int three = 0;
@@ -187,7 +195,8 @@ TEST_CASE("Other traffic scatters the counts by the root of what is drained") {
     Apparatus apparatus;
     apparatus.other_traffic = 0.25;
     // 199 x 20 us / 872 ns = 4564 frames drained: a standard deviation of 33.8.
-    CHECK(sample(SimulatedSwitch(shared_frames(), apparatus), burst(200), 2000).deviation == Approx(std::sqrt(0.25 * 4564)).epsilon(0.1));
+    CHECK(sample(SimulatedSwitch(shared_frames(), apparatus), burst(200), 2000).deviation ==
+          Approx(std::sqrt(0.25 * 4564)).epsilon(0.1));
 }
 
 TEST_CASE("Heavy tails are those of Student's t with two degrees of freedom") {
@@ -199,7 +208,7 @@ TEST_CASE("Heavy tails are those of Student's t with two degrees of freedom") {
     int beyond_one = 0, beyond_eight = 0;
     for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(300)}, kBursts)) {
         const double off = std::abs(static_cast<double>(row.frames_lost() - exact));
-        beyond_one += off > 2.5, beyond_eight += off > 16.5;   // whole frames: more than 1.25 and 8.25 scales
+        beyond_one += off > 2.5, beyond_eight += off > 16.5;  // whole frames: more than 1.25 and 8.25 scales
     }
     // P(|t| > x) = 1 - x / sqrt(2 + x^2)
     const double one = 1 - 1.25 / std::sqrt(2 + 1.25 * 1.25), eight = 1 - 8.25 / std::sqrt(2 + 8.25 * 8.25);
@@ -213,8 +222,10 @@ TEST_CASE("A drift changes the rate by its share from burst to burst") {
     Scenario slower = shared_frames();
     slower.network_switch.uplink_rate.count = std::llround(10e9 * std::pow(0.999, 50));
     const SimulatedSwitch drifting(shared_frames(), apparatus);
-    CHECK(drifting.measure(0, burst(300)).frames_lost() == SimulatedSwitch(shared_frames(), {}).measure(0, burst(300)).frames_lost());
-    CHECK(drifting.measure(50, burst(300)).frames_lost() == SimulatedSwitch(slower, {}).measure(0, burst(300)).frames_lost());
+    CHECK(drifting.measure(0, burst(300)).frames_lost() ==
+          SimulatedSwitch(shared_frames(), {}).measure(0, burst(300)).frames_lost());
+    CHECK(drifting.measure(50, burst(300)).frames_lost() ==
+          SimulatedSwitch(slower, {}).measure(0, burst(300)).frames_lost());
 }
 
 TEST_CASE("Stray bursts lose up to a thousand frames more, the others none") {
@@ -223,7 +234,7 @@ TEST_CASE("Stray bursts lose up to a thousand frames more, the others none") {
     constexpr int kBursts = 1000;
     int stray = 0, more_than_30 = 0;
     for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(100)}, kBursts)) {
-        stray += row.frames_lost() > 0, more_than_30 += row.frames_lost() > 31;   // 31.6 is the middle factor
+        stray += row.frames_lost() > 0, more_than_30 += row.frames_lost() > 31;  // 31.6 is the middle factor
         CHECK(row.frames_lost() <= 1000);
     }
     CHECK(static_cast<double>(stray) / kBursts == Approx(0.3).margin(slack(0.3, kBursts)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/simulated-campaign.h"
 
-#include "test/catch.h"
-
 #include <cmath>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -40,7 +40,8 @@ TEST_CASE("Hidden switches spread over the factor that is asked for, and each nu
     CHECK(lowest < 150);
     CHECK(highest > 6600);
     CHECK(std::abs(sum) < 5 * 0.01 / std::sqrt(kSwitches));
-    CHECK(hidden_scenario(believed(), 7, 3, 10, 0.01).network_switch.buffer.size == hidden_scenario(believed(), 7, 3, 10, 0.01).network_switch.buffer.size);
+    CHECK(hidden_scenario(believed(), 7, 3, 10, 0.01).network_switch.buffer.size ==
+          hidden_scenario(believed(), 7, 3, 10, 0.01).network_switch.buffer.size);
     CHECK(hidden_scenario(believed(), 7, 3, 1, 0).network_switch.buffer.size.amount == 1000);
 }
 
@@ -53,12 +54,13 @@ TEST_CASE("An advised campaign finds the hidden depth, and its record tells what
     const CampaignRecord played = play_campaign(SimulatedSwitch(hidden, {}), truth, *strategy, one, 42);
     REQUIRE_FALSE(played.stages.empty());
     CHECK(played.stages.size() < 42);
-    for (std::size_t i = 0; i < played.stages.size(); ++i) CHECK(played.stages[i].bursts == static_cast<std::int64_t>(i) + 1);
+    for (std::size_t i = 0; i < played.stages.size(); ++i)
+        CHECK(played.stages[i].bursts == static_cast<std::int64_t>(i) + 1);
     const CampaignStage& last = played.stages.back();
     REQUIRE(last.estimate);
     CHECK(last.estimate->relative_half_width <= 0.01);
     CHECK(std::abs(last.estimate->value / truth - 1) <= 0.01);
-    CHECK(last.seconds > static_cast<double>(last.bursts));   // a second of preparation for each
+    CHECK(last.seconds > static_cast<double>(last.bursts));  // a second of preparation for each
 }
 
 TEST_CASE("A campaign ends after the bursts that it is given") {
@@ -67,9 +69,13 @@ TEST_CASE("A campaign ends after the bursts that it is given") {
     CHECK(play_campaign(SimulatedSwitch(believed(), {}), 1000, *strategy, one, 5).stages.back().bursts == 5);
 }
 
-TEST_CASE("A summary counts bursts until the precision is reached, and campaigns that never reach it as infinitely many") {
-    const std::vector<CampaignRecord> records{record(100, {{1, 1.5, std::nullopt}, {2, 3, TargetEstimate{90, 0.2, 72, 108}}, {3, 4.5, TargetEstimate{101, 0.02, 98.98, 103.02}}}),
-                                              record(100, {{1, 1, TargetEstimate{95, 0.02, 93.1, 96.9}}}), record(100, {{1, 1, std::nullopt}, {2, 2, std::nullopt}})};
+TEST_CASE(
+    "A summary counts bursts until the precision is reached, and campaigns that never reach it as infinitely many") {
+    const std::vector<CampaignRecord> records{record(100, {{1, 1.5, std::nullopt},
+                                                           {2, 3, TargetEstimate{90, 0.2, 72, 108}},
+                                                           {3, 4.5, TargetEstimate{101, 0.02, 98.98, 103.02}}}),
+                                              record(100, {{1, 1, TargetEstimate{95, 0.02, 93.1, 96.9}}}),
+                                              record(100, {{1, 1, std::nullopt}, {2, 2, std::nullopt}})};
     const StrategySummary summary = summary_of("grid", records, 0.05, "shared-frames");
     CHECK(summary.campaigns == 3);
     CHECK(summary.reached == Approx(2.0 / 3));
@@ -77,16 +83,19 @@ TEST_CASE("A summary counts bursts until the precision is reached, and campaigns
     CHECK(summary.bursts.median == 3);
     CHECK(std::isinf(summary.bursts.high));
     CHECK(summary.seconds.median == 4.5);
-    CHECK(summary.covered == Approx(0.5));   // 101 +- 2.02 holds 100, 95 +- 1.9 does not
+    CHECK(summary.covered == Approx(0.5));  // 101 +- 2.02 holds 100, 95 +- 1.9 does not
     CHECK(summary.error.high == Approx(0.05));
     CHECK(summary.bursts_in_all.high == 3);
     CHECK(std::isinf(summary.final_error.high));
-    CHECK(summary.finally_covered == Approx(2.0 / 3));   // no estimate claims nothing wrong
+    CHECK(summary.finally_covered == Approx(2.0 / 3));  // no estimate claims nothing wrong
 }
 
 TEST_CASE("A campaign that has ended keeps what it knew") {
-    const std::vector<CampaignRecord> records{record(100, {{1, 1, std::nullopt}, {2, 2, TargetEstimate{100, 0.1, 90, 110}}}),
-                                              record(100, {{1, 1, TargetEstimate{100, 0.4, 60, 140}}, {2, 2, TargetEstimate{100, 0.3, 70, 130}}, {3, 3, TargetEstimate{100, 0.2, 80, 120}}})};
+    const std::vector<CampaignRecord> records{
+        record(100, {{1, 1, std::nullopt}, {2, 2, TargetEstimate{100, 0.1, 90, 110}}}),
+        record(100, {{1, 1, TargetEstimate{100, 0.4, 60, 140}},
+                     {2, 2, TargetEstimate{100, 0.3, 70, 130}},
+                     {3, 3, TargetEstimate{100, 0.2, 80, 120}}})};
     const auto points = progress_of(records);
     REQUIRE(points.size() == 3);
     CHECK(std::isinf(points[0].half_width.high));
@@ -97,14 +106,19 @@ TEST_CASE("A campaign that has ended keeps what it knew") {
 }
 
 TEST_CASE("A summary tells how often the interval held at stop, and how often a wrong kind of memory was believed") {
-    const auto stage = [](double low, double high, const char* kind, double probability) { return CampaignStage{5, 5, TargetEstimate{(low + high) / 2, 0.01, low, high}, kind, probability}; };
-    std::vector<CampaignRecord> records{record(100, {stage(98, 103, "shared-frames", 1)}), record(100, {stage(102, 104, "shared-frames", 1)}),
-                                        record(100, {stage(90, 110, "per-input-frames", 0.999)}), record(100, {stage(90, 99.5, "per-input-frames", 0.98)})};
+    const auto stage = [](double low, double high, const char* kind, double probability) {
+        return CampaignStage{5, 5, TargetEstimate{(low + high) / 2, 0.01, low, high}, kind, probability};
+    };
+    std::vector<CampaignRecord> records{record(100, {stage(98, 103, "shared-frames", 1)}),
+                                        record(100, {stage(102, 104, "shared-frames", 1)}),
+                                        record(100, {stage(90, 110, "per-input-frames", 0.999)}),
+                                        record(100, {stage(90, 99.5, "per-input-frames", 0.98)})};
     for (std::size_t i = 0; i < 3; ++i) records[i].stopped = true;
     const StrategySummary summary = summary_of("advised", records, 0.05, "shared-frames");
     CHECK(summary.stopped == Approx(0.75));
-    CHECK(summary.stop_covered == Approx(2.0 / 3));   // 102 to 104 does not hold 100; within one of an end counts as held
-    CHECK(summary.wrong_kind == Approx(0.25));        // at 98 % it is no conviction
+    CHECK(summary.stop_covered ==
+          Approx(2.0 / 3));                     // 102 to 104 does not hold 100; within one of an end counts as held
+    CHECK(summary.wrong_kind == Approx(0.25));  // at 98 % it is no conviction
     CHECK(summary.stop_bursts.median == 5);
     CHECK(summary.finally_covered == Approx(0.75));
 }

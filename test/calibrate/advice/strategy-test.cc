@@ -2,11 +2,10 @@
 #include "calibrate/advice/strategy.h"
 
 #include <algorithm>
-#include "test/catch.h"
-
 #include <set>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -28,7 +27,8 @@ CampaignPlan plan() {
 /// A switch whose longest lossless burst is the same at every separation.
 LossMapRow row(const BurstSetting& setting, std::int64_t longest) {
     LossMapRow one;
-    one.ports = setting.ports, one.payload = setting.payload, one.separation = setting.separation, one.events = setting.events;
+    one.ports = setting.ports, one.payload = setting.payload, one.separation = setting.separation,
+    one.events = setting.events;
     one.frames_sent = setting.ports * setting.events;
     one.frames_received = one.frames_sent - (setting.events > longest ? 1 : 0);
     return one;
@@ -65,7 +65,8 @@ TEST_CASE("Bisection doubles the length until frames are lost and then halves th
     std::vector<std::int64_t> lengths;
     for (const LossMapRow& each : rows)
         if (each.separation == Time{8'720'000}) lengths.push_back(each.events);
-    // 1, 2, 4, 8, 16, 32; then the middle of a bracket as a ratio: sqrt(16 32) = 23, sqrt(23 32) = 27, sqrt(27 32) = 29, sqrt(29 32) = 30.
+    // 1, 2, 4, 8, 16, 32; then the middle of a bracket as a ratio: sqrt(16 32) = 23, sqrt(23 32) = 27, sqrt(27 32) =
+    // 29, sqrt(29 32) = 30.
     CHECK(lengths == std::vector<std::int64_t>{1, 2, 4, 8, 16, 32, 23, 27, 29, 30});
     CHECK(rows.front().separation == kWireSpeed);
     CHECK(rows.back().separation > kWireSpeed);

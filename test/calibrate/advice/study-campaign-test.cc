@@ -23,7 +23,9 @@ std::vector<std::int64_t> undisturbed(const Campaign& campaign) {
     std::vector<std::int64_t> all;
     const TrueQueue& queue = campaign.truth.queue;
     for (const LossMapRow& row : campaign.map.rows) {
-        const std::int64_t slot = (row.payload.count + queue.wire_overhead) * queue.uplink_ticks, spacing = std::max(row.separation.count() * 1000, (row.payload.count + queue.wire_overhead) * queue.link_ticks);
+        const std::int64_t slot = (row.payload.count + queue.wire_overhead) * queue.uplink_ticks,
+                           spacing = std::max(row.separation.count() * 1000,
+                                              (row.payload.count + queue.wire_overhead) * queue.link_ticks);
         const auto drained = static_cast<std::int64_t>((row.events - 1) * Wide{spacing} / slot);
         all.push_back(std::max<std::int64_t>(0, row.frames_sent - drained - queue.depth));
     }
@@ -32,7 +34,9 @@ std::vector<std::int64_t> undisturbed(const Campaign& campaign) {
 
 }  // namespace
 
-TEST_CASE("An apparatus without disturbances measures what the switch loses, on a grid and by bisection, on both sides of the threshold") {
+TEST_CASE(
+    "An apparatus without disturbances measures what the switch loses, on a grid and by bisection, on both sides of "
+    "the threshold") {
     for (const Placement placement : {Placement::Grid, Placement::Bisection}) {
         int lossy = 0;
         for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -106,11 +110,17 @@ TEST_CASE("A threshold that scatters by 2 % leaves the clearly lossy lossy and t
             CHECK(row.frames_lost() <= 1);
             // A burst that is 15 % shorter or longer is out of reach of 2 %: 7 standard deviations.
             const double slot = static_cast<double>((row.payload.count + queue.wire_overhead) * queue.uplink_ticks),
-                         spacing = static_cast<double>(std::max(row.separation.count() * 1000, (row.payload.count + queue.wire_overhead) * queue.link_ticks));
-            const double growth = row.ports - spacing / slot, longest = (static_cast<double>(queue.depth) - spacing / slot) / growth;
-            if (static_cast<double>(row.events) > 1.15 * longest + 2) CHECK_FALSE(row.lossless());
-            else if (static_cast<double>(row.events) < longest / 1.15 - 2) CHECK(row.lossless());
-            else ++near;
+                         spacing = static_cast<double>(
+                             std::max(row.separation.count() * 1000,
+                                      (row.payload.count + queue.wire_overhead) * queue.link_ticks));
+            const double growth = row.ports - spacing / slot,
+                         longest = (static_cast<double>(queue.depth) - spacing / slot) / growth;
+            if (static_cast<double>(row.events) > 1.15 * longest + 2)
+                CHECK_FALSE(row.lossless());
+            else if (static_cast<double>(row.events) < longest / 1.15 - 2)
+                CHECK(row.lossless());
+            else
+                ++near;
         }
     }
     CHECK(near > 50);

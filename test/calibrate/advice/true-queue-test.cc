@@ -36,7 +36,9 @@ Setting drawn() {
     one.burst.payload = *rc::gen::inRange<std::int64_t>(64, 1400);
     one.burst.separation = Time{*rc::gen::inRange<std::int64_t>(1, 20'000'000)};
     one.burst.events = *rc::gen::inRange<std::int64_t>(1, 80);
-    one.queue.depth = *rc::gen::inRange<std::int64_t>(1, one.queue.per_input ? 40 : 300) * one.queue.cost(one.burst.payload) + *rc::gen::inRange<std::int64_t>(0, 20);
+    one.queue.depth =
+        *rc::gen::inRange<std::int64_t>(1, one.queue.per_input ? 40 : 300) * one.queue.cost(one.burst.payload) +
+        *rc::gen::inRange<std::int64_t>(0, 20);
     return one;
 }
 
@@ -51,12 +53,15 @@ TEST_CASE("Without disturbances the study's switch loses what the exact engine l
         scenario.trigger.separation = setting.burst.separation;
         scenario.trigger.events = setting.burst.events;
         auto& network_switch = scenario.network_switch;
-        // The engine's rate is whole bit/s, and rounds a frame's time up to picoseconds: bytes of whole picoseconds survive that.
-        network_switch.uplink_rate = BitRate{static_cast<std::int64_t>(std::ceil(8e12 / static_cast<double>(setting.queue.uplink_ticks / 1000)))};
+        // The engine's rate is whole bit/s, and rounds a frame's time up to picoseconds: bytes of whole picoseconds
+        // survive that.
+        network_switch.uplink_rate = BitRate{
+            static_cast<std::int64_t>(std::ceil(8e12 / static_cast<double>(setting.queue.uplink_ticks / 1000)))};
         network_switch.buffer.sharing = setting.queue.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
         network_switch.buffer.size = {setting.queue.depth, setting.queue.unit};
         if (setting.queue.unit == MemorySize::Unit::Cell) network_switch.buffer.cell = Bytes{setting.queue.cell};
-        RC_ASSERT(std::max<std::int64_t>(0, overflow(setting.queue, setting.burst)) == ExactEngine().run(scenario).frames_lost());
+        RC_ASSERT(std::max<std::int64_t>(0, overflow(setting.queue, setting.burst)) ==
+                  ExactEngine().run(scenario).frames_lost());
     }));
 }
 
@@ -68,10 +73,12 @@ TEST_CASE("A shared memory of whole frames loses mN - floor((m-1) r) - B, and wh
         burst.events = *rc::gen::inRange<std::int64_t>(1, 300);
         // The modules' links load the uplink by 1.1 to 9 times what it can; with less the uplink falls idle.
         queue.uplink_ticks = queue.link_ticks * *rc::gen::inRange<std::int64_t>(110, 900) / 100 / burst.ports;
-        const std::int64_t wire = burst.payload + queue.wire_overhead, closest = wire * queue.link_ticks / 1000, saturation = burst.ports * wire * queue.uplink_ticks / 1000;
+        const std::int64_t wire = burst.payload + queue.wire_overhead, closest = wire * queue.link_ticks / 1000,
+                           saturation = burst.ports * wire * queue.uplink_ticks / 1000;
         burst.separation = Time{closest + (saturation - closest) / 1000 * *rc::gen::inRange<std::int64_t>(0, 999)};
         queue.depth = *rc::gen::inRange<std::int64_t>(burst.ports, 6000);
-        const auto drained = static_cast<std::int64_t>((burst.events - 1) * Wide{burst.separation.count() * 1000} / (wire * queue.uplink_ticks));
+        const auto drained = static_cast<std::int64_t>((burst.events - 1) * Wide{burst.separation.count() * 1000} /
+                                                       (wire * queue.uplink_ticks));
         RC_ASSERT(overflow(queue, burst) == burst.events * burst.ports - drained - queue.depth);
     }));
 }
@@ -88,7 +95,7 @@ TEST_CASE("A frame that gives its room back when it begins to leave makes room f
 TEST_CASE("A bucket holds so many bytes more of a burst, and no more than that") {
     TrueQueue plain;
     plain.unit = MemorySize::Unit::Byte;
-    plain.buffer_overhead = plain.wire_overhead;   // bytes in memory are bytes on the link
+    plain.buffer_overhead = plain.wire_overhead;  // bytes in memory are bytes on the link
     plain.depth = 100 * 1090;
     TrueQueue bucket = plain;
     bucket.bucket = 7 * 1090;
@@ -96,7 +103,7 @@ TEST_CASE("A bucket holds so many bytes more of a burst, and no more than that")
     const std::int64_t lost = overflow(plain, burst);
     REQUIRE(lost > 100);
     CHECK(overflow(bucket, burst) == lost - 7);
-    bucket.bucket += 1089;   // a part of a frame sends none
+    bucket.bucket += 1089;  // a part of a frame sends none
     CHECK(std::abs(overflow(bucket, burst) - (lost - 7)) <= 1);
 }
 
@@ -113,8 +120,8 @@ TEST_CASE("Frames of others take their part of uplink and memory") {
     double sum = 0;
     constexpr int kBursts = 40;
     for (int i = 0; i < kBursts; ++i) sum += static_cast<double>(overflow_of(queue, burst, random)) / kBursts;
-    // Once the memory is full, 8.26 places become free an event. Of those 0.83 go to others, who come one at a time, or fewer where these have to
-    // share losses with the burst's frames.
+    // Once the memory is full, 8.26 places become free an event. Of those 0.83 go to others, who come one at a time, or
+    // fewer where these have to share losses with the burst's frames.
     const double others = 0.1 * 9 / 1.09, drained = 9 / 1.09, full = 4000 - 400 / (10 + others - drained);
     CHECK(sum < full * (10 - (drained - others)));
     CHECK(sum > full * 10 * (1 - drained / (10 + others)));
@@ -124,12 +131,12 @@ TEST_CASE("Frames of others take their part of uplink and memory") {
 TEST_CASE("Two events that meet where one trigger is late share the memory") {
     TrueQueue queue;
     queue.depth = 15;
-    queue.uplink_ticks = 100'000;   // 8 drain before the links bring the next event
+    queue.uplink_ticks = 100'000;  // 8 drain before the links bring the next event
     TrueBurst burst{10, 1024, Time{20'000'000}, 5};
     CHECK(overflow(queue, burst) == -5);
-    queue.uplink_ticks = 1'800'000;   // 10.19 in 20 us, 4.4 in the 8.72 us that a frame takes on its link
+    queue.uplink_ticks = 1'800'000;  // 10.19 in 20 us, 4.4 in the 8.72 us that a frame takes on its link
     CHECK(overflow(queue, burst) == -5);
-    burst.late = LateTrigger{2, Time{20'000'000}};   // the fourth follows the third as fast as the links allow
+    burst.late = LateTrigger{2, Time{20'000'000}};  // the fourth follows the third as fast as the links allow
     // 4 of its frames have left when the fourth comes, 10 when the fifth does: 6 + 10 and 9 + 10 want 15 places.
     CHECK(overflow(queue, burst) == 1 + 4);
 }

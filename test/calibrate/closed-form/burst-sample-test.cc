@@ -45,7 +45,8 @@ TEST_CASE("A sample is no larger than it may be, and small maps are taken whole"
 
 TEST_CASE("Without exceptions the bursts within 1 % of where loss begins are kept, and the next ones on either side") {
     // 400.5 / 1.01 = 396.5, 400.5 x 1.01 = 404.5
-    CHECK(events_of(bursts_near_loss(map_of(1), 350)) == std::set<std::int64_t>{397, 398, 399, 400, 401, 402, 403, 404});
+    CHECK(events_of(bursts_near_loss(map_of(1), 350)) ==
+          std::set<std::int64_t>{397, 398, 399, 400, 401, 402, 403, 404});
     std::vector<Burst> coarse;
     for (const Burst& burst : map_of(100))
         if (burst.events % 100 == 0) coarse.push_back(burst);
@@ -54,7 +55,7 @@ TEST_CASE("Without exceptions the bursts within 1 % of where loss begins are kep
 
 TEST_CASE("Exceptions widen what is kept to three times their distance, single ones do not move where loss begins") {
     std::vector<Burst> bursts = map_of(1);
-    bursts[380 - 1].lossy = true;   // and bursts of up to 400 events are lossless
+    bursts[380 - 1].lossy = true;  // and bursts of up to 400 events are lossless
     const std::set<std::int64_t> kept = events_of(bursts_near_loss(bursts, 350));
     // 400.5 x (380 / 400.5)^3 = 342.1, 400.5 x (400.5 / 380)^3 = 468.9
     CHECK(*kept.begin() == 343);
@@ -87,7 +88,9 @@ TEST_CASE("Separations with few lengths are taken together with their neighbours
     for (const Burst& burst : kept) CHECK((burst.events > 150 && burst.events < 650));
 }
 
-TEST_CASE("Where all bursts of a separation are lossy, or none, the shortest or the longest is next to where loss would begin") {
+TEST_CASE(
+    "Where all bursts of a separation are lossy, or none, the shortest or the longest is next to where loss would "
+    "begin") {
     std::vector<Burst> lossy = map_of(1), lossless = lossy;
     for (Burst& burst : lossy) burst.lossy = true;
     for (Burst& burst : lossless) burst.lossy = false;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst-table.h"
 
-#include "test/catch.h"
-
 #include <sstream>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -19,7 +18,9 @@ CsvTable csv(const std::string& text) {
 }  // namespace
 
 TEST_CASE("A table is known by frame_bytes, and split by switch in the order of the file") {
-    const BurstTable table = burst_table_from(csv("# made up\nswitch,frame_bytes,max_burst_lossless_frames,drops_at_burst_plus_1\nA,64,100,1\nB,64,50,\nA,256,40,2\n"));
+    const BurstTable table = burst_table_from(csv(
+        "# made "
+        "up\nswitch,frame_bytes,max_burst_lossless_frames,drops_at_burst_plus_1\nA,64,100,1\nB,64,50,\nA,256,40,2\n"));
     REQUIRE(table.parts.size() == 2);
     CHECK(table.parts[0].name == "A");
     REQUIRE(table.parts[0].rows.size() == 2);

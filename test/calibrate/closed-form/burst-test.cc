@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst.h"
 
-#include "test/catch.h"
-
 #include <sstream>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -19,7 +18,8 @@ LossMap map_of(const std::string& rows) {
 }  // namespace
 
 TEST_CASE("A burst knows what its frames cost, and that a busy link holds the next frame back") {
-    const auto bursts = bursts_of(map_of("44,1024,2,10,440,400\n44,1024,20,10,440,400\n"), default_conditions(), CountUse::Auto);
+    const auto bursts =
+        bursts_of(map_of("44,1024,2,10,440,400\n44,1024,20,10,440,400\n"), default_conditions(), CountUse::Auto);
     CHECK(bursts[0].wire == 1090);
     CHECK(bursts[0].buffer == 1070);
     CHECK(bursts[0].spacing == Time{8'720'000});
@@ -31,7 +31,8 @@ TEST_CASE("A burst knows what its frames cost, and that a busy link holds the ne
 }
 
 TEST_CASE("Lossy bursts that lost one frame each are taken for flags, unless told otherwise") {
-    const LossMap flags = map_of("44,1024,20,10,440,439\n44,1024,20,99,4356,4355\n"), counts = map_of("44,1024,20,10,440,439\n44,1024,20,99,4356,4300\n");
+    const LossMap flags = map_of("44,1024,20,10,440,439\n44,1024,20,99,4356,4355\n"),
+                  counts = map_of("44,1024,20,10,440,439\n44,1024,20,99,4356,4300\n");
     CHECK_FALSE(bursts_of(flags, default_conditions(), CountUse::Auto)[0].counted);
     CHECK(bursts_of(flags, default_conditions(), CountUse::Count)[0].counted);
     CHECK(bursts_of(counts, default_conditions(), CountUse::Auto)[0].counted);
@@ -39,7 +40,8 @@ TEST_CASE("Lossy bursts that lost one frame each are taken for flags, unless tol
 }
 
 TEST_CASE("Sent frames that are not one burst's still tell lossy from lossless") {
-    const auto bursts = bursts_of(map_of("44,1024,20,10,1,0\n44,1024,20,10,880,860\n44,1024,20,9,396,390\n"), default_conditions(), CountUse::Auto);
+    const auto bursts = bursts_of(map_of("44,1024,20,10,1,0\n44,1024,20,10,880,860\n44,1024,20,9,396,390\n"),
+                                  default_conditions(), CountUse::Auto);
     CHECK(bursts[0].lossy);
     CHECK_FALSE(bursts[0].counted);
     CHECK_FALSE(bursts[1].counted);
@@ -53,5 +55,6 @@ TEST_CASE("Sent frames that are not one burst's still tell lossy from lossless")
 TEST_CASE("A payload that the scenario's MTU forbids is refused with its line") {
     Conditions conditions = default_conditions();
     conditions.frame.mtu = Bytes{1500};
-    CHECK_THROWS_WITH(bursts_of(map_of("44,1024,20,1,44,44\n44,9000,20,1,44,44\n"), conditions, CountUse::Auto), Contains("map.csv:3") && Contains("MTU"));
+    CHECK_THROWS_WITH(bursts_of(map_of("44,1024,20,1,44,44\n44,9000,20,1,44,44\n"), conditions, CountUse::Auto),
+                      Contains("map.csv:3") && Contains("MTU"));
 }

@@ -4,15 +4,16 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include "test/catch.h"
 
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
-FeasibleRegion region_of(const QueueModel& model, const std::vector<LossMapRow>& rows, CountUse use, std::optional<double> rate = std::nullopt) {
+FeasibleRegion region_of(const QueueModel& model, const std::vector<LossMapRow>& rows, CountUse use,
+                         std::optional<double> rate = std::nullopt) {
     const auto bursts = bursts_of({"map", rows}, default_conditions(), use);
     SearchBox box = search_box(model, bursts);
     if (rate) box.rate_low = box.rate_high = *rate, box.rate_known = true;
@@ -48,13 +49,15 @@ std::vector<LossMapRow> any_map(const HiddenSwitch& hidden) {
 TEST_CASE("The region of a noise-free map contains the switch that it was measured at") {
     REQUIRE(rc::check([] {
         const HiddenSwitch hidden = any_switch();
-        const FeasibleRegion region = region_of({hidden.sharing, hidden.unit}, any_map(hidden), *rc::gen::element(CountUse::Flag, CountUse::Count));
+        const FeasibleRegion region = region_of({hidden.sharing, hidden.unit}, any_map(hidden),
+                                                *rc::gen::element(CountUse::Flag, CountUse::Count));
         RC_ASSERT(region.feasible());
         RC_ASSERT(region.depth_low <= hidden.depth);
         RC_ASSERT(region.depth_open || hidden.depth <= region.depth_high);
         const auto rate = static_cast<double>(hidden.rate);
         RC_ASSERT(region.rate_low <= rate);
-        RC_ASSERT(region.rate_open || rate * (1 - 1e-5) <= region.rate_high);   // whole picoseconds per frame slow a switch down a little
+        RC_ASSERT(region.rate_open ||
+                  rate * (1 - 1e-5) <= region.rate_high);  // whole picoseconds per frame slow a switch down a little
     }));
 }
 
@@ -83,7 +86,8 @@ TEST_CASE("At a known rate the region is exactly the depths that give the same m
 
 TEST_CASE("28 ports lossless and 29 lossy leave 46 or 47 frames, and both rows bind") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 46, 10'000'000'000, 1};
-    const std::vector<LossMapRow> rows{as_flag(measured(hidden, 28, 1024, Time{8'720'000}, 2)), as_flag(measured(hidden, 29, 1024, Time{8'720'000}, 2))};
+    const std::vector<LossMapRow> rows{as_flag(measured(hidden, 28, 1024, Time{8'720'000}, 2)),
+                                       as_flag(measured(hidden, 29, 1024, Time{8'720'000}, 2))};
     REQUIRE(rows[0].lossless());
     REQUIRE_FALSE(rows[1].lossless());
     const FeasibleRegion region = region_of({}, rows, CountUse::Flag, 10e9);
@@ -93,11 +97,14 @@ TEST_CASE("28 ports lossless and 29 lossy leave 46 or 47 frames, and both rows b
 }
 
 TEST_CASE("Counts at two separations determine depth and rate outright") {
-    // Two lines M N - L <= B + (M - 1) d c < M N - L + 1 in (B, c) cross in one small parallelogram; whole depths leave one.
+    // Two lines M N - L <= B + (M - 1) d c < M N - L + 1 in (B, c) cross in one small parallelogram; whole depths leave
+    // one.
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     std::vector<LossMapRow> rows;
-    for (const std::int64_t events : {90, 95, 101, 130}) rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
-    for (const std::int64_t events : {500, 530, 611, 702}) rows.push_back(measured(hidden, 44, 1024, Time{33'000'000}, events));
+    for (const std::int64_t events : {90, 95, 101, 130})
+        rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
+    for (const std::int64_t events : {500, 530, 611, 702})
+        rows.push_back(measured(hidden, 44, 1024, Time{33'000'000}, events));
     const FeasibleRegion region = region_of({}, rows, CountUse::Count);
     CHECK(region.depth_low == 3080);
     CHECK(region.depth_high == 3080);

@@ -3,16 +3,16 @@
 
 #include <rapidcheck.h>
 
-#include "test/catch.h"
-
 #include <cmath>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
 TEST_CASE("Clipping a square by a diagonal leaves half of it and names the edge that was cut") {
     ConvexPolygon square = ConvexPolygon::rectangle(0, 2, 0, 2);
     REQUIRE_THAT(square.area(), WithinAbs(4, 1e-12));
-    square.clip({1, 1, 2, 7}, 0);   // x + y >= 2
+    square.clip({1, 1, 2, 7}, 0);  // x + y >= 2
     CHECK_THAT(square.area(), WithinAbs(2, 1e-12));
     REQUIRE(square.corners().size() == 3);
     int cut = 0;
@@ -42,7 +42,8 @@ TEST_CASE("A point inside all half-planes is never cut away") {
         ConvexPolygon polygon = ConvexPolygon::rectangle(-200, 200, -200, 200);
         const int sides = *rc::gen::inRange(1, 30);
         for (int i = 0; i < sides; ++i) {
-            const double a = *rc::gen::inRange(-50, 50), b = *rc::gen::inRange(-50, 50), reserve = *rc::gen::inRange(0, 40);
+            const double a = *rc::gen::inRange(-50, 50), b = *rc::gen::inRange(-50, 50),
+                         reserve = *rc::gen::inRange(0, 40);
             polygon.clip({a, b, a * x + b * y - reserve, i}, 1e-9);
         }
         RC_ASSERT(!polygon.empty());

@@ -3,12 +3,11 @@
 
 #include <rapidcheck.h>
 
-#include "test/catch.h"
-
 #include <cmath>
 
 #include "model/exact/exact-engine.h"
 #include "test/calibrate/reference-queue.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -18,7 +17,7 @@ struct Case {
     QueueModel model;
     Burst burst;
     QueueSetting setting;
-    std::int64_t drained = 0;   ///< by an uplink that is never idle
+    std::int64_t drained = 0;  ///< by an uplink that is never idle
 };
 
 Case any_case() {
@@ -27,11 +26,13 @@ Case any_case() {
     setting.uplinks = *rc::gen::inRange(1, 4);
     setting.ports = *rc::gen::inRange(1, 25);
     setting.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
-    setting.room = setting.sharing == Buffer::Sharing::Shared ? setting.ports + *rc::gen::inRange<std::int64_t>(0, 60) : *rc::gen::inRange<std::int64_t>(1, 10);
+    setting.room = setting.sharing == Buffer::Sharing::Shared ? setting.ports + *rc::gen::inRange<std::int64_t>(0, 60)
+                                                              : *rc::gen::inRange<std::int64_t>(1, 10);
     setting.events = *rc::gen::inRange(1, 40);
     setting.slot = *rc::gen::inRange<std::int64_t>(500, 1500);
     // From hardly anything drained to more than all that comes.
-    setting.spacing = 1 + setting.slot * setting.ports * *rc::gen::inRange<std::int64_t>(1, 1100) / (1000 * setting.uplinks);
+    setting.spacing =
+        1 + setting.slot * setting.ports * *rc::gen::inRange<std::int64_t>(1, 1100) / (1000 * setting.uplinks);
     one.model = {setting.sharing, MemorySize::Unit::Frame};
     one.burst.ports = setting.ports;
     one.burst.uplinks = setting.uplinks;
@@ -44,16 +45,21 @@ Case any_case() {
 
 }  // namespace
 
-TEST_CASE("The closed form tells lossless from lossy bursts like a queue that moves frame by frame, and never counts too many losses") {
+TEST_CASE(
+    "The closed form tells lossless from lossy bursts like a queue that moves frame by frame, and never counts too "
+    "many losses") {
     REQUIRE(rc::check([] {
         const Case one = any_case();
-        const std::int64_t closed = frames_lost(one.model, one.burst, one.setting.room, one.drained), lost = lost_frame_by_frame(one.setting);
+        const std::int64_t closed = frames_lost(one.model, one.burst, one.setting.room, one.drained),
+                           lost = lost_frame_by_frame(one.setting);
         RC_ASSERT((closed > 0) == (lost > 0));
         RC_ASSERT(closed <= lost);
     }));
 }
 
-TEST_CASE("With room for one event and one frame per uplink more, the closed form of shared memory counts losses to the frame") {
+TEST_CASE(
+    "With room for one event and one frame per uplink more, the closed form of shared memory counts losses to the "
+    "frame") {
     REQUIRE(rc::check([] {
         Case one = any_case();
         RC_PRE(one.model.sharing == Buffer::Sharing::Shared);
@@ -84,14 +90,17 @@ TEST_CASE("The half-planes of a burst contain the truth") {
         const double rate = 8e12 / static_cast<double>(one.setting.slot), depth = static_cast<double>(one.setting.room);
         // Whatever is known already, as long as the truth is in it.
         const double wide = *rc::gen::inRange(1, 100);
-        const auto known = ConvexPolygon::rectangle(std::max(0.0, depth - wide), depth + wide, rate / (1 + wide / 10), rate * (1 + wide / 10));
-        for (const HalfPlane& side : burst_bounds(one.model, one.burst, known).sides) RC_ASSERT(side.margin(depth, rate) >= -1e-6);
+        const auto known = ConvexPolygon::rectangle(std::max(0.0, depth - wide), depth + wide, rate / (1 + wide / 10),
+                                                    rate * (1 + wide / 10));
+        for (const HalfPlane& side : burst_bounds(one.model, one.burst, known).sides)
+            RC_ASSERT(side.margin(depth, rate) >= -1e-6);
     }));
 }
 
 namespace {
 
-/// The exact engine's count for a switch with a feature; uneven loads are a static list whose first uplink is the fullest.
+/// The exact engine's count for a switch with a feature; uneven loads are a static list whose first uplink is the
+/// fullest.
 struct FeatureCase {
     QueueModel model;
     Burst burst;
@@ -111,7 +120,8 @@ FeatureCase measured_with(Feature feature, int uplinks) {
     one.burst.payload = 1024;
     one.burst.wire = 1090;
     one.burst.buffer = 1070;
-    one.burst.spacing = one.burst.separation = Time{*rc::gen::inRange<std::int64_t>(8'720, 9'000 + 400 * one.burst.ports / uplinks) * 1000};
+    one.burst.spacing = one.burst.separation =
+        Time{*rc::gen::inRange<std::int64_t>(8'720, 9'000 + 400 * one.burst.ports / uplinks) * 1000};
     one.depth = *rc::gen::inRange(200, 3000);
     switch (feature) {
         case Feature::Descriptors:
@@ -156,7 +166,8 @@ FeatureCase measured_with(Feature feature, int uplinks) {
 }
 
 std::int64_t closed_form(const FeatureCase& one) {
-    return frames_lost(one.model, one.burst, one.model.room(one.burst, one.depth), static_cast<std::int64_t>(one.burst.drain() * one.rate * (1 + 1e-12)));
+    return frames_lost(one.model, one.burst, one.model.room(one.burst, one.depth),
+                       static_cast<std::int64_t>(one.burst.drain() * one.rate * (1 + 1e-12)));
 }
 
 }  // namespace
@@ -177,15 +188,20 @@ TEST_CASE("Uneven uplinks lose when the exact engine does, and about as much: th
     }));
 }
 
-TEST_CASE("Uneven uplinks lose as much as the exact engine counts where the order is given in which their modules ask for free places") {
-    // Of 2 uplinks, in most bursts to one frame in a hundred: what is left is when the others' queue is empty, and which event drains a frame more.
+TEST_CASE(
+    "Uneven uplinks lose as much as the exact engine counts where the order is given in which their modules ask for "
+    "free places") {
+    // Of 2 uplinks, in most bursts to one frame in a hundred: what is left is when the others' queue is empty, and
+    // which event drains a frame more.
     int close = 0, lossy = 0;
     for (const int fullest : {24, 26, 28, 31, 34})
-        for (const AskingOrder order : {AskingOrder::FullestFirst, AskingOrder::FullestLast, AskingOrder::InTurnOthersBegin}) {
+        for (const AskingOrder order :
+             {AskingOrder::FullestFirst, AskingOrder::FullestLast, AskingOrder::InTurnOthersBegin}) {
             for (int part = 0; part < 12; ++part) {
                 Scenario scenario;
                 Burst burst;
-                burst.ports = 44, burst.uplinks = 2, burst.payload = 1024, burst.wire = 1090, burst.buffer = 1070, burst.events = 900;
+                burst.ports = 44, burst.uplinks = 2, burst.payload = 1024, burst.wire = 1090, burst.buffer = 1070,
+                burst.events = 900;
                 burst.spacing = burst.separation = Time{9'000'000 + 1'370'000 * part};
                 QueueModel model;
                 model.feature = Feature::UnevenUplinks, model.value = fullest / 44.0, model.order = order;
@@ -196,8 +212,12 @@ TEST_CASE("Uneven uplinks lose as much as the exact engine counts where the orde
                 scenario.trigger.separation = burst.separation;
                 scenario.trigger.events = burst.events;
                 for (int module = 0; module < 44; ++module) {
-                    const bool first = module < fullest, last = module >= 44 - fullest, in_turn = (module + 1) * fullest / 44 > module * fullest / 44;
-                    const bool mine = order == AskingOrder::FullestFirst ? first : order == AskingOrder::FullestLast ? last : in_turn;
+                    const bool first =
+                        module<fullest, last = module >= 44 - fullest, in_turn = (module + 1) * fullest / 44> module *
+                        fullest / 44;
+                    const bool mine = order == AskingOrder::FullestFirst  ? first
+                                      : order == AskingOrder::FullestLast ? last
+                                                                          : in_turn;
                     scenario.network_switch.uplink_choice.list.push_back(mine ? 1 : 2);
                 }
                 const auto lost = static_cast<double>(ExactEngine().run(scenario).frames_lost());
@@ -215,20 +235,26 @@ TEST_CASE("A resume level loses what the exact engine counts, to the frame of on
     REQUIRE(rc::check([] {
         const FeatureCase one = measured_with(Feature::Resume, 1);
         RC_ASSERT((closed_form(one) > 0) == one.burst.lossy);
-        if (one.burst.lossy) RC_ASSERT(overflow(one.model, one.burst, static_cast<double>(one.depth), one.rate * (1 + 1e-12)) == static_cast<double>(one.lost));
+        if (one.burst.lossy)
+            RC_ASSERT(overflow(one.model, one.burst, static_cast<double>(one.depth), one.rate * (1 + 1e-12)) ==
+                      static_cast<double>(one.lost));
         if (!one.burst.lossy) RC_ASSERT(overflow(one.model, one.burst, static_cast<double>(one.depth), one.rate) <= 1);
     }));
 }
 
-TEST_CASE("A dynamic threshold loses when the exact engine does, and as much, to half a frame that each uplink has begun to send") {
+TEST_CASE(
+    "A dynamic threshold loses when the exact engine does, and as much, to half a frame that each uplink has begun to "
+    "send") {
     REQUIRE(rc::check([] {
         const int uplinks = *rc::gen::inRange(1, 5);
         const FeatureCase one = measured_with(Feature::DynamicThreshold, uplinks);
-        RC_PRE(one.model.room(one.burst, one.depth) >= one.burst.ports);   // else uplinks may fall idle
+        RC_PRE(one.model.room(one.burst, one.depth) >= one.burst.ports);  // else uplinks may fall idle
         RC_ASSERT((closed_form(one) > 0) == one.burst.lossy);
         // Each of k queues that are full together may hold a frame more than the least of them.
         RC_ASSERT(std::abs(closed_form(one) - one.lost) < uplinks);
-        if (one.burst.lossy) RC_ASSERT(std::abs(overflow(one.model, one.burst, static_cast<double>(one.depth), one.rate) - static_cast<double>(one.lost)) <= uplinks / 2.0 + 1e-6);
+        if (one.burst.lossy)
+            RC_ASSERT(std::abs(overflow(one.model, one.burst, static_cast<double>(one.depth), one.rate) -
+                               static_cast<double>(one.lost)) <= uplinks / 2.0 + 1e-6);
     }));
 }
 
@@ -237,8 +263,10 @@ TEST_CASE("Half-planes of features contain the truth, and the range of drained f
         const Feature feature = *rc::gen::element(Feature::Descriptors, Feature::Resume, Feature::UnevenUplinks);
         const FeatureCase one = measured_with(feature, feature == Feature::UnevenUplinks ? *rc::gen::inRange(2, 5) : 1);
         const double wide = *rc::gen::inRange(1, 100), depth = static_cast<double>(one.depth);
-        const auto known = ConvexPolygon::rectangle(std::max(0.0, depth - wide), depth + wide, one.rate / (1 + wide / 10), one.rate * (1 + wide / 10));
-        for (const HalfPlane& side : burst_bounds(one.model, one.burst, known).sides) RC_ASSERT(side.margin(depth, one.rate) >= -1e-6);
+        const auto known = ConvexPolygon::rectangle(std::max(0.0, depth - wide), depth + wide,
+                                                    one.rate / (1 + wide / 10), one.rate * (1 + wide / 10));
+        for (const HalfPlane& side : burst_bounds(one.model, one.burst, known).sides)
+            RC_ASSERT(side.margin(depth, one.rate) >= -1e-6);
         const auto range = drain_range(one.model, one.burst, one.model.room(one.burst, one.depth));
         const auto drained = static_cast<std::int64_t>(one.burst.drain() * one.rate * (1 + 1e-12));
         RC_ASSERT(range.has_value());

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/feature/feature-fit.h"
 
-#include "test/catch.h"
-
 #include <algorithm>
 #include <random>
 
 #include "calibrate/advice/simulate.h"
 #include "calibrate/fit/fit.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
-/// Bursts between 0.75 and 1.5 times the length at which a plain memory of so many frames begins to lose, from short separations to
-/// long ones; the same ones every time.
-std::vector<BurstSetting> bursts_around(double frames, std::int64_t payload, int uplinks, int number, double longest_separation = 0.85) {
+/// Bursts between 0.75 and 1.5 times the length at which a plain memory of so many frames begins to lose, from short
+/// separations to long ones; the same ones every time.
+std::vector<BurstSetting> bursts_around(double frames, std::int64_t payload, int uplinks, int number,
+                                        double longest_separation = 0.85) {
     constexpr int kPorts = 44;
     std::vector<BurstSetting> wanted;
-    const double slot = static_cast<double>(payload + 66) * 0.8;   // ns at 10 Gb/s
+    const double slot = static_cast<double>(payload + 66) * 0.8;  // ns at 10 Gb/s
     for (int i = 0; i < number; ++i) {
-        const double part = 0.25 + (longest_separation - 0.25) * ((i * 7) % number) / number, length = 0.75 + 0.75 * ((i * 5) % number + 0.5) / number;
-        const double separation = std::max(10 * slot, part * kPorts / uplinks * slot), drained = uplinks * separation / slot;
-        BurstSetting burst{kPorts, Bytes{payload}, Time{10'000 * std::llround(separation / 10)}, std::max<std::int64_t>(2, std::llround(length * frames / std::max(2.0, kPorts - drained)))};
+        const double part = 0.25 + (longest_separation - 0.25) * ((i * 7) % number) / number,
+                     length = 0.75 + 0.75 * ((i * 5) % number + 0.5) / number;
+        const double separation = std::max(10 * slot, part * kPorts / uplinks * slot),
+                     drained = uplinks * separation / slot;
+        BurstSetting burst{kPorts, Bytes{payload}, Time{10'000 * std::llround(separation / 10)},
+                           std::max<std::int64_t>(2, std::llround(length * frames / std::max(2.0, kPorts - drained)))};
         burst.uplinks = uplinks;
         wanted.push_back(burst);
     }
@@ -30,7 +33,8 @@ std::vector<BurstSetting> bursts_around(double frames, std::int64_t payload, int
 }
 
 Fit fit_of(const Scenario& hidden, const std::vector<BurstSetting>& wanted, const Apparatus& apparatus) {
-    return fit_loss_map({"simulated", SimulatedSwitch(hidden, apparatus).measure_all(wanted)}, default_conditions(), {});
+    return fit_loss_map({"simulated", SimulatedSwitch(hidden, apparatus).measure_all(wanted)}, default_conditions(),
+                        {});
 }
 
 std::vector<BurstSetting> operator+(std::vector<BurstSetting> a, const std::vector<BurstSetting>& b) {
@@ -39,7 +43,8 @@ std::vector<BurstSetting> operator+(std::vector<BurstSetting> a, const std::vect
 }
 
 void expect(const Fit& fit, const std::string& name, double depth, double value, double tolerance) {
-    INFO(to_text(fit.status) << " " << *fit.best().depth.value << " " << *fit.best().rate.value << " " << fit.counts_used);
+    INFO(to_text(fit.status) << " " << *fit.best().depth.value << " " << *fit.best().rate.value << " "
+                             << fit.counts_used);
     CHECK(fit.best().model.name() == name);
     REQUIRE(fit.best().feature);
     CHECK(*fit.best().depth.value == Approx(depth).epsilon(tolerance));
@@ -63,7 +68,8 @@ TEST_CASE("A resume level is found from numbers of lost frames, with and without
     hidden.network_switch.buffer.resume = Ratio{70, 100};
     Apparatus noisy;
     noisy.count_noise = 3;
-    for (const Apparatus& apparatus : {Apparatus{}, noisy}) expect(fit_of(hidden, bursts_around(3000, 1024, 1, 30), apparatus), "shared-frames-resume", 3000, 0.7, 0.005);
+    for (const Apparatus& apparatus : {Apparatus{}, noisy})
+        expect(fit_of(hidden, bursts_around(3000, 1024, 1, 30), apparatus), "shared-frames-resume", 3000, 0.7, 0.005);
 }
 
 TEST_CASE("Descriptors are found where a second payload shows them, from numbers and from lossy or lossless") {
@@ -74,18 +80,22 @@ TEST_CASE("Descriptors are found where a second payload shows them, from numbers
     expect(fit_of(hidden, wanted, {}), "shared-bytes-descriptors", 3e6, 3500, 0.002);
     Apparatus flags;
     flags.counts = false;
-    const Fit fit = fit_of(hidden, bursts_around(2803, 1024, 1, 25) + bursts_around(3500, 512, 1, 25) + bursts_around(3500, 256, 1, 25), flags);
+    const Fit fit = fit_of(
+        hidden, bursts_around(2803, 1024, 1, 25) + bursts_around(3500, 512, 1, 25) + bursts_around(3500, 256, 1, 25),
+        flags);
     expect(fit, "shared-bytes-descriptors", 3e6, 3500, 0.1);
     CHECK(*fit.best().feature->interval95.low <= 3500);
     CHECK(*fit.best().feature->interval95.high >= 3500);
 }
 
-TEST_CASE("A dynamic threshold is found from bursts towards one, two and four uplinks, and so are memories of the outputs") {
+TEST_CASE(
+    "A dynamic threshold is found from bursts towards one, two and four uplinks, and so are memories of the outputs") {
     Scenario hidden = switch_of(kFrames);
     hidden.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
     hidden.network_switch.buffer.alpha = Ratio{1, 1};
     // One queue may hold 1500 frames, each of two 1000, each of four 600.
-    const auto wanted = bursts_around(1500, 1024, 1, 12) + bursts_around(2000, 1024, 2, 12) + bursts_around(2400, 1024, 4, 12);
+    const auto wanted =
+        bursts_around(1500, 1024, 1, 12) + bursts_around(2000, 1024, 2, 12) + bursts_around(2400, 1024, 4, 12);
     expect(fit_of(hidden, wanted, {}), "shared-frames-dynamic-threshold", 3000, 1, 0.01);
     Scenario outputs = switch_of({600, MemorySize::Unit::Frame});
     outputs.network_switch.buffer.sharing = Buffer::Sharing::PerOutput;
@@ -99,7 +109,8 @@ TEST_CASE("Uneven uplinks are found where the fullest is still overloaded and th
     hidden.network_switch.uplinks = 2;
     hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
     // 26 of 44 modules on the first uplink, lying evenly among the others.
-    for (int module = 0; module < 44; ++module) hidden.network_switch.uplink_choice.list.push_back((module + 1) * 26 / 44 > module * 26 / 44 ? 1 : 2);
+    for (int module = 0; module < 44; ++module)
+        hidden.network_switch.uplink_choice.list.push_back((module + 1) * 26 / 44 > module * 26 / 44 ? 1 : 2);
     const Fit fit = fit_of(hidden, bursts_around(3000, 1024, 2, 40, 1.12), {});
     expect(fit, "shared-frames-uneven-uplinks", 3000, 26.0 / 44, 0.03);
 }
@@ -109,25 +120,32 @@ TEST_CASE("What is known of the rate is kept where a feature is fitted") {
     hidden.network_switch.buffer.resume = Ratio{70, 100};
     FitOptions known;
     known.service_rate = BitRate{10'000'000'000};
-    const Fit fit = fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(bursts_around(3000, 1024, 1, 30))}, default_conditions(), known);
+    const Fit fit =
+        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(bursts_around(3000, 1024, 1, 30))},
+                     default_conditions(), known);
     CHECK(fit.best().model.name() == "shared-frames-resume");
     CHECK(*fit.best().rate.value == Approx(10e9).epsilon(1e-6));
 }
 
 TEST_CASE("The share of the fullest uplink does not depend on which modules ask first") {
-    // Frames of the first 26 modules take every place that becomes free, and the other uplink falls idle: more is lost than in proportion.
+    // Frames of the first 26 modules take every place that becomes free, and the other uplink falls idle: more is lost
+    // than in proportion.
     Scenario hidden = switch_of(kFrames);
     hidden.network_switch.uplinks = 2;
     hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
     for (int module = 0; module < 44; ++module) hidden.network_switch.uplink_choice.list.push_back(module < 26 ? 1 : 2);
-    expect(fit_of(hidden, bursts_around(3000, 1024, 2, 40, 1.12), {}), "shared-frames-uneven-uplinks", 3000, 26.0 / 44, 0.03);
+    expect(fit_of(hidden, bursts_around(3000, 1024, 2, 40, 1.12), {}), "shared-frames-uneven-uplinks", 3000, 26.0 / 44,
+           0.03);
 }
 
-TEST_CASE("A plain memory that explains all but a few bursts does not pass for the right one if descriptors explain these as well") {
+TEST_CASE(
+    "A plain memory that explains all but a few bursts does not pass for the right one if descriptors explain these as "
+    "well") {
     Scenario hidden = switch_of(kBytes);
     hidden.network_switch.buffer.descriptors = 9000;
     // 3 MB are 27272 frames of 64 B, of which descriptors leave room for 9000; to the larger frames they do not matter.
-    const Fit fit = fit_of(hidden, bursts_around(2803, 1024, 1, 25) + bursts_around(5376, 512, 1, 25) + bursts_around(9000, 64, 1, 6), {});
+    const Fit fit = fit_of(
+        hidden, bursts_around(2803, 1024, 1, 25) + bursts_around(5376, 512, 1, 25) + bursts_around(9000, 64, 1, 6), {});
     expect(fit, "shared-bytes-descriptors", 3e6, 9000, 0.001);
     CHECK(fit.best().violating.empty());
 }
@@ -136,7 +154,8 @@ TEST_CASE("A plain memory is left plain, however its counts scatter") {
     Apparatus noisy;
     for (const double noise : {3.0, 20.0, 60.0}) {
         noisy.count_noise = noise;
-        const Fit fit = fit_of(switch_of(kBytes), bursts_around(2803, 1024, 1, 20) + bursts_around(5376, 512, 1, 20), noisy);
+        const Fit fit =
+            fit_of(switch_of(kBytes), bursts_around(2803, 1024, 1, 20) + bursts_around(5376, 512, 1, 20), noisy);
         CHECK(fit.best().model.name() == "shared-bytes");
         CHECK(*fit.best().depth.value == Approx(3e6).epsilon(0.03));
     }
@@ -144,18 +163,24 @@ TEST_CASE("A plain memory is left plain, however its counts scatter") {
 
 TEST_CASE("Numbers that scatter by a share of what was sent show no resume level") {
     // 2 % of up to 10^5 frames: more than an event of 44, and more in long bursts than in short ones.
-    std::vector<LossMapRow> rows = SimulatedSwitch(switch_of(kFrames), {}).measure_all(bursts_around(3000, 1024, 1, 600, 0.95));
+    std::vector<LossMapRow> rows =
+        SimulatedSwitch(switch_of(kFrames), {}).measure_all(bursts_around(3000, 1024, 1, 600, 0.95));
     std::mt19937_64 random(4);
     std::normal_distribution<double> share(0, 0.02);
     for (LossMapRow& row : rows)
         if (const std::int64_t lost = row.frames_sent - row.frames_received; lost > 0)
-            row.frames_received = row.frames_sent - std::clamp<std::int64_t>(lost + std::llround(share(random) * static_cast<double>(row.frames_sent)), 0, row.frames_sent);
-    // With one number of ports, memories of the inputs beside other traffic explain such scatter as well: the kind must be known.
+            row.frames_received =
+                row.frames_sent -
+                std::clamp<std::int64_t>(lost + std::llround(share(random) * static_cast<double>(row.frames_sent)), 0,
+                                         row.frames_sent);
+    // With one number of ports, memories of the inputs beside other traffic explain such scatter as well: the kind must
+    // be known.
     FitOptions options;
     options.sharing = Buffer::Sharing::Shared;
     const Fit fit = fit_loss_map({"simulated", rows}, default_conditions(), options);
     CHECK(fit.best().model.name() == "shared-frames");
-    CHECK(*fit.best().depth.value == Approx(3000).epsilon(0.02));   // losses cannot be negative, so that the noise is not quite as supposed
+    CHECK(*fit.best().depth.value ==
+          Approx(3000).epsilon(0.02));  // losses cannot be negative, so that the noise is not quite as supposed
 }
 
 TEST_CASE("However many bursts there are, descriptors that explain all of them leave none over") {
@@ -180,7 +205,8 @@ TEST_CASE("What bursts could show depends on what they vary") {
     CHECK(visible_features({}, {burst, other}).empty());
     other = burst;
     other.uplinks = 2;
-    CHECK(visible_features(bytes, {burst, other}) == std::vector<Feature>{Feature::DynamicThreshold, Feature::UnevenUplinks});
+    CHECK(visible_features(bytes, {burst, other}) ==
+          std::vector<Feature>{Feature::DynamicThreshold, Feature::UnevenUplinks});
     other = burst;
     other.lossy = other.counted = true;
     CHECK(visible_features(bytes, {burst, other}) == std::vector<Feature>{Feature::Resume});
@@ -190,7 +216,8 @@ TEST_CASE("What bursts could show depends on what they vary") {
 }
 
 TEST_CASE("Two bursts that a plain memory would leave out are enough for a dynamic threshold that explains all") {
-    // One queue may hold half of 5600 frames, each of two a third: of the bursts towards two uplinks just two are long enough to show it.
+    // One queue may hold half of 5600 frames, each of two a third: of the bursts towards two uplinks just two are long
+    // enough to show it.
     Scenario hidden = switch_of({5600, MemorySize::Unit::Frame});
     hidden.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
     hidden.network_switch.buffer.alpha = Ratio{1, 1};
@@ -211,7 +238,9 @@ TEST_CASE("Uneven uplinks are found at a rate that is known, where even ones wou
     Scenario hidden = switch_of({2803, MemorySize::Unit::Frame});
     hidden.network_switch.uplinks = 2;
     hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
-    for (int module = 0; module < 28; ++module) hidden.network_switch.uplink_choice.list.push_back(module == 27 || module % 5 == 0 || module % 5 == 1 || module % 5 == 3 ? 1 : 2);
+    for (int module = 0; module < 28; ++module)
+        hidden.network_switch.uplink_choice.list.push_back(
+            module == 27 || module % 5 == 0 || module % 5 == 1 || module % 5 == 3 ? 1 : 2);
     std::vector<BurstSetting> wanted;
     for (const std::int64_t microseconds : {9, 10, 11, 12})
         for (std::int64_t events = 100; events <= 1900; events += 150) {
@@ -220,7 +249,8 @@ TEST_CASE("Uneven uplinks are found at a rate that is known, where even ones wou
         }
     FitOptions known;
     known.service_rate = BitRate{10'000'000'000};
-    const Fit fit = fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), known);
+    const Fit fit =
+        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), known);
     expect(fit, "shared-frames-uneven-uplinks", 2803, 18.0 / 28, 0.02);
     CHECK(*fit.best().depth.interval95.low <= 2803);
     CHECK(*fit.best().depth.interval95.high >= 2803);

@@ -18,7 +18,8 @@ GridPosterior at(double depth, double log_evidence) { return {{{depth, 10e9, 1}}
 }  // namespace
 
 TEST_CASE("A mixture weighs each posterior by its evidence, and has all their evidence") {
-    // Evidences of 1 and 3, far below what exp() can hold: weights of 1/4 and 3/4, and 4 in all. A part without points has no part in it.
+    // Evidences of 1 and 3, far below what exp() can hold: weights of 1/4 and 3/4, and 4 in all. A part without points
+    // has no part in it.
     GridPosterior none = at(7, 5);
     none.points.clear();
     const GridPosterior all = mixture({none, at(100, -2000), at(200, -2000 + std::log(3))});
@@ -47,16 +48,18 @@ TEST_CASE("Posteriors of all values together hold the truth, and what even the l
     plain.model.unit = MemorySize::Unit::Byte;
     plain.depth.value = 2.8e6, plain.rate.value = 10e9, plain.log_prior = -1;
     for (const bool wrong : {false, true}) {
-        if (wrong) bursts[8].lost -= 900;   // of a burst that loses thousands
+        if (wrong) bursts[8].lost -= 900;  // of a burst that loses thousands
         const FeatureModels models({plain, Feature::Descriptors, bursts, bursts, unknown, true});
         const auto found = search_feature(models);
         REQUIRE(found);
         const auto fit = feature_posterior(models, *found);
         REQUIRE(fit);
         CHECK(fit->model.name() == "shared-bytes-descriptors");
-        CHECK(fit->log_prior == Approx(-1 + std::log(0.1)));   // one switch in ten has one
+        CHECK(fit->log_prior == Approx(-1 + std::log(0.1)));  // one switch in ten has one
         REQUIRE(fit->feature);
-        for (const auto& [estimate, truth] : {std::pair{fit->feature, 3500.0}, std::pair{std::optional(fit->depth), 3e6}, std::pair{std::optional(fit->rate), 10e9}}) {
+        for (const auto& [estimate, truth] :
+             {std::pair{fit->feature, 3500.0}, std::pair{std::optional(fit->depth), 3e6},
+              std::pair{std::optional(fit->rate), 10e9}}) {
             CHECK(*estimate->interval95.low <= truth);
             CHECK(*estimate->interval95.high >= truth);
             CHECK(*estimate->interval95.high - *estimate->interval95.low < 0.01 * truth);

@@ -19,7 +19,8 @@ ModelFit plain_fit() {
     return plain;
 }
 
-std::optional<FoundFeature> search(Feature feature, const std::vector<Burst>& bursts, bool counts, const FitOptions& options = {}) {
+std::optional<FoundFeature> search(Feature feature, const std::vector<Burst>& bursts, bool counts,
+                                   const FitOptions& options = {}) {
     const ModelFit plain = plain_fit();
     return search_feature(FeatureModels({plain, feature, bursts, bursts, options, counts}));
 }
@@ -35,7 +36,9 @@ TEST_CASE("Descriptors are found, and depth and rate where a plain memory had to
     CHECK(found->low < found->best);
     CHECK(found->best < found->high);
     // As many values matter as a posterior is made of, and each has a place within reach of the best one.
-    const auto within = std::count_if(found->places.begin(), found->places.end(), [&](const auto& one) { return found->low <= one.first && one.first <= found->high; });
+    const auto within = std::count_if(found->places.begin(), found->places.end(), [&](const auto& one) {
+        return found->low <= one.first && one.first <= found->high;
+    });
     CHECK(within >= FoundFeature::kValues);
     for (const auto& [value, place] : found->places) CHECK(place.depth == Approx(found->place.depth).epsilon(0.1));
     CHECK(found->orders == std::vector<AskingOrder>{AskingOrder::Unknown});
@@ -59,13 +62,16 @@ TEST_CASE("No feature is worth a posterior where a plain memory explains as much
     std::vector<Burst> bursts = bursts_with_descriptors();
     for (Burst& burst : bursts) burst = ended(plain_fit().model, burst, 3'000'000, 10e9);
     for (const bool counts : {true, false}) CHECK_FALSE(search(Feature::Descriptors, bursts, counts));
-    // Half an event of 44 frames is the least that a resume level scatters: from the right place of a plain memory nothing does.
+    // Half an event of 44 frames is the least that a resume level scatters: from the right place of a plain memory
+    // nothing does.
     ModelFit right = plain_fit();
     right.depth.value = 3e6, right.rate.value = 10e9;
     CHECK_FALSE(search_feature(FeatureModels({right, Feature::Resume, bursts, bursts, {}, true})));
 }
 
-TEST_CASE("Of six orders in which the modules of uneven uplinks may ask, the likely ones are kept, each with a sixth of the prior") {
+TEST_CASE(
+    "Of six orders in which the modules of uneven uplinks may ask, the likely ones are kept, each with a sixth of the "
+    "prior") {
     QueueModel hidden = plain_fit().model;
     hidden.feature = Feature::UnevenUplinks, hidden.value = 26.0 / 44, hidden.order = AskingOrder::FullestFirst;
     std::vector<Burst> bursts;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/candidates.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
 /// What a switch of this kind loses, to the frame by the closed form.
-LossMapRow row_of(const QueueModel& model, int ports, std::int64_t payload, std::int64_t microseconds, std::int64_t events, std::int64_t depth, double rate) {
+LossMapRow row_of(const QueueModel& model, int ports, std::int64_t payload, std::int64_t microseconds,
+                  std::int64_t events, std::int64_t depth, double rate) {
     Burst burst;
     burst.ports = ports;
     burst.payload = payload;
@@ -20,8 +20,10 @@ LossMapRow row_of(const QueueModel& model, int ports, std::int64_t payload, std:
     burst.buffer = payload + 46;
     burst.spacing = std::max(Time{microseconds * 1'000'000}, Time{(payload + 66) * 8000});
     burst.events = events;
-    const std::int64_t lost = frames_lost(model, burst, model.room(burst, depth), static_cast<std::int64_t>(burst.drain() * rate));
-    return {ports, Bytes{payload}, Time{microseconds * 1'000'000}, events, ports * events, ports * events - lost, {}, 0};
+    const std::int64_t lost =
+        frames_lost(model, burst, model.room(burst, depth), static_cast<std::int64_t>(burst.drain() * rate));
+    return {ports, Bytes{payload}, Time{microseconds * 1'000'000}, events, ports * events, ports * events - lost, {},
+            0};
 }
 
 std::vector<LossMapRow> map_of(const QueueModel& model, std::int64_t depth, const std::vector<std::int64_t>& payloads) {
@@ -29,7 +31,8 @@ std::vector<LossMapRow> map_of(const QueueModel& model, std::int64_t depth, cons
     for (const std::int64_t payload : payloads)
         for (const int ports : {30, 44})
             for (const std::int64_t microseconds : {12, 16})
-                for (const std::int64_t events : {30, 60, 90, 140, 250}) rows.push_back(row_of(model, ports, payload, microseconds, events, depth, 8e9));
+                for (const std::int64_t events : {30, 60, 90, 140, 250})
+                    rows.push_back(row_of(model, ports, payload, microseconds, events, depth, 8e9));
     return rows;
 }
 
@@ -61,7 +64,7 @@ TEST_CASE("A receiver that takes frames per second is told from a link that take
     const Fit fit = fit_loss_map({"map", map_of(receiver, 1500, {1024, 300})}, default_conditions(), {});
     CHECK(fit.best().model.name() == "shared-frames-receiver-limited");
     CHECK(*fit.best().depth.value == Approx(1500).epsilon(0.002));
-    CHECK(*fit.best().rate.value / 8720 == Approx(8e9 / 8720).epsilon(0.002));   // frames/s of the first row's payload
+    CHECK(*fit.best().rate.value / 8720 == Approx(8e9 / 8720).epsilon(0.002));  // frames/s of the first row's payload
 }
 
 TEST_CASE("One payload gives frames and bytes to choose from, and no cells to fix a depth in") {

@@ -40,7 +40,8 @@ TEST_CASE("A row that contradicts all others is left out and named") {
     CHECK(one.region.depth_high >= 3080);
 }
 
-TEST_CASE("An exception near the watershed is noise, one far from it is none, and where bursts cannot scatter none is") {
+TEST_CASE(
+    "An exception near the watershed is noise, one far from it is none, and where bursts cannot scatter none is") {
     const std::vector<Burst> exact = bursts_of_3080();
     const double near = static_cast<double>(*longest_lossless({}, exact[8], exact[8].spacing, 3080, 10e9));
     const auto noisy = [&](double length, const FitOptions& options) {
@@ -56,7 +57,7 @@ TEST_CASE("An exception near the watershed is noise, one far from it is none, an
     none.noise = KnownNoise{};
     CHECK(noisy(0.95, {}));
     CHECK(noisy(1.05, {}));
-    CHECK_FALSE(noisy(0.8, {}));   // |ln 0.8| = 0.22, beyond a reach of 0.1
+    CHECK_FALSE(noisy(0.8, {}));  // |ln 0.8| = 0.22, beyond a reach of 0.1
     CHECK_FALSE(noisy(1.3, {}));
     CHECK_FALSE(noisy(0.95, none));
 }

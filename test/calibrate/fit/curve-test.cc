@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/curve.h"
 
-#include "test/catch.h"
-
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -11,7 +10,8 @@ TEST_CASE("The fitted curve rises to the asymptote, lies in its band, and meets 
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
+            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     const Curve curve = fitted_curve(fit, fit.bursts.front());
     REQUIRE(curve.points.size() > 10);
@@ -43,14 +43,16 @@ TEST_CASE("Each mix of ports and payload has a curve of its own, which the switc
     for (const int ports : {44, 28})
         for (const std::int64_t payload : {1024, 512})
             for (const std::int64_t microseconds : {9, 12, 14})
-                for (const std::int64_t events : {60, 90, 130, 200, 400}) rows.push_back(measured(hidden, ports, payload, Time{microseconds * 1'000'000}, events));
+                for (const std::int64_t events : {60, 90, 130, 200, 400})
+                    rows.push_back(measured(hidden, ports, payload, Time{microseconds * 1'000'000}, events));
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     REQUIRE(mixes_of(fit).size() == 4);
     for (const Burst& like : mixes_of(fit)) {
         const Curve curve = fitted_curve(fit, like);
         REQUIRE(!curve.points.empty());
         // ports x 8 (payload + 66) bit at 10 Gb/s
-        CHECK(static_cast<double>(curve.asymptote->count()) == Approx(800.0 * static_cast<double>(like.ports * (like.payload + 66))).epsilon(1e-2));
+        CHECK(static_cast<double>(curve.asymptote->count()) ==
+              Approx(800.0 * static_cast<double>(like.ports * (like.payload + 66))).epsilon(1e-2));
         const CurvePoint& first = curve.points.front();
         const int ports = static_cast<int>(like.ports);
         CHECK(measured(hidden, ports, like.payload, first.separation, *first.events_low - 1).lossless());
@@ -61,9 +63,11 @@ TEST_CASE("Each mix of ports and payload has a curve of its own, which the switc
 TEST_CASE("Of many mixes the first row's comes first, then those with most bursts, and the rest is left out") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     std::vector<LossMapRow> rows{measured(hidden, 40, 1024, Time{9'000'000}, 200)};
-    for (int ports = 41; ports <= 47; ++ports)   // 41 ports with two bursts, 47 with eight
-        for (int burst = 0; burst < ports - 39; ++burst) rows.push_back(measured(hidden, ports, 1024, Time{9'000'000}, 100 + burst));
+    for (int ports = 41; ports <= 47; ++ports)  // 41 ports with two bursts, 47 with eight
+        for (int burst = 0; burst < ports - 39; ++burst)
+            rows.push_back(measured(hidden, ports, 1024, Time{9'000'000}, 100 + burst));
     std::vector<std::int64_t> ports;
-    for (const Burst& burst : mixes_of(fit_loss_map({"map", rows}, default_conditions(), {}))) ports.push_back(burst.ports);
+    for (const Burst& burst : mixes_of(fit_loss_map({"map", rows}, default_conditions(), {})))
+        ports.push_back(burst.ports);
     CHECK(ports == std::vector<std::int64_t>{40, 47, 46, 45, 44, 43});
 }

@@ -2,22 +2,23 @@
 #include "calibrate/fit/diagnosis.h"
 
 #include <algorithm>
-#include "test/catch.h"
-
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "calibrate/report/diagnosis-report.h"
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
-std::vector<LossMapRow> map_of(const HiddenSwitch& hidden, const std::vector<std::int64_t>& lengths = {60, 90, 130, 200, 400, 700}) {
+std::vector<LossMapRow> map_of(const HiddenSwitch& hidden,
+                               const std::vector<std::int64_t>& lengths = {60, 90, 130, 200, 400, 700}) {
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : lengths) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+        for (const std::int64_t events : lengths)
+            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     return rows;
 }
 
@@ -29,7 +30,7 @@ TEST_CASE("Of four ways to count a frame's bytes the wire slot fits a 10 Gb/s li
     const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
     CHECK(diagnosis.nominal_rate == 10e9);
     REQUIRE(diagnosis.framing.size() == 4);
-    CHECK(diagnosis.framing[0].off_nominal == Approx(1024.0 / 1090 - 1).margin(1e-4));   // payload
+    CHECK(diagnosis.framing[0].off_nominal == Approx(1024.0 / 1090 - 1).margin(1e-4));  // payload
     for (const FramingCheck& one : diagnosis.framing) CHECK(one.fits == (one.convention == "wire slot"));
     // rho = 9 us * 10 Gb/s / (44 * 8720 b): d ln B / d ln c = - rho / (1 - rho)
     const double rho = 9e-6 * 1e10 / (44 * 8720.0);
@@ -39,7 +40,8 @@ TEST_CASE("Of four ways to count a frame's bytes the wire slot fits a 10 Gb/s li
 TEST_CASE("One payload and one number of ports leave models open, and it is said what would tell them apart") {
     const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
     REQUIRE_FALSE(diagnosis.indistinguishable.empty());
-    CHECK_THAT(diagnosis.indistinguishable.front().separated_by, Contains("second payload size") && Contains("number of ports"));
+    CHECK_THAT(diagnosis.indistinguishable.front().separated_by,
+               Contains("second payload size") && Contains("number of ports"));
 }
 
 TEST_CASE("Without a binding burst the hard limits are no narrower") {
@@ -52,7 +54,8 @@ TEST_CASE("Without a binding burst the hard limits are no narrower") {
     for (const LeaveOneOut& one : diagnosis.leave_one_out) {
         CHECK(*one.depth.low <= *fit.best().depth.hard.low);
         CHECK((!one.depth.high || *one.depth.high >= *fit.best().depth.hard.high));
-        wider |= *one.depth.low < *fit.best().depth.hard.low || !one.depth.high || *one.depth.high > *fit.best().depth.hard.high;
+        wider |= *one.depth.low < *fit.best().depth.hard.low || !one.depth.high ||
+                 *one.depth.high > *fit.best().depth.hard.high;
     }
     CHECK(wider);
 }
@@ -61,7 +64,8 @@ TEST_CASE("Two statements that no one depth meets are set against each other") {
     HiddenSwitch other = kHidden;
     other.depth = 4000;
     std::vector<LossMapRow> rows;
-    for (const std::int64_t events : {100, 130, 134, 160}) rows.push_back(as_flag(measured(kHidden, 44, 1024, Time{20'000'000}, events)));
+    for (const std::int64_t events : {100, 130, 134, 160})
+        rows.push_back(as_flag(measured(kHidden, 44, 1024, Time{20'000'000}, events)));
     rows.push_back(as_flag(measured(other, 44, 1024, Time{20'000'000}, 180)));
     FitOptions options;
     options.service_rate = BitRate{10'000'000'000};
@@ -71,7 +75,7 @@ TEST_CASE("Two statements that no one depth meets are set against each other") {
     REQUIRE(diagnosis.contradiction);
     CHECK(*diagnosis.contradiction->depth_of_exceptions.low > *diagnosis.contradiction->depth_of_rest.high);
     CHECK(diagnosis.violations.size() == 1);
-    CHECK(diagnosis.framing.empty());   // a rate that was given proves nothing
+    CHECK(diagnosis.framing.empty());  // a rate that was given proves nothing
 }
 
 TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
@@ -79,7 +83,7 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
     std::uint64_t state = 1;
     for (LossMapRow& row : rows) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        const auto noise = static_cast<std::int64_t>(state >> 60) - 8;   // -8 ... 7 frames
+        const auto noise = static_cast<std::int64_t>(state >> 60) - 8;  // -8 ... 7 frames
         if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
     }
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
@@ -97,13 +101,16 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
 }
 
 TEST_CASE("Counts that a fit of their own cannot explain are rarer in simulated maps fitted again") {
-    // Noise of +-4 frames about a depth that is 40 frames larger at one separation: no depth and rate meet three separations
-    std::vector<LossMapRow> rows = map_of(kHidden, {90, 130, 160, 200, 240, 290, 340, 400, 460, 520, 600, 700}), bent = rows;
+    // Noise of +-4 frames about a depth that is 40 frames larger at one separation: no depth and rate meet three
+    // separations
+    std::vector<LossMapRow> rows = map_of(kHidden, {90, 130, 160, 200, 240, 290, 340, 400, 460, 520, 600, 700}),
+                            bent = rows;
     HiddenSwitch other = kHidden;
     other.depth += 40;
     std::uint64_t state = 1;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].separation == Time{20'000'000}) bent[i] = measured(other, 44, 1024, rows[i].separation, rows[i].events);
+        if (rows[i].separation == Time{20'000'000})
+            bent[i] = measured(other, 44, 1024, rows[i].separation, rows[i].events);
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
         const auto noise = static_cast<std::int64_t>(state >> 61) - 4;
         for (std::vector<LossMapRow>* map : {&rows, &bent}) {
@@ -125,7 +132,8 @@ TEST_CASE("A trunk's shares and a limit on descriptors are named as open, with w
     hidden.rate /= 2;
     const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(hidden)}, trunk, {}), 1);
     std::string all;
-    for (const Indistinguishable& one : diagnosis.indistinguishable) all += one.models.back() + ": " + one.separated_by + "; ";
+    for (const Indistinguishable& one : diagnosis.indistinguishable)
+        all += one.models.back() + ": " + one.separated_by + "; ";
     CHECK_THAT(all, Contains("uneven-uplinks: frames received, counted for each uplink"));
     CHECK_THAT(all, Contains("descriptors: a second, smaller payload"));
 }
@@ -143,7 +151,8 @@ TEST_CASE("Cells whose size two payloads gave may be a limit on descriptors, whi
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     REQUIRE(fit.best().model.unit == MemorySize::Unit::Cell);
     std::string all;
-    for (const Indistinguishable& one : diagnose(fit, 1).indistinguishable) all += one.models.back() + ": " + one.separated_by + "; ";
+    for (const Indistinguishable& one : diagnose(fit, 1).indistinguishable)
+        all += one.models.back() + ": " + one.separated_by + "; ";
     CHECK_THAT(all, Contains("shared-bytes-descriptors: a third payload size"));
 }
 

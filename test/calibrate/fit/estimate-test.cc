@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/estimate.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 
 #include "calibrate/posterior/rate-prior.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -37,7 +36,8 @@ TEST_CASE("In a rectangle depths are equally likely per factor, and rates where 
 }
 
 TEST_CASE("Rates near saturation, where bursts tell more of them, weigh more") {
-    // Loads of 2 and 4 tenths of the lower rate are 4 and 8 tenths of the upper one: slopes 1/4 and 2/3 there, 2/3 and 4 here.
+    // Loads of 2 and 4 tenths of the lower rate are 4 and 8 tenths of the upper one: slopes 1/4 and 2/3 there, 2/3 and
+    // 4 here.
     ModelFit fit = rectangle(false);
     Burst one;
     one.ports = 1, one.uplinks = 1, one.events = 1'000'001, one.wire = 1;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/fit-so-far.h"
 
-#include "test/catch.h"
-
 #include "scenarios/text/input-error.h"
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -30,7 +29,10 @@ TEST_CASE("A map whose only row came late is no error while there is more to mea
 }
 
 TEST_CASE("Rows in time are fitted, and the late ones named") {
-    const FitSoFar so_far = fit_so_far({"map", {late(measured(kHidden, 44, 1024, Time{20'000'000}, 200)), measured(kHidden, 44, 1024, Time{20'000'000}, 300)}}, default_conditions(), {});
+    const FitSoFar so_far = fit_so_far({"map",
+                                        {late(measured(kHidden, 44, 1024, Time{20'000'000}, 200)),
+                                         measured(kHidden, 44, 1024, Time{20'000'000}, 300)}},
+                                       default_conditions(), {});
     REQUIRE(so_far.fit);
     CHECK(so_far.fit->bursts.size() == 1);
     CHECK(so_far.set_aside.size() == 1);
@@ -38,7 +40,9 @@ TEST_CASE("Rows in time are fitted, and the late ones named") {
 }
 
 TEST_CASE("Bursts make the map that they were read from") {
-    LossMap map{"map", {late(measured(kHidden, 44, 1024, Time{20'000'000}, 200)), measured(kHidden, 22, 512, Time{9'000'000}, 300)}};
+    LossMap map{
+        "map",
+        {late(measured(kHidden, 44, 1024, Time{20'000'000}, 200)), measured(kHidden, 22, 512, Time{9'000'000}, 300)}};
     map.rows[0].line = 2, map.rows[1].line = 3;
     const LossMap again = map_of(bursts_of(map, default_conditions(), CountUse::Count), "map");
     REQUIRE(again.rows.size() == 2);

@@ -3,8 +3,6 @@
 
 #include <rapidcheck.h>
 
-#include "test/catch.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 
 #include "scenarios/reader/reader.h"
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -30,7 +29,8 @@ std::string source_file(const std::string& name) {
 
 Fit fit_measured(const std::string& map) {
     const std::string scenario = source_file("scenarios/kernel-queue.toml");
-    return fit_loss_map(read_loss_map(source_file("scenarios/data/" + map)), conditions_of(read_scenario(scenario), scenario), {});
+    return fit_loss_map(read_loss_map(source_file("scenarios/data/" + map)),
+                        conditions_of(read_scenario(scenario), scenario), {});
 }
 
 /// Bursts around the watershed of a switch of `depth` frames, with 44 ports and the noise asked for.
@@ -45,14 +45,16 @@ std::vector<LossMapRow> noisy_map(std::int64_t depth, double spread, int bursts,
         Burst like;
         like.ports = 44;
         like.wire = 1090;
-        const double longest = static_cast<double>(*longest_lossless({}, like, separation, static_cast<double>(depth), 1e10));
+        const double longest =
+            static_cast<double>(*longest_lossless({}, like, separation, static_cast<double>(depth), 1e10));
         LossMapRow row;
         row.ports = 44;
         row.payload = Bytes{1024};
         row.separation = separation;
         row.events = static_cast<std::int64_t>(longest * around(random));
         row.frames_sent = 44 * row.events;
-        row.frames_received = row.frames_sent - (static_cast<double>(row.events) > longest * std::exp(spread * noise(random)));
+        row.frames_received =
+            row.frames_sent - (static_cast<double>(row.events) > longest * std::exp(spread * noise(random)));
         rows.push_back(row);
     }
     return rows;
@@ -75,7 +77,7 @@ TEST_CASE("The deep kernel queue comes out as it was configured: 50 Mb/s, 1876 t
     CHECK(holds(model_of(fit, "shared-bytes").depth.interval95, 2'003'000));
     CHECK(fit.best().model.sharing == Buffer::Sharing::Shared);
     // One payload cannot tell bytes from frames, and one number of ports not shared from per-input memory.
-    CHECK(fit.best().probability < 0.9);   // 4 to 1 for the kind that the scenario names
+    CHECK(fit.best().probability < 0.9);  // 4 to 1 for the kind that the scenario names
     std::vector<int> late;
     for (const RowSetAside& row : fit.set_aside) late.push_back(row.row);
     CHECK(late == std::vector<int>{1, 14, 30, 61, 85, 88, 122});
@@ -84,7 +86,7 @@ TEST_CASE("The deep kernel queue comes out as it was configured: 50 Mb/s, 1876 t
 TEST_CASE("Four mixes of ports and payloads show that the shallow kernel queue shares bytes") {
     const Fit fit = fit_measured("kernel-queue-shallow.csv");
     CHECK(fit.best().model.name() == "shared-bytes");
-    CHECK(fit.best().probability > 0.95);   // cells of some size are nearly as good
+    CHECK(fit.best().probability > 0.95);  // cells of some size are nearly as good
     CHECK(fit.best().feasible);
     CHECK_FALSE(model_of(fit, "shared-frames").feasible);
     CHECK_FALSE(model_of(fit, "per-input-bytes").feasible);
@@ -93,7 +95,8 @@ TEST_CASE("Four mixes of ports and payloads show that the shallow kernel queue s
     CHECK(*fit.best().rate.value == Approx(50e6).epsilon(0.003));
     CHECK(holds(fit.best().depth.interval95, 103'000));
     CHECK(holds(fit.best().rate.interval95, 50e6));
-    // One burst of 40 events lost nothing, and 5 of 1760 frames when it was repeated: noise at the watershed, no contradiction.
+    // One burst of 40 events lost nothing, and 5 of 1760 frames when it was repeated: noise at the watershed, no
+    // contradiction.
     CHECK(fit.status == FitStatus::Overlap);
 }
 
@@ -104,7 +107,8 @@ TEST_CASE("A noise-free map with counts gives back the switch, whichever kind it
         hidden.unit = *rc::gen::element(MemorySize::Unit::Frame, MemorySize::Unit::Byte);
         hidden.uplinks = *rc::gen::inRange(1, 3);
         hidden.rate = 5'000'000'000 / hidden.uplinks;
-        hidden.depth = hidden.sharing == Buffer::Sharing::Shared ? *rc::gen::inRange(200, 800) : *rc::gen::inRange(10, 40);
+        hidden.depth =
+            hidden.sharing == Buffer::Sharing::Shared ? *rc::gen::inRange(200, 800) : *rc::gen::inRange(10, 40);
         if (hidden.unit == MemorySize::Unit::Byte) hidden.depth *= 700;
         std::vector<LossMapRow> rows;
         for (const std::int64_t payload : {400, 900})
@@ -144,12 +148,16 @@ TEST_CASE("Only lossless or only lossy bursts give a limit on one side") {
     for (int i = 0; i < 20; ++i) many.push_back(at(300 + 20 * i));
     const Fit same = fit_loss_map({"map", many}, default_conditions(), {});
     CHECK(same.status == FitStatus::Unbounded);
-    CHECK_FALSE(same.best().noise);   // which takes bursts of either outcome to see
+    CHECK_FALSE(same.best().noise);  // which takes bursts of either outcome to see
 }
 
 TEST_CASE("One lossy burst, its lost frames counted, does not know the depth") {
-    // 308000 frames behind 10 Gb/s: of 1.76 million 75888 are lost, whether much memory is drained slowly or little memory fast.
-    const Fit fit = fit_loss_map({"one burst", {measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 308'000}, 44, 1024, Time{30'000'000}, 40'000)}}, default_conditions(), {});
+    // 308000 frames behind 10 Gb/s: of 1.76 million 75888 are lost, whether much memory is drained slowly or little
+    // memory fast.
+    const Fit fit = fit_loss_map(
+        {"one burst",
+         {measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 308'000}, 44, 1024, Time{30'000'000}, 40'000)}},
+        default_conditions(), {});
     const Interval& depth = fit.best().depth.interval95;
     if (depth.low && depth.high) CHECK(*depth.high > 10 * *depth.low);
     CHECK((!depth.low || *depth.low <= 308'000));
@@ -160,7 +168,9 @@ TEST_CASE("A known rate is taken as it is and not fitted") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     FitOptions options;
     options.service_rate = BitRate{10'000'000'000};
-    const Fit fit = fit_loss_map({"map", {as_flag(measured(hidden, 44, 1024, Time{20'000'000}, 100)), as_flag(measured(hidden, 44, 1024, Time{20'000'000}, 200))}},
+    const Fit fit = fit_loss_map({"map",
+                                  {as_flag(measured(hidden, 44, 1024, Time{20'000'000}, 100)),
+                                   as_flag(measured(hidden, 44, 1024, Time{20'000'000}, 200))}},
                                  default_conditions(), options);
     CHECK(fit.status == FitStatus::Separated);
     CHECK(*fit.best().rate.value == Approx(10e9));
@@ -188,12 +198,14 @@ TEST_CASE("A few wrong counts in an otherwise exact map are named and do not mov
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3071, 10'000'000'000, 1};
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
+            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     rows[5].frames_received -= 500;
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     CHECK(fit.best().violating == std::vector<int>{6});
     CHECK(holds(fit.best().depth.interval95, 3071));
-    CHECK(*fit.best().depth.interval95.high - *fit.best().depth.interval95.low <= 4);   // a constant part of a frame, and when a frame leaves
+    CHECK(*fit.best().depth.interval95.high - *fit.best().depth.interval95.low <=
+          4);  // a constant part of a frame, and when a frame leaves
 }
 
 TEST_CASE("The longest lossless burst is the closed form of the hyperbola") {
@@ -209,7 +221,8 @@ TEST_CASE("The longest lossless burst is the closed form of the hyperbola") {
 }
 
 TEST_CASE("Of a large scattered map no more is claimed than the sample tells that was looked at") {
-    // 500 of the bursts near the watershed, of 3 % noise: 0.03 sqrt(pi / 2) / sqrt(500) = 0.2 % of a length, and the rate is free besides
+    // 500 of the bursts near the watershed, of 3 % noise: 0.03 sqrt(pi / 2) / sqrt(500) = 0.2 % of a length, and the
+    // rate is free besides
     const Fit fit = fit_loss_map({"large", noisy_map(5000, 0.03, 2000, 1)}, default_conditions(), {});
     const Estimate& depth = model_of(fit, "shared-frames").depth;
     CHECK(fit.status == FitStatus::Overlap);
@@ -218,11 +231,14 @@ TEST_CASE("Of a large scattered map no more is claimed than the sample tells tha
     CHECK(*depth.interval95.high - *depth.interval95.low < 150);
 }
 
-TEST_CASE("Rows of a large map that are wrong anywhere do not decide between kinds of memory that explain the others alike") {
-    // With one number of ports and one payload a memory of 3000 frames tells as much as its like in bytes, or one of each input: whichever
-    // leaves a row less unexplained by luck must not be the right one for that.
+TEST_CASE(
+    "Rows of a large map that are wrong anywhere do not decide between kinds of memory that explain the others alike") {
+    // With one number of ports and one payload a memory of 3000 frames tells as much as its like in bytes, or one of
+    // each input: whichever leaves a row less unexplained by luck must not be the right one for that.
     std::vector<LossMapRow> rows = noisy_map(3000, 0.0, 6000, 3);
-    for (std::size_t i = 0; i < rows.size(); i += 100) rows[i].frames_received = rows[i].frames_received == rows[i].frames_sent ? rows[i].frames_sent - 1 : rows[i].frames_sent;
+    for (std::size_t i = 0; i < rows.size(); i += 100)
+        rows[i].frames_received =
+            rows[i].frames_received == rows[i].frames_sent ? rows[i].frames_sent - 1 : rows[i].frames_sent;
     const Fit fit = fit_loss_map({"one row of a hundred is wrong", rows}, default_conditions(), {});
     CHECK(fit.status == FitStatus::Inconsistent);
     CHECK(fit.best().model.name() == "shared-frames");
@@ -241,21 +257,24 @@ TEST_CASE("Memory of each input is no better an explanation of counts because it
         one.frames_received = received;
         return one;
     };
-    // Both of one shared memory of 37708 = 44 x 857 frames. With 857 frames of each input as many are lost, or up to 24 more; with one
-    // frame of each input the second burst could lose nearly any number.
-    const std::vector<LossMapRow> multiple{row(8.72, 1024, 45056), row(8.72, 2048, 58303), row(8.72, 1448, 52266), row(8.72, 1218, 49952)};
+    // Both of one shared memory of 37708 = 44 x 857 frames. With 857 frames of each input as many are lost, or up to 24
+    // more; with one frame of each input the second burst could lose nearly any number.
+    const std::vector<LossMapRow> multiple{row(8.72, 1024, 45056), row(8.72, 2048, 58303), row(8.72, 1448, 52266),
+                                           row(8.72, 1218, 49952)};
     CHECK(fit_loss_map({"multiple", multiple}, default_conditions(), {}).best().model.name() == "shared-frames");
     const std::vector<LossMapRow> two{row(37.22, 42246, 1851933), row(21.68, 466661, 11711162)};
     CHECK(fit_loss_map({"two", two}, default_conditions(), {}).best().model.name() == "shared-frames");
 }
 
 TEST_CASE("A map that one threshold explains by luck leaves room for noise, in every kind of memory") {
-    // 12 bursts 5 % apart in length: noise of 2 % changes the outcome of a burst or two at most, and no map shows that it is not there.
-    // Noise of s leaves all as they are with a probability of prod Phi(0.05 (k - 1/2) / s)^2 over k = 1 ... 6: once in 20 for 16 %
+    // 12 bursts 5 % apart in length: noise of 2 % changes the outcome of a burst or two at most, and no map shows that
+    // it is not there. Noise of s leaves all as they are with a probability of prod Phi(0.05 (k - 1/2) / s)^2 over k =
+    // 1 ... 6: once in 20 for 16 %
     std::vector<LossMapRow> rows;
     for (int i = 0; i < 12; ++i) {
         LossMapRow row = noisy_map(5000, 0, 1, 1).front();
-        const double longest = static_cast<double>(*longest_lossless({}, bursts_of({"one", {row}}, default_conditions(), CountUse::Flag).front(), row.separation, 5000, 1e10));
+        const double longest = static_cast<double>(*longest_lossless(
+            {}, bursts_of({"one", {row}}, default_conditions(), CountUse::Flag).front(), row.separation, 5000, 1e10));
         row.events = std::llround(longest * (0.725 + 0.05 * i));
         row.frames_sent = 44 * row.events;
         row.frames_received = row.frames_sent - (static_cast<double>(row.events) > longest);
@@ -284,10 +303,12 @@ TEST_CASE("What bursts without noise leave open is the bracket, and little beyon
     CHECK(*depth.interval68.high <= *depth.hard.high);
     CHECK(*depth.interval95.high - *depth.interval95.low < 3 * (*depth.hard.high - *depth.hard.low));
     CHECK(holds(depth.interval95, 2000));
-    CHECK(*open.best().depth.interval95.high - *open.best().depth.interval95.low > *depth.interval95.high - *depth.interval95.low);
+    CHECK(*open.best().depth.interval95.high - *open.best().depth.interval95.low >
+          *depth.interval95.high - *depth.interval95.low);
 }
 
-TEST_CASE("Bursts that contradict each other are noise where there may be some, and a contradiction where there is none") {
+TEST_CASE(
+    "Bursts that contradict each other are noise where there may be some, and a contradiction where there is none") {
     const LossMap map{"map", noisy_map(2000, 0.03, 120, 5)};
     FitOptions known;
     known.noise = KnownNoise{0.03, 0.03, true};
@@ -301,7 +322,7 @@ TEST_CASE("Bursts that contradict each other are noise where there may be some, 
     known.noise = KnownNoise{0.01, 0.1, true};
     const Fit limited = fit_loss_map(map, default_conditions(), known);
     REQUIRE(limited.best().noise);
-    CHECK_FALSE(limited.best().noise->known);   // but estimated within its limits
+    CHECK_FALSE(limited.best().noise->known);  // but estimated within its limits
     CHECK(holds(limited.best().noise->interval95, 0.03));
     known.noise = KnownNoise{};
     const Fit contradictory = fit_loss_map(map, default_conditions(), known);
@@ -309,8 +330,11 @@ TEST_CASE("Bursts that contradict each other are noise where there may be some, 
     CHECK_FALSE(contradictory.best().violating.empty());
     known.noise = KnownNoise{3, 3, false};
     std::vector<LossMapRow> counted;
-    for (int i = 0; i < 12; ++i) counted.push_back(measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 2000}, 44, 1024, Time{(9 + i % 4 * 5) * 1'000'000}, 90 + 10 * i));
-    const Fit by_luck = fit_loss_map({"map", counted}, default_conditions(), known);   // to the frame, which noise of 3 frames makes no promise of
+    for (int i = 0; i < 12; ++i)
+        counted.push_back(measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 2000}, 44, 1024,
+                                   Time{(9 + i % 4 * 5) * 1'000'000}, 90 + 10 * i));
+    const Fit by_luck = fit_loss_map({"map", counted}, default_conditions(),
+                                     known);  // to the frame, which noise of 3 frames makes no promise of
     REQUIRE(by_luck.best().noise);
     CHECK(*by_luck.best().noise->value == Approx(3));
     CHECK(*by_luck.best().depth.interval95.high - *by_luck.best().depth.interval95.low > 2);

@@ -10,10 +10,10 @@ TEST_CASE("Two stray bursts and seven per cent of the map are few, more are many
     ModelFit one;
     one.hidden.resize(1);
     one.strays = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    CHECK_FALSE(many_strays(one, 100));   // 2 + 7
+    CHECK_FALSE(many_strays(one, 100));  // 2 + 7
     CHECK(many_strays(one, 99));
     one.hidden.clear();
-    CHECK_FALSE(many_strays(one, 99));   // nothing was inferred
+    CHECK_FALSE(many_strays(one, 99));  // nothing was inferred
 }
 
 TEST_CASE("The scatter of counts is a part of what the memory holds, unless it is known") {
@@ -35,9 +35,10 @@ TEST_CASE("Counts that scatter by a fifth of the memory are a misfit, and its p-
     int i = 0;
     for (const std::int64_t microseconds : {9, 15, 21})
         for (const std::int64_t events : {4, 150, 220, 300, 400, 500, 600, 700}) {
-            rows.push_back(measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 200, 10'000'000'000, 1}, 44, 1024, Time{microseconds * 1'000'000}, events));
+            rows.push_back(measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 200, 10'000'000'000, 1}, 44,
+                                    1024, Time{microseconds * 1'000'000}, events));
             if (rows.back().lossless()) continue;
-            rows.back().frames_received += (i++ * 7 % 11 - 5) * 14;   // -70 to 70 frames, in no order
+            rows.back().frames_received += (i++ * 7 % 11 - 5) * 14;  // -70 to 70 frames, in no order
         }
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     CHECK(fit.status == FitStatus::Misfit);

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "calibrate/posterior/burst-likelihood.h"
-#include "calibrate/fit/fit.h"
 #include "calibrate/advice/simulate.h"
+#include "calibrate/fit/fit.h"
+#include "calibrate/posterior/burst-likelihood.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -26,7 +26,8 @@ Burst burst_of(int i, std::int64_t events) {
     return burst;
 }
 
-/// 3080 frames behind 10 Gb/s, whose counts scatter by `scatter` frames before only whole frames are kept; every fourth burst is repeated.
+/// 3080 frames behind 10 Gb/s, whose counts scatter by `scatter` frames before only whole frames are kept; every fourth
+/// burst is repeated.
 std::vector<Burst> counted(double scatter, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> noise(0, scatter);
@@ -35,7 +36,8 @@ std::vector<Burst> counted(double scatter, std::uint64_t seed) {
     for (int i = 0; i < 50; ++i) {
         Burst burst = burst_of(i, events(random));
         if (i % 4 == 3) burst = bursts.back(), burst.row = i + 1;
-        burst.lost = burst.fragments() - 3080 - static_cast<std::int64_t>(std::floor(burst.drain() * 1e10 + noise(random)));
+        burst.lost =
+            burst.fragments() - 3080 - static_cast<std::int64_t>(std::floor(burst.drain() * 1e10 + noise(random)));
         burst.lossy = burst.counted = true;
         bursts.push_back(burst);
     }
@@ -78,7 +80,8 @@ double distance_from_uniform(std::vector<double> values) {
     const double n = static_cast<double>(values.size());
     double most = 0;
     for (std::size_t i = 0; i < values.size(); ++i)
-        most = std::max({most, std::abs(values[i] - static_cast<double>(i) / n), std::abs(values[i] - static_cast<double>(i + 1) / n)});
+        most = std::max({most, std::abs(values[i] - static_cast<double>(i) / n),
+                         std::abs(values[i] - static_cast<double>(i + 1) / n)});
     return most;
 }
 
@@ -92,10 +95,12 @@ Fit fit_of(const Buffer& buffer) {
     std::vector<BurstSetting> wanted;
     for (const int ports : {30, 44})
         for (const std::int64_t microseconds : {9, 14, 19})
-            for (std::int64_t events = 150; events < 240; events += 5) wanted.push_back({ports, Bytes{1024}, Time{microseconds * 1'000'000}, events});
-    FitOptions only;   // every test asks about this kind, which another one may leave out of reach
+            for (std::int64_t events = 150; events < 240; events += 5)
+                wanted.push_back({ports, Bytes{1024}, Time{microseconds * 1'000'000}, events});
+    FitOptions only;  // every test asks about this kind, which another one may leave out of reach
     only.kind = "shared-frames";
-    return fit_loss_map({"simulated", SimulatedSwitch(hidden, apparatus).measure_all(wanted)}, default_conditions(), only);
+    return fit_loss_map({"simulated", SimulatedSwitch(hidden, apparatus).measure_all(wanted)}, default_conditions(),
+                        only);
 }
 
 double p_value_of_shared_frames(const Fit& fit) {
@@ -177,8 +182,10 @@ TEST_CASE("A map that a resume level explains without any residual has no unusua
     hidden.network_switch.buffer.resume = Ratio{70, 100};
     std::vector<BurstSetting> wanted;
     for (const std::int64_t microseconds : {9, 12, 16, 20})
-        for (std::int64_t events = 100; events <= 500; events += 50) wanted.push_back({28, Bytes{1024}, Time{microseconds * 1'000'000}, events});
-    const Fit fit = fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), {});
+        for (std::int64_t events = 100; events <= 500; events += 50)
+            wanted.push_back({28, Bytes{1024}, Time{microseconds * 1'000'000}, events});
+    const Fit fit =
+        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), {});
     REQUIRE(fit.best().model.feature == Feature::Resume);
     std::vector<const Burst*> bursts;
     for (const Burst& burst : fit.bursts) bursts.push_back(&burst);

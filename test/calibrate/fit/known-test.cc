@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/known.h"
 
-#include "test/catch.h"
-
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -22,7 +21,9 @@ TEST_CASE("What is fixed on the command line is known to the fit") {
 TEST_CASE("Wrong names, wrong units and conflicts are refused with what was expected") {
     KnownOptions options;
     options.fixed = {"rate=10 Gb/s"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("rate") && Contains("expected service_rate, depth, noise, loss, bucket, traffic, sharing or kind"));
+    CHECK_THROWS_WITH(
+        fit_options_of(options),
+        Contains("rate") && Contains("expected service_rate, depth, noise, loss, bucket, traffic, sharing or kind"));
     options.fixed = {"service_rate=10"};
     CHECK_THROWS_AS(fit_options_of(options), InputError);
     options.fixed = {"service_rate=10 Gb/s"};
@@ -75,8 +76,12 @@ TEST_CASE("A loss without its per cent, a bucket without its unit and limits in 
         if (bound) options.bounds = {bound};
         CHECK_THROWS_AS(fit_options_of(options), InputError);
     };
-    for (const char* text : {"loss=0.1", "loss=100 %", "loss=", "loss=-1 %", "bucket=3", "bucket=-3 kB", "bucket=", "bucket=3 frames", "traffic=0.1", "traffic=100 %"}) refused(text, nullptr);
-    for (const char* text : {"loss=1 %:0", "bucket=30 kB:0", "traffic=2 %:1 %", "bucket=3 kB", "sharing=shared:per-input", "kind=shared-bytes:shared-frames"}) refused(nullptr, text);
+    for (const char* text : {"loss=0.1", "loss=100 %", "loss=", "loss=-1 %", "bucket=3", "bucket=-3 kB",
+                             "bucket=", "bucket=3 frames", "traffic=0.1", "traffic=100 %"})
+        refused(text, nullptr);
+    for (const char* text : {"loss=1 %:0", "bucket=30 kB:0", "traffic=2 %:1 %", "bucket=3 kB",
+                             "sharing=shared:per-input", "kind=shared-bytes:shared-frames"})
+        refused(nullptr, text);
     refused("loss=1 %", "loss=0:2 %");
     refused("bucket=1 kB", "bucket=0:2 kB");
 }
@@ -86,12 +91,14 @@ TEST_CASE("The kind of memory may be known, as a whole or by how it is shared") 
     options.fixed = {"sharing=per-input"};
     CHECK(fit_options_of(options).sharing == Buffer::Sharing::PerInput);
     CHECK_FALSE(fit_options_of(options).kind);
-    for (const char* kind : {"shared-bytes", "per-input-frames", "per-output-cells", "shared-bytes-resume", "shared-cells-receiver-limited", "shared-frames-dynamic-threshold"}) {
+    for (const char* kind : {"shared-bytes", "per-input-frames", "per-output-cells", "shared-bytes-resume",
+                             "shared-cells-receiver-limited", "shared-frames-dynamic-threshold"}) {
         options.fixed = {std::string("kind=") + kind};
         CHECK(fit_options_of(options).kind == kind);
     }
     options.fixed = {"kind=shared"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix kind=shared: found \"shared\"") && Contains("shared-bytes"));
+    CHECK_THROWS_WITH(fit_options_of(options),
+                      Contains("--fix kind=shared: found \"shared\"") && Contains("shared-bytes"));
     options.fixed = {"sharing=dynamic"};
     CHECK_THROWS_WITH(fit_options_of(options), Contains("shared, per-input or per-output"));
     options.fixed = {"kind=shared-bytes"};
@@ -102,7 +109,8 @@ TEST_CASE("The kind of memory may be known, as a whole or by how it is shared") 
 TEST_CASE("A kind that contradicts what else is known is refused") {
     KnownOptions options;
     options.fixed = {"kind=shared-bytes", "sharing=per-input"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix kind=shared-bytes: conflicts with the sharing") && Contains("expected a memory that is shared"));
+    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix kind=shared-bytes: conflicts with the sharing") &&
+                                                   Contains("expected a memory that is shared"));
     options.fixed = {"depth=100 frames", "kind=shared-bytes"};
     CHECK_THROWS_WITH(fit_options_of(options), Contains("given in frames, expected bytes"));
     options.fixed = {"kind=shared-bytes"};
@@ -117,7 +125,8 @@ TEST_CASE("A value that is given twice is refused, whichever of the two was mean
     KnownOptions options;
     options.fixed = {"depth=2803 frames", "depth=2900 frames"};
     CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix depth=2900 frames: found twice"));
-    for (const char* text : {"noise=2 %", "loss=1 %", "bucket=3 kB", "traffic=5 %", "sharing=shared", "kind=shared-bytes"}) {
+    for (const char* text :
+         {"noise=2 %", "loss=1 %", "bucket=3 kB", "traffic=5 %", "sharing=shared", "kind=shared-bytes"}) {
         options.fixed = {text, text};
         CHECK_THROWS_WITH(fit_options_of(options), Contains(std::string("--fix ") + text + ": found twice"));
     }

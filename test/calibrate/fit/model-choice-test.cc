@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/model-choice.h"
 
-#include "test/catch.h"
-
 #include <cmath>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -32,24 +32,33 @@ constexpr auto kFrame = MemorySize::Unit::Frame, kByte = MemorySize::Unit::Byte;
 
 }  // namespace
 
-TEST_CASE("Between models that the data do not tell apart the scenario's kind is chosen, and beyond odds of 3 the likelier one") {
+TEST_CASE(
+    "Between models that the data do not tell apart the scenario's kind is chosen, and beyond odds of 3 the likelier "
+    "one") {
     Conditions bytes = default_conditions();
     bytes.unit = kByte;
-    const std::vector<ModelFit> close{model_of(kShared, kFrame, Feature::None, 2.9), model_of(kShared, kByte, Feature::None, 1)};
+    const std::vector<ModelFit> close{model_of(kShared, kFrame, Feature::None, 2.9),
+                                      model_of(kShared, kByte, Feature::None, 1)};
     CHECK(chosen(close) == "shared-frames");
     CHECK(chosen(close, bytes) == "shared-bytes");
-    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 3.1), model_of(kShared, kByte, Feature::None, 1)}, bytes) == "shared-frames");
-    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kPerInput, kFrame, Feature::None, 2.9)}) == "shared-frames");
+    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 3.1), model_of(kShared, kByte, Feature::None, 1)}, bytes) ==
+          "shared-frames");
+    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kPerInput, kFrame, Feature::None, 2.9)}) ==
+          "shared-frames");
 }
 
 TEST_CASE("A feature is chosen from odds of ten on, and never where a plain memory is likelier") {
-    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kShared, kFrame, Feature::Resume, 9)}) == "shared-frames");
-    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kShared, kFrame, Feature::Resume, 11)}) == "shared-frames-resume");
-    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 2), model_of(kShared, kFrame, Feature::Resume, 1)}) == "shared-frames");
+    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kShared, kFrame, Feature::Resume, 9)}) ==
+          "shared-frames");
+    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 1), model_of(kShared, kFrame, Feature::Resume, 11)}) ==
+          "shared-frames-resume");
+    CHECK(chosen({model_of(kShared, kFrame, Feature::None, 2), model_of(kShared, kFrame, Feature::Resume, 1)}) ==
+          "shared-frames");
 }
 
 TEST_CASE("Where some model explains every burst, one that does so neither exactly nor by noise has no probability") {
-    std::vector<ModelFit> models{model_of(kShared, kFrame, Feature::None, 1), model_of(kPerInput, kFrame, Feature::None, 1000)};
+    std::vector<ModelFit> models{model_of(kShared, kFrame, Feature::None, 1),
+                                 model_of(kPerInput, kFrame, Feature::None, 1000)};
     models.back().feasible = false;
     choose_model(models, default_conditions());
     CHECK(models.front().model.name() == "shared-frames");

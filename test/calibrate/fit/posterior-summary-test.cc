@@ -52,7 +52,7 @@ TEST_CASE("Estimates are quantiles of the samples, disturbances have the share o
         if (disturbance.name == "loss") CHECK(disturbance.probability == Approx(0.01));
     }
     REQUIRE(one.noise);
-    CHECK_FALSE(one.noise->value);   // it may be absent
+    CHECK_FALSE(one.noise->value);  // it may be absent
     CHECK(*one.noise->interval95.high == 2);
 }
 
@@ -88,7 +88,8 @@ ModelFit kind_of(Buffer::Sharing sharing, double depth, double rate, double prob
 TEST_CASE("Depth and rate reach over all kinds of memory that may be, each with its probability") {
     constexpr auto kShared = Buffer::Sharing::Shared, kPerInput = Buffer::Sharing::PerInput;
     // 44 memories of 100 frames and more hold 4400 and more in all.
-    std::vector<ModelFit> models{kind_of(kShared, 1000, 1000, 0.7), kind_of(kPerInput, 100, 5000, 0.3), kind_of(kShared, 90'000, 90'000, 0.0001)};
+    std::vector<ModelFit> models{kind_of(kShared, 1000, 1000, 0.7), kind_of(kPerInput, 100, 5000, 0.3),
+                                 kind_of(kShared, 90'000, 90'000, 0.0001)};
     mix(models, burst());
     const ModelFit& best = models.front();
     CHECK(*best.depth.value == 1050);
@@ -96,12 +97,13 @@ TEST_CASE("Depth and rate reach over all kinds of memory that may be, each with 
     CHECK(*best.depth.interval95.high == Approx(44 * 194).margin(2 * 44));
     CHECK(*best.rate.interval95.low == Approx(1003).margin(2));
     CHECK(*best.rate.interval95.high == Approx(5093).margin(2));
-    CHECK(*best.rate.value == Approx(1071).margin(2));   // the middle of the mixture
+    CHECK(*best.rate.value == Approx(1071).margin(2));  // the middle of the mixture
 }
 
 TEST_CASE("A kind that the data do not limit opens the depth if it is likelier than what lies beyond the limit") {
     for (const double open : {0.01, 0.1}) {
-        std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1000, 1000, 1 - open), kind_of(Buffer::Sharing::Shared, 1000, 1000, open)};
+        std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1000, 1000, 1 - open),
+                                     kind_of(Buffer::Sharing::Shared, 1000, 1000, open)};
         models.back().depth.interval95.high.reset();
         mix(models, burst());
         INFO("with a probability of " << open);

@@ -22,7 +22,9 @@ Fit fit_of(double bend, std::uint64_t seed) {
         for (std::int64_t events = 150; events <= 700; events += 55) {
             rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
             const double off = noise(random) + bend * std::abs(static_cast<double>(events) - 425) / 100;
-            if (!rows.back().lossless()) rows.back().frames_received = std::min<std::int64_t>(rows.back().frames_sent - 1, rows.back().frames_received - std::llround(off));
+            if (!rows.back().lossless())
+                rows.back().frames_received = std::min<std::int64_t>(rows.back().frames_sent - 1,
+                                                                     rows.back().frames_received - std::llround(off));
         }
     return fit_loss_map({"map", rows}, default_conditions(), {});
 }

@@ -5,7 +5,9 @@
 
 using namespace watershed;
 
-TEST_CASE("Numbers of reports have seven digits, or whole ones where these are more, and no exponent that pushes columns aside") {
+TEST_CASE(
+    "Numbers of reports have seven digits, or whole ones where these are more, and no exponent that pushes columns "
+    "aside") {
     CHECK(number_text(0.39233914) == "0.3923391");
     CHECK(number_text(50.004284) == "50.00428");
     CHECK(number_text(1877) == "1877");

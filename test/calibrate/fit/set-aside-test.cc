@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/set-aside.h"
+
 #include "calibrate/closed-form/feasible-region.h"
-
-#include "test/catch.h"
-
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
 TEST_CASE("A burst with a trigger later than half a separation is set aside and says why") {
     Burst late, in_time;
-    late.row = 3, late.line = 4, late.events = 10, late.spacing = late.separation = Time{2'000'000'000}, late.lateness = Time{45'000'000'000};
+    late.row = 3, late.line = 4, late.events = 10, late.spacing = late.separation = Time{2'000'000'000},
+    late.lateness = Time{45'000'000'000};
     in_time = late;
     in_time.row = 4, in_time.lateness = Time{90'000'000};
     std::vector<Burst> bursts{late, in_time};
@@ -34,7 +34,8 @@ TEST_CASE("The fewest rows that contradict the others are found, and none in a c
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 30})
-        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300}) rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
+        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300})
+            rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
     const auto contradiction = [&] {
         const auto bursts = bursts_of({"map", rows}, default_conditions(), CountUse::Flag);
         const SearchBox box{1, 13200, 0, 44e9 * 1.09};

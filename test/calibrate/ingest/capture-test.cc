@@ -3,12 +3,11 @@
 
 #include <unistd.h>
 
-#include "test/catch.h"
-
 #include <filesystem>
 #include <fstream>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -17,7 +16,10 @@ namespace {
 /// A file that is gone afterwards.
 class CaptureFile {
   public:
-    explicit CaptureFile(const std::string& bytes) : name_((std::filesystem::temp_directory_path() / ("watershed-capture-" + std::to_string(++count_) + "-" + std::to_string(::getpid()))).string()) {
+    explicit CaptureFile(const std::string& bytes)
+        : name_((std::filesystem::temp_directory_path() /
+                 ("watershed-capture-" + std::to_string(++count_) + "-" + std::to_string(::getpid())))
+                    .string()) {
         std::ofstream(name_, std::ios::binary) << bytes;
     }
     ~CaptureFile() { std::filesystem::remove(name_); }
@@ -43,10 +45,12 @@ struct Format {
 
 std::string file_header(const Format& format, std::uint32_t link_type = 1) {
     const auto n = [&](std::uint32_t value, int bytes) { return number(value, bytes, format.big_endian); };
-    return n(format.nanoseconds ? 0xa1b23c4d : 0xa1b2c3d4, 4) + n(2, 2) + n(4, 2) + n(0, 4) + n(0, 4) + n(65535, 4) + n(link_type, 4);
+    return n(format.nanoseconds ? 0xa1b23c4d : 0xa1b2c3d4, 4) + n(2, 2) + n(4, 2) + n(0, 4) + n(0, 4) + n(65535, 4) +
+           n(link_type, 4);
 }
 
-std::string record(const Format& format, const std::string& frame, std::uint32_t fraction, std::size_t captured = std::string::npos) {
+std::string record(const Format& format, const std::string& frame, std::uint32_t fraction,
+                   std::size_t captured = std::string::npos) {
     const auto n = [&](std::size_t value) { return number(static_cast<std::uint32_t>(value), 4, format.big_endian); };
     const std::string kept = frame.substr(0, captured);
     return n(3) + n(fraction) + n(kept.size()) + n(frame.size()) + kept;
@@ -57,7 +61,8 @@ std::string udp_frame(const std::string& tags = "", std::uint8_t protocol = 17, 
     const auto n = [](std::uint32_t value, int bytes) { return number(value, bytes, true); };
     std::string frame(12, '\x02');
     frame += tags + n(0x0800, 2);
-    frame += n(0x45, 1) + n(0, 1) + n(20 + 8 + 100, 2) + n(0, 2) + n(fragment_field, 2) + n(64, 1) + n(protocol, 1) + n(0, 2) + n(0x0a010005, 4) + n(0x0a000001, 4);
+    frame += n(0x45, 1) + n(0, 1) + n(20 + 8 + 100, 2) + n(0, 2) + n(fragment_field, 2) + n(64, 1) + n(protocol, 1) +
+             n(0, 2) + n(0x0a010005, 4) + n(0x0a000001, 4);
     frame += n(49157, 2) + n(49152, 2) + n(8 + 100, 2) + n(0, 2);
     frame += n(0x5753, 2) + n(1, 2) + n(77, 4) + n(12, 4) + n(5, 2) + n(0, 2);
     return frame + std::string(84, '\0');
@@ -93,7 +98,8 @@ TEST_CASE("VLAN tags are skipped, two of them as well") {
 }
 
 TEST_CASE("A packet that was cut short still counts while its UDP header is there") {
-    const CaptureFile file(file_header({}) + record({}, udp_frame(), 0, 42) + record({}, udp_frame(), 1, 41) + record({}, udp_frame(), 2, 58));
+    const CaptureFile file(file_header({}) + record({}, udp_frame(), 0, 42) + record({}, udp_frame(), 1, 41) +
+                           record({}, udp_frame(), 2, 58));
     const Capture capture = read_captures({file.name()});
     REQUIRE(capture.fragments.size() == 2);
     CHECK_FALSE(capture.fragments[0].header);
@@ -107,13 +113,17 @@ TEST_CASE("Packets that are no UDP in IPv4 are refused by name") {
     std::string arp(60, '\0'), bad = udp_frame();
     arp[12] = '\x08', arp[13] = '\x06';
     bad[14] = '\x41';
-    const CaptureFile file(file_header({}) + record({}, arp, 0) + record({}, udp_frame("", 6), 0) + record({}, udp_frame("", 17, 0x2000), 0) + record({}, bad, 0) + record({}, arp, 0));
+    const CaptureFile file(file_header({}) + record({}, arp, 0) + record({}, udp_frame("", 6), 0) +
+                           record({}, udp_frame("", 17, 0x2000), 0) + record({}, bad, 0) + record({}, arp, 0));
     const Capture capture = read_captures({file.name()});
     CHECK(capture.packets == 5);
     CHECK(capture.fragments.empty());
     std::vector<std::pair<std::string, std::int64_t>> refused;
     for (const auto& entry : capture.refusals.entries()) refused.emplace_back(entry.reason, entry.packets);
-    CHECK(refused == std::vector<std::pair<std::string, std::int64_t>>{{"not IPv4", 2}, {"not UDP", 1}, {"a part of a fragmented IP packet", 1}, {"not a valid IPv4 header", 1}});
+    CHECK(refused == std::vector<std::pair<std::string, std::int64_t>>{{"not IPv4", 2},
+                                                                       {"not UDP", 1},
+                                                                       {"a part of a fragmented IP packet", 1},
+                                                                       {"not a valid IPv4 header", 1}});
 }
 
 TEST_CASE("A file that ends within a packet gives those before") {
@@ -127,14 +137,16 @@ TEST_CASE("A file that ends within a packet gives those before") {
 }
 
 TEST_CASE("The files of several uplinks are one capture, by time") {
-    const CaptureFile late(file_header({}) + record({}, udp_frame(), 20) + record({}, udp_frame(), 40)), early(file_header({}) + record({}, udp_frame(), 30));
+    const CaptureFile late(file_header({}) + record({}, udp_frame(), 20) + record({}, udp_frame(), 40)),
+        early(file_header({}) + record({}, udp_frame(), 30));
     const Capture capture = read_captures({late.name(), early.name()});
     REQUIRE(capture.fragments.size() == 3);
     CHECK(capture.fragments[1].place.file == early.name());
 }
 
 TEST_CASE("What is no Ethernet capture is refused by name") {
-    const CaptureFile pcapng(std::string("\x0a\x0d\x0d\x0a", 4) + std::string(24, '\0')), text("ports,payload_bytes\n44,1024\n"), empty(""), raw(file_header({}, 101));
+    const CaptureFile pcapng(std::string("\x0a\x0d\x0d\x0a", 4) + std::string(24, '\0')),
+        text("ports,payload_bytes\n44,1024\n"), empty(""), raw(file_header({}, 101));
     CHECK_THROWS_WITH(read_captures({pcapng.name()}), Contains("pcapng"));
     CHECK_THROWS_WITH(read_captures({text.name()}), Contains("expected a pcap capture"));
     CHECK_THROWS_WITH(read_captures({empty.name()}), Contains("empty"));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/ingest/ingest.h"
 
-#include "test/catch.h"
-
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -56,7 +55,8 @@ TEST_CASE("Named fragments are counted by burst, and what is missing was lost") 
 }
 
 TEST_CASE("Bursts that are numbered on, that begin anew, and of another run are bursts of their own") {
-    Capture received = capture({fragment(0, 1, 1), fragment(20, 2, 1), fragment(10'000, 3, 1), fragment(20'000, 1, 1), fragment(20'020, 2, 1), fragment(20'040, 1, 1, 2)});
+    Capture received = capture({fragment(0, 1, 1), fragment(20, 2, 1), fragment(10'000, 3, 1), fragment(20'000, 1, 1),
+                                fragment(20'020, 2, 1), fragment(20'040, 1, 1, 2)});
     const auto rows = ingest(received, sent(1, 2));
     REQUIRE(rows.size() == 4);
     CHECK(rows[0].frames_received == 2);
@@ -82,7 +82,8 @@ TEST_CASE("What belongs to no burst is refused by its reason") {
     CHECK(rows[0].frames_received == 2);
     std::vector<std::string> reasons;
     for (const auto& entry : received.refusals.entries()) reasons.push_back(entry.reason);
-    CHECK(reasons == std::vector<std::string>{"captured twice", "a UDP payload other than 1024 B", "without an event header", "an event header that counts from 0"});
+    CHECK(reasons == std::vector<std::string>{"captured twice", "a UDP payload other than 1024 B",
+                                              "without an event header", "an event header that counts from 0"});
     CHECK(received.refusals.packets() == 4);
     CHECK(received.refusals.entries()[1].first.packet == 4);
     CHECK(received.warnings.empty());
@@ -97,17 +98,24 @@ TEST_CASE("A capture of longer bursts, or of more modules, than are said to have
         }
     const auto named = [&] { return capture(fragments); };
     Capture received = named();
-    CHECK_THROWS_WITH(ingest(received, sent(40, 100)), Contains("packet 2021") && Contains("in 1120 packets") && Contains("the capture has 128 events of 40 modules in 1 burst") && Contains("expected --events 100"));
+    CHECK_THROWS_WITH(ingest(received, sent(40, 100)),
+                      Contains("packet 2021") && Contains("in 1120 packets") &&
+                          Contains("the capture has 128 events of 40 modules in 1 burst") &&
+                          Contains("expected --events 100"));
     received = named();
-    CHECK_THROWS_WITH(ingest(received, sent(28, 128)), Contains("the capture has 128 events of 40 modules") && Contains("expected front_end.modules = 28"));
+    CHECK_THROWS_WITH(ingest(received, sent(28, 128)), Contains("the capture has 128 events of 40 modules") &&
+                                                           Contains("expected front_end.modules = 28"));
     received = capture(flows);
-    CHECK_THROWS_WITH(ingest(received, sent(40, 100)), Contains("the capture has 40 flows of up to 128 packets") && Contains("expected --events 100"));
+    CHECK_THROWS_WITH(ingest(received, sent(40, 100)),
+                      Contains("the capture has 40 flows of up to 128 packets") && Contains("expected --events 100"));
     received = named();
     CHECK(ingest(received, sent(40, 128)).front().lossless());
     CHECK(received.warnings.empty());
 }
 
-TEST_CASE("A capture of shorter bursts gives rows and a warning, because the last events may be lost, or no row where a silence shows the end") {
+TEST_CASE(
+    "A capture of shorter bursts gives rows and a warning, because the last events may be lost, or no row where a "
+    "silence shows the end") {
     Capture received = capture({fragment(0, 1, 1), fragment(1, 1, 2), fragment(20, 2, 2)});
     CHECK(ingest(received, sent(2, 5)).front().frames_received == 3);
     REQUIRE(received.warnings.size() == 1);
@@ -118,7 +126,8 @@ TEST_CASE("A capture of shorter bursts gives rows and a warning, because the las
     CHECK_THAT(flows.warnings.front(), Contains("no flow has more than 2 packets of 5"));
     // Two bursts of two events, numbered on, said to be one of four.
     Capture two = capture({fragment(0, 1, 1), fragment(20, 2, 1), fragment(10'000, 3, 1), fragment(10'020, 4, 1)});
-    CHECK_THROWS_WITH(ingest(two, sent(1, 4)), Contains("packet 10001") && Contains("a silence before event 3, within a burst of 4"));
+    CHECK_THROWS_WITH(ingest(two, sent(1, 4)),
+                      Contains("packet 10001") && Contains("a silence before event 3, within a burst of 4"));
 }
 
 TEST_CASE("Another payload than was sent is named, with both sizes") {
@@ -130,11 +139,13 @@ TEST_CASE("Another payload than was sent is named, with both sizes") {
     SentBursts of_scenario = sent(1, 3);
     of_scenario.payload = Bytes{1024};
     Capture received = capture(small);
-    CHECK_THROWS_WITH(ingest(received, of_scenario), Contains("UDP payload: found 512 B, in 3 packets, expected 1024 B"));
+    CHECK_THROWS_WITH(ingest(received, of_scenario),
+                      Contains("UDP payload: found 512 B, in 3 packets, expected 1024 B"));
     for (CapturedFragment& one : small) one.header.reset();
     received = capture(small);
     received.refusals.add("not UDP", {"c.pcap", 1});
-    CHECK_THROWS_WITH(ingest(received, of_scenario), Contains("UDP payload: found 512 B, in 3 packets, expected 1024 B") && !Contains("not UDP"));
+    CHECK_THROWS_WITH(ingest(received, of_scenario),
+                      Contains("UDP payload: found 512 B, in 3 packets, expected 1024 B") && !Contains("not UDP"));
 }
 
 TEST_CASE("A capture that ends in the middle of a packet gives no row") {
@@ -145,7 +156,8 @@ TEST_CASE("A capture that ends in the middle of a packet gives no row") {
 
 TEST_CASE("A damaged event number makes no bursts") {
     // Four thousand million events, two in a burst, were two thousand million bursts of which nothing arrived.
-    Capture received = capture({fragment(0, 1, 1), fragment(10'000, EventHeader::kLargestEvent, 1), fragment(20'000, 3, 1)});
+    Capture received =
+        capture({fragment(0, 1, 1), fragment(10'000, EventHeader::kLargestEvent, 1), fragment(20'000, 3, 1)});
     const auto rows = ingest(received, sent(1, 2));
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].frames_received == 1);
@@ -156,7 +168,8 @@ TEST_CASE("A damaged event number makes no bursts") {
 }
 
 TEST_CASE("Without event headers the packets of each flow are counted, and a silence separates bursts") {
-    Capture received = capture({without_header(0, 1), without_header(1, 2), without_header(20, 1), without_header(21, 2), without_header(10'000, 2)});
+    Capture received = capture({without_header(0, 1), without_header(1, 2), without_header(20, 1),
+                                without_header(21, 2), without_header(10'000, 2)});
     const auto rows = ingest(received, sent(2, 2));
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].frames_received == 4);

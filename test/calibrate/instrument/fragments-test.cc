@@ -22,11 +22,11 @@ TEST_CASE("A fragment goes to the receiver alone, from an address of nobody, and
         const auto& frame = fragments.frame(port, 5);
         REQUIRE(frame.size() == 14 + 20 + 8 + 100);
         CHECK(std::equal(kReceiver.begin(), kReceiver.end(), frame.begin()));
-        CHECK((frame[6] & 3) == 2);   // locally administered, and one station's
-        CHECK(frame[14 + 8] == 1);    // time to live
+        CHECK((frame[6] & 3) == 2);  // locally administered, and one station's
+        CHECK(frame[14 + 8] == 1);   // time to live
         CHECK(internet_sum(&frame[14], 20) == 0xffff);
         CHECK(read_big_endian<2>(&frame[38]) == 108);
-        CHECK(read_big_endian<2>(&frame[40]) == 0);   // no checksum
+        CHECK(read_big_endian<2>(&frame[40]) == 0);  // no checksum
         sources.insert(read_big_endian<6>(&frame[6]));
         const auto header = EventHeader::parse(&frame[kUdpHead]);
         REQUIRE(header);
@@ -47,7 +47,7 @@ TEST_CASE("Arrivals are counted once, by event and module") {
     CHECK(arrivals.has(4, 3));
     CHECK(arrivals.has(1, 1));
     CHECK_FALSE(arrivals.has(4, 2));
-    arrivals.take(others.frame(1, 1).data());      // of another run
-    arrivals.take(fragments.frame(1, 5).data());   // of an event that was not sent
+    arrivals.take(others.frame(1, 1).data());     // of another run
+    arrivals.take(fragments.frame(1, 5).data());  // of an event that was not sent
     CHECK(arrivals.frames() == 2);
 }

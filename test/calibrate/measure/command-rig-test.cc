@@ -13,14 +13,16 @@ constexpr Time kPatience{2'000'000'000'000};
 }  // namespace
 
 TEST_CASE("A rig's answer becomes a row") {
-    const BurstRecord record = record_of(kBurst, R"({"frames_sent": 2380, "frames_received": 1207, "worst_trigger_lateness_us": 0.05, "more": true})");
+    const BurstRecord record = record_of(
+        kBurst, R"({"frames_sent": 2380, "frames_received": 1207, "worst_trigger_lateness_us": 0.05, "more": true})");
     CHECK(record.row.ports == 28);
     CHECK(record.row.separation == Time{8'720'000});
     CHECK(record.row.events == 85);
     CHECK(record.row.frames_lost() == 1173);
     CHECK(record.row.worst_trigger_lateness == Time{50'000});
     CHECK(record.host_loss.empty());
-    CHECK(record_of(kBurst, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "ring full"})").host_loss == "ring full");
+    CHECK(record_of(kBurst, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "ring full"})").host_loss ==
+          "ring full");
 }
 
 TEST_CASE("An answer that is none says what was expected") {
@@ -43,8 +45,9 @@ TEST_CASE("An answer that is none says what was expected") {
 }
 
 TEST_CASE("One program measures all bursts of a campaign") {
-    CommandRig rig(R"(n=0; while read -r line; do n=$((n + 1)); case "$line" in *'"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024'*) echo "{\"frames_sent\": 2380, \"frames_received\": $n}";; esac; done)",
-                   kPatience);
+    CommandRig rig(
+        R"(n=0; while read -r line; do n=$((n + 1)); case "$line" in *'"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024'*) echo "{\"frames_sent\": 2380, \"frames_received\": $n}";; esac; done)",
+        kPatience);
     CHECK(rig.measure(kBurst).row.frames_received == 1);
     CHECK(rig.measure(kBurst).row.frames_received == 2);
 }

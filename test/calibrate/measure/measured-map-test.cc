@@ -43,7 +43,7 @@ TEST_CASE("A measured map is a loss map that other commands read") {
     const Folder folder;
     const std::string file = folder.path + "/map.csv";
     MeasuredMap map(file);
-    CHECK_FALSE(std::filesystem::exists(file));   // nothing is measured yet
+    CHECK_FALSE(std::filesystem::exists(file));  // nothing is measured yet
     map.add(record(7));
     map.add(record(10));
     const LossMap read = read_loss_map(file);
@@ -65,19 +65,24 @@ TEST_CASE("A burst that is set aside is a comment with its reason, and no row") 
     map.add(record(1), "the receive ring had no room for 6 frames");
     CHECK(read_loss_map(file).rows.size() == 1);
     CHECK(map.map().rows.size() == 1);
-    CHECK(text_of(file).find("# set aside: 2,100,1.5,5,10,1,0.25,: the receive ring had no room for 6 frames\n") != std::string::npos);
+    CHECK(text_of(file).find("# set aside: 2,100,1.5,5,10,1,0.25,: the receive ring had no room for 6 frames\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("A measured map goes on where it was, whatever the order of its columns") {
     const Folder folder;
     const std::string file = folder.path + "/map.csv";
-    std::ofstream(file) << "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n";
+    std::ofstream(file)
+        << "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n";
     {
         MeasuredMap map(file);
         REQUIRE(map.map().rows.size() == 1);
         map.add(record(4));
     }
-    CHECK(text_of(file) == "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n5,2,100,1.5,10,4,\n");
+    CHECK(text_of(file) ==
+          "# "
+          "mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n5,2,100,1."
+          "5,10,4,\n");
     CHECK(MeasuredMap(file).map().rows.size() == 2);
 }
 

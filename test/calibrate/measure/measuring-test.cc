@@ -38,11 +38,12 @@ class FaultyRig final : public Rig {
         BurstRecord record;
         record.row = hidden_.measure(static_cast<std::int64_t>(settings.size()), setting);
         record.row.worst_trigger_lateness = late;
-        if (settings.size() <= host_losses) record.host_loss = "the receive ring had no room for 3 frames", record.row.frames_received -= 3;
+        if (settings.size() <= host_losses)
+            record.host_loss = "the receive ring had no room for 3 frames", record.row.frames_received -= 3;
         return record;
     }
     std::vector<BurstSetting> settings;
-    Time late{0};   ///< its latest trigger
+    Time late{0};  ///< its latest trigger
     std::size_t host_losses = 0;
 
   private:
@@ -63,7 +64,8 @@ struct Laboratory {
     }
 };
 
-const std::vector<BurstSetting> kTwo{{28, Bytes{1024}, Time{20'000'000}, 400}, {28, Bytes{1024}, Time{10'000'000}, 400}};
+const std::vector<BurstSetting> kTwo{{28, Bytes{1024}, Time{20'000'000}, 400},
+                                     {28, Bytes{1024}, Time{10'000'000}, 400}};
 
 CampaignPlan plan_of(std::int64_t believed) {
     const Scenario scenario = scenario_of(believed);
@@ -114,7 +116,7 @@ TEST_CASE("A trigger more than half a separation late sets a burst aside, one ha
     CHECK(reason_to_set_aside(record).empty());
     record.row.worst_trigger_lateness = Time{10'000'001};
     CHECK(reason_to_set_aside(record).find("late") != std::string::npos);
-    record.row.events = 1;   // nothing to be late against
+    record.row.events = 1;  // nothing to be late against
     CHECK(reason_to_set_aside(record).empty());
 }
 
@@ -142,7 +144,9 @@ TEST_CASE("A machine that cannot keep short separations gets longer ones") {
 
 TEST_CASE("No burst begins when the time is over") {
     Laboratory laboratory;
-    CHECK(laboratory.measuring(Time{1}).measure_as_advised(plan_of(300), {{AdviceTarget::Depth, 0.01}}).find("the time that was given is over") == 0);
+    CHECK(laboratory.measuring(Time{1})
+              .measure_as_advised(plan_of(300), {{AdviceTarget::Depth, 0.01}})
+              .find("the time that was given is over") == 0);
     CHECK(laboratory.rig.settings.empty());
 }
 
@@ -152,7 +156,7 @@ TEST_CASE("The payload that tells frames from bytes lies between the thresholds 
     laboratory.measuring().measure_as_advised(plan, {{AdviceTarget::Depth, 0.01}});
     const FitSoFar so_far = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);
     REQUIRE(so_far.fit);
-    CHECK_FALSE(telling_payload(*so_far.fit, plan));   // none is allowed
+    CHECK_FALSE(telling_payload(*so_far.fit, plan));  // none is allowed
     plan.advice.payloads.reset();
     const auto burst = telling_payload(*so_far.fit, plan);
     REQUIRE(burst);

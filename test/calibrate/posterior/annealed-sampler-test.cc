@@ -10,7 +10,9 @@ using namespace watershed;
 
 namespace {
 
-double log_normal(double x, double middle, double sigma) { return -0.5 * std::pow((x - middle) / sigma, 2) - std::log(sigma * std::sqrt(2 * M_PI)); }
+double log_normal(double x, double middle, double sigma) {
+    return -0.5 * std::pow((x - middle) / sigma, 2) - std::log(sigma * std::sqrt(2 * M_PI));
+}
 
 /// A target over two correlated coordinates and one between 0 and 1, from a start that is wider and somewhere else.
 AnnealedProblem problem_of(std::function<double(const Point&)> log_target) {
@@ -27,7 +29,8 @@ AnnealedProblem problem_of(std::function<double(const Point&)> log_target) {
 }
 
 double share(const AnnealedSamples& samples, const std::function<bool(const Point&)>& holds) {
-    return static_cast<double>(std::count_if(samples.points.begin(), samples.points.end(), holds)) / static_cast<double>(samples.points.size());
+    return static_cast<double>(std::count_if(samples.points.begin(), samples.points.end(), holds)) /
+           static_cast<double>(samples.points.size());
 }
 
 }  // namespace
@@ -35,13 +38,15 @@ double share(const AnnealedSamples& samples, const std::function<bool(const Poin
 TEST_CASE("the evidence is the sum of the target, and samples lie as the target does") {
     // Seven times a narrow, correlated pair of normal numbers, and a triangle over the third coordinate, 2 x.
     const AnnealedProblem problem = problem_of([](const Point& at) {
-        return std::log(7.0) + log_normal(at[0], 2, 0.01) + log_normal(at[1], 3 + 5 * (at[0] - 2), 0.002) + std::log(2 * at[2]);
+        return std::log(7.0) + log_normal(at[0], 2, 0.01) + log_normal(at[1], 3 + 5 * (at[0] - 2), 0.002) +
+               std::log(2 * at[2]);
     });
     for (const std::uint64_t seed : {1, 2, 3}) {
         const AnnealedSamples samples = sample_annealed(problem, {}, seed);
         CHECK(samples.log_evidence == Approx(std::log(7.0)).margin(1));
         CHECK(share(samples, [](const Point& at) { return at[0] < 2; }) == Approx(0.5).margin(0.1));
-        CHECK(share(samples, [](const Point& at) { return std::abs(at[0] - 2) < 0.0196; }) == Approx(0.95).margin(0.04));
+        CHECK(share(samples, [](const Point& at) { return std::abs(at[0] - 2) < 0.0196; }) ==
+              Approx(0.95).margin(0.04));
         CHECK(share(samples, [](const Point& at) { return at[2] < 0.5; }) == Approx(0.25).margin(0.08));
     }
 }
@@ -57,8 +62,10 @@ TEST_CASE("two modes of one weight are both found") {
 }
 
 TEST_CASE("a slide along a ridge takes no part in what the samples are") {
-    // Only the sum of the first coordinate and of the third, as a whole number of tenths, matters: the slide moves one against the other.
-    AnnealedProblem problem = problem_of([](const Point& at) { return log_normal(at[0] + at[2], 1, 0.01) + log_normal(at[1], 0, 1); });
+    // Only the sum of the first coordinate and of the third, as a whole number of tenths, matters: the slide moves one
+    // against the other.
+    AnnealedProblem problem =
+        problem_of([](const Point& at) { return log_normal(at[0] + at[2], 1, 0.01) + log_normal(at[1], 0, 1); });
     const double without = share(sample_annealed(problem, {}, 1), [](const Point& at) { return at[2] < 0.3; });
     problem.slide = [](Point& at, RandomBits& random) {
         const double by = 0.4 * (uniform(random) - 0.5);
@@ -71,7 +78,8 @@ TEST_CASE("a slide along a ridge takes no part in what the samples are") {
 }
 
 TEST_CASE("the same seed gives the same samples, bit for bit") {
-    const AnnealedProblem problem = problem_of([](const Point& at) { return log_normal(at[0], 0, 1) + log_normal(at[1], 0, 1); });
+    const AnnealedProblem problem =
+        problem_of([](const Point& at) { return log_normal(at[0], 0, 1) + log_normal(at[1], 0, 1); });
     const AnnealedSamples a = sample_annealed(problem, {}, 5), b = sample_annealed(problem, {}, 5);
     CHECK(a.points == b.points);
     CHECK(a.log_evidence == b.log_evidence);

@@ -31,11 +31,15 @@ Burst burst_of(std::int64_t ports, std::int64_t events, double separation_us, st
 
 /// The contract: what N modules and M events d apart lose of room for B frames, r = d / t_out frames drained per event.
 std::int64_t closed_form(const Burst& burst, std::int64_t room, double rate) {
-    const double slot = 8e12 * static_cast<double>(burst.wire) / rate, drained = static_cast<double>(burst.events - 1) * static_cast<double>(burst.spacing.count()) / slot;
-    return std::max<std::int64_t>(0, burst.ports * burst.events - static_cast<std::int64_t>(std::floor(drained)) - room);
+    const double slot = 8e12 * static_cast<double>(burst.wire) / rate,
+                 drained = static_cast<double>(burst.events - 1) * static_cast<double>(burst.spacing.count()) / slot;
+    return std::max<std::int64_t>(0,
+                                  burst.ports * burst.events - static_cast<std::int64_t>(std::floor(drained)) - room);
 }
 
-double probability(const QueueModel& model, const Burst& burst, const Hidden& hidden) { return std::exp(BurstLaw(model, {burst}).log_likelihood(hidden)); }
+double probability(const QueueModel& model, const Burst& burst, const Hidden& hidden) {
+    return std::exp(BurstLaw(model, {burst}).log_likelihood(hidden));
+}
 
 /// Over all that a burst may lose, from nothing to every frame.
 double sum_of_probabilities(const QueueModel& model, Burst burst, const Hidden& hidden, double& mean) {
@@ -55,9 +59,12 @@ double sum_of_probabilities(const QueueModel& model, Burst burst, const Hidden& 
 
 TEST_CASE("without disturbance the closed form's number of lost frames is certain, and any other impossible") {
     CHECK(rc::check([] {
-        const auto ports = *rc::gen::inRange<std::int64_t>(2, 50), events = *rc::gen::inRange<std::int64_t>(2, 60), room = *rc::gen::inRange<std::int64_t>(ports + 2, 20 * ports);
-        // Separations at which the memory is never empty between events, and whose product with the rate is no whole number of frames.
-        Burst burst = burst_of(ports, events, 0.8713 * static_cast<double>(*rc::gen::inRange<std::int64_t>(1, ports - 1)) + 0.000123, 0);
+        const auto ports = *rc::gen::inRange<std::int64_t>(2, 50), events = *rc::gen::inRange<std::int64_t>(2, 60),
+                   room = *rc::gen::inRange<std::int64_t>(ports + 2, 20 * ports);
+        // Separations at which the memory is never empty between events, and whose product with the rate is no whole
+        // number of frames.
+        Burst burst = burst_of(
+            ports, events, 0.8713 * static_cast<double>(*rc::gen::inRange<std::int64_t>(1, ports - 1)) + 0.000123, 0);
         Hidden hidden;
         hidden.depth = static_cast<double>(room);
         hidden.rate = 1e10;
@@ -88,7 +95,8 @@ TEST_CASE("the probabilities of all that a burst may lose add up to one, whateve
         double mean = 0;
         RC_ASSERT(std::abs(sum_of_probabilities({}, burst, hidden, mean) - 1) < 0.03);
         hidden.stray = percent(20);
-        // Strays lose something for certain; how their losses are spread need not be a distribution to the last per cent.
+        // Strays lose something for certain; how their losses are spread need not be a distribution to the last per
+        // cent.
         const double sum = sum_of_probabilities({}, burst, hidden, mean);
         RC_ASSERT(sum > 1 - hidden.stray - 0.03);
         RC_ASSERT(sum < 1.03 + 0.1 * hidden.stray);
@@ -119,7 +127,8 @@ TEST_CASE("a lossless burst says that no frame was lost at random, too") {
 }
 
 TEST_CASE("noise of the length makes a burst act as a longer or shorter one") {
-    // Lossy with probability Phi(ln(M / M*) / s), M* where the closed form begins to lose: 20 M* - 500 = (M* - 1) 10.0 at 8.72 us, 1090 B and 10 Gb/s.
+    // Lossy with probability Phi(ln(M / M*) / s), M* where the closed form begins to lose: 20 M* - 500 = (M* - 1) 10.0
+    // at 8.72 us, 1090 B and 10 Gb/s.
     Hidden hidden;
     hidden.depth = 500;
     hidden.rate = 1e10;
@@ -131,7 +140,8 @@ TEST_CASE("noise of the length makes a burst act as a longer or shorter one") {
     }
 }
 
-TEST_CASE("a token bucket lets through at once what it holds, a frame on its way out takes no room where it leaves at once") {
+TEST_CASE(
+    "a token bucket lets through at once what it holds, a frame on its way out takes no room where it leaves at once") {
     const std::int64_t lost = closed_form(burst_of(20, 20, 8.0, 0), 100, 1e10);
     Hidden hidden;
     hidden.depth = 100;
@@ -158,7 +168,8 @@ TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
     CHECK(law.overflow(1, hidden) == Approx(before_other));
 }
 
-TEST_CASE("the distribution function rises from the probability of no loss to one, by the probabilities of each number") {
+TEST_CASE(
+    "the distribution function rises from the probability of no loss to one, by the probabilities of each number") {
     const Burst burst = burst_of(20, 20, 8.0, 0);
     const BurstLaw law({}, {burst});
     Hidden hidden;
@@ -170,7 +181,8 @@ TEST_CASE("the distribution function rises from the probability of no loss to on
     for (std::int64_t lost = 0; lost <= 400; lost += 1) {
         const double at_most = law.at_most(0, lost, hidden);
         CHECK(at_most >= before - 1e-9);
-        if (lost > 0) CHECK(at_most - before == Approx(probability({}, burst_of(20, 20, 8.0, lost), hidden)).margin(2e-4));
+        if (lost > 0)
+            CHECK(at_most - before == Approx(probability({}, burst_of(20, 20, 8.0, lost), hidden)).margin(2e-4));
         before = at_most;
     }
     CHECK(before == Approx(1));
@@ -187,7 +199,9 @@ TEST_CASE("a count that nothing else explains is a stray one") {
     CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
 }
 
-TEST_CASE("other traffic scatters a burst, and moves it by the room that thinner or denser frames leave, as a queue shows frame by frame") {
+TEST_CASE(
+    "other traffic scatters a burst, and moves it by the room that thinner or denser frames leave, as a queue shows "
+    "frame by frame") {
     constexpr int kRuns = 400;
     constexpr double kShare = 0.1, kWireOverhead = 66;
     for (const std::int64_t payload : {200, 1024, 1400})
@@ -200,7 +214,8 @@ TEST_CASE("other traffic scatters a burst, and moves it by the room that thinner
             std::mt19937_64 random(static_cast<std::uint64_t>(payload + events));
             double sum = 0, squares = 0;
             for (int run = 0; run < kRuns; ++run) {
-                const auto over = static_cast<double>(calibration::overflow_of(queue, {40, 1024, Time{18'000'000}, events, {}}, random));
+                const auto over = static_cast<double>(
+                    calibration::overflow_of(queue, {40, 1024, Time{18'000'000}, events, {}}, random));
                 sum += over, squares += over * over;
             }
             const double mean = sum / kRuns, deviation = std::sqrt(squares / kRuns - mean * mean);
@@ -209,10 +224,11 @@ TEST_CASE("other traffic scatters a burst, and moves it by the room that thinner
             hidden.rate = 1e10 * (1 - kShare);
             hidden.traffic = kShare;
             hidden.traffic_batch = static_cast<double>(payload) + kWireOverhead;
-            hidden.traffic_memory = 1 / hidden.traffic_batch;   // one frame of room each
+            hidden.traffic_memory = 1 / hidden.traffic_batch;  // one frame of room each
             const BurstLaw law({}, {burst_of(40, events, 18, 1)});
             // Others lose a few frames themselves, which the law leaves out.
-            const double tolerance = 0.2 * std::abs(2000 * kShare * (1 - 1090 / hidden.traffic_batch)) + 5 * deviation / std::sqrt(kRuns) + 0.003 * mean;
+            const double tolerance = 0.2 * std::abs(2000 * kShare * (1 - 1090 / hidden.traffic_batch)) +
+                                     5 * deviation / std::sqrt(kRuns) + 0.003 * mean;
             CHECK(law.overflow(0, hidden) == Approx(mean).margin(tolerance));
             CHECK(law.deviation(0, hidden) == Approx(deviation).epsilon(0.25));
         }

@@ -3,12 +3,11 @@
 
 #include <rapidcheck.h>
 
-#include "test/catch.h"
-
 #include <cmath>
 
 #include "calibrate/fit/fit.h"
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -61,7 +60,8 @@ TEST_CASE("Flags are likely where the model says so, and repeats count as often 
 }
 
 TEST_CASE("Rates are as likely beforehand as the bursts can tell them apart") {
-    // The threshold is B / (1 - x), of a load x that is proportional to the rate: d ln(threshold) / d ln(rate) = x / (1 - x)
+    // The threshold is B / (1 - x), of a load x that is proportional to the rate: d ln(threshold) / d ln(rate) = x / (1
+    // - x)
     Burst near = burst_of(100, true), far = near;
     far.spacing = Time{30'000'000};
     const FlagLikelihood likelihood({}, {near, far}, 1e10);
@@ -70,8 +70,10 @@ TEST_CASE("Rates are as likely beforehand as the bursts can tell them apart") {
         return load / (1 - load);
     };
     const auto apart = [&](double rate) { return slope(far, rate) - slope(near, rate); };
-    for (const double rate : {0.9e10, 1e10, 1.1e10}) CHECK(likelihood.log_prior(1500, rate) == Approx(std::log(apart(rate) / apart(1e10))).margin(1e-9));
-    CHECK(FlagLikelihood({}, {near, near}, 1e10).log_prior(1500, 0.9e10) == Approx(0).margin(1e-9));   // one separation tells no rates apart
+    for (const double rate : {0.9e10, 1e10, 1.1e10})
+        CHECK(likelihood.log_prior(1500, rate) == Approx(std::log(apart(rate) / apart(1e10))).margin(1e-9));
+    CHECK(FlagLikelihood({}, {near, near}, 1e10).log_prior(1500, 0.9e10) ==
+          Approx(0).margin(1e-9));  // one separation tells no rates apart
 }
 
 TEST_CASE("Noise that is known is the only one") {
@@ -118,7 +120,9 @@ TEST_CASE("Many repeats are as likely as the product over them that their disper
     likelihood.add(depth, 1e10, sums);
     for (std::size_t i = 0; i < nuisances.size(); ++i) {
         if (nuisances[i].noise < 0.01) continue;
-        const double p = FlagLikelihood::probability(std::log(70 / threshold_events({}, burst_of(70, true), depth, 1e10)), nuisances[i]), d = nuisances[i].dispersion;
+        const double p = FlagLikelihood::probability(
+                         std::log(70 / threshold_events({}, burst_of(70, true), depth, 1e10)), nuisances[i]),
+                     d = nuisances[i].dispersion;
         double log_product = 0;
         for (int j = 0; j < 40; ++j) log_product += std::log((p + j * d) / (1 + j * d));
         for (int j = 0; j < 60; ++j) log_product += std::log((1 - p + j * d) / (1 + (40 + j) * d));

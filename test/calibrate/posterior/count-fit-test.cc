@@ -2,10 +2,10 @@
 #include "calibrate/posterior/count-fit.h"
 
 #include <algorithm>
-#include "test/catch.h"
-
 #include <cmath>
 #include <random>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

@@ -20,7 +20,8 @@ Burst counted(std::int64_t events, std::int64_t beyond) {
     return burst;
 }
 
-CountLikelihood likelihood_of(const std::vector<Burst>& bursts, double scatter, const std::optional<KnownNoise>& known = {}) {
+CountLikelihood likelihood_of(const std::vector<Burst>& bursts, double scatter,
+                              const std::optional<KnownNoise>& known = {}) {
     CountFit fit;
     fit.depth = 3000;
     fit.rate = 1e10;
@@ -34,7 +35,9 @@ std::vector<double> log_likelihoods(const CountLikelihood& likelihood, double de
     return sums;
 }
 
-double normal(double off, double variance) { return std::exp(-off * off / (2 * variance)) / std::sqrt(2 * M_PI * variance); }
+double normal(double off, double variance) {
+    return std::exp(-off * off / (2 * variance)) / std::sqrt(2 * M_PI * variance);
+}
 
 }  // namespace
 
@@ -50,7 +53,8 @@ TEST_CASE("A number of lost frames points to one depth, a lossless burst to all 
 }
 
 TEST_CASE("Noise that is known is of its own kind and size only") {
-    const CountLikelihood free = likelihood_of({counted(200, 0), burst_of_44(100)}, 3), told = likelihood_of({counted(200, 0), burst_of_44(100)}, 3, KnownNoise{2, 2, false});
+    const CountLikelihood free = likelihood_of({counted(200, 0), burst_of_44(100)}, 3),
+                          told = likelihood_of({counted(200, 0), burst_of_44(100)}, 3, KnownNoise{2, 2, false});
     CHECK(free.nuisances().size() > 10);
     REQUIRE(told.nuisances().size() == 1);
     CHECK(told.nuisances().front().noise == 2);
@@ -58,9 +62,13 @@ TEST_CASE("Noise that is known is of its own kind and size only") {
     CHECK(told.nuisances().front().log_prior == 0);
 }
 
-TEST_CASE("What bursts share is integrated over: a rounding in each setting, and a part of a frame in all with these ports and this payload") {
-    // int N(a; 0, 1/4) prod_settings [ int N(b; 0, 1/12) prod_repeats N(m - a - b; 0, s^2 + 1/12) db ] da, midpoint rule
-    const std::vector<std::vector<Burst>> settings{{counted(200, 0), counted(200, 1)}, {counted(260, 0)}, {counted(300, -1), counted(300, -1), counted(300, 0)}};
+TEST_CASE(
+    "What bursts share is integrated over: a rounding in each setting, and a part of a frame in all with these ports "
+    "and this payload") {
+    // int N(a; 0, 1/4) prod_settings [ int N(b; 0, 1/12) prod_repeats N(m - a - b; 0, s^2 + 1/12) db ] da, midpoint
+    // rule
+    const std::vector<std::vector<Burst>> settings{
+        {counted(200, 0), counted(200, 1)}, {counted(260, 0)}, {counted(300, -1), counted(300, -1), counted(300, 0)}};
     std::vector<Burst> bursts;
     for (const auto& setting : settings) bursts.insert(bursts.end(), setting.begin(), setting.end());
     const CountLikelihood likelihood = likelihood_of(bursts, 0.4);
@@ -76,7 +84,8 @@ TEST_CASE("What bursts share is integrated over: a rounding in each setting, and
                 double inner = 0;
                 for (double b = -2 + step / 2; b < 2; b += step) {
                     double repeats = normal(b, 1.0 / 12) * step;
-                    for (const Burst& burst : setting) repeats *= (1 - kDisturbed) * normal(kept_residual({}, burst, 3000, 1e10) - a - b, variance);
+                    for (const Burst& burst : setting)
+                        repeats *= (1 - kDisturbed) * normal(kept_residual({}, burst, 3000, 1e10) - a - b, variance);
                     inner += repeats;
                 }
                 product *= inner;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/grid-posterior.h"
 
-#include "test/catch.h"
+#include <cmath>
 
 #include "calibrate/posterior/statistics.h"
-
-#include <cmath>
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -14,10 +13,13 @@ namespace {
 /// Gaussian in depth and rate, with a correlation.
 class Gaussian : public Likelihood {
   public:
-    Gaussian(double depth_sigma, double rate_sigma, double correlation) : depth_sigma_(depth_sigma), rate_sigma_(rate_sigma), correlation_(correlation) {}
+    Gaussian(double depth_sigma, double rate_sigma, double correlation)
+        : depth_sigma_(depth_sigma), rate_sigma_(rate_sigma), correlation_(correlation) {}
     void add(double depth, double rate, std::vector<double>& sums) const override {
-        const double u = (depth - 1000) / depth_sigma_, v = (rate - 1e9) / rate_sigma_, rest = 1 - correlation_ * correlation_;
-        sums[0] -= (u * u - 2 * correlation_ * u * v + v * v) / (2 * rest) + std::log(2 * M_PI * depth_sigma_ * rate_sigma_ * std::sqrt(rest));
+        const double u = (depth - 1000) / depth_sigma_, v = (rate - 1e9) / rate_sigma_,
+                     rest = 1 - correlation_ * correlation_;
+        sums[0] -= (u * u - 2 * correlation_ * u * v + v * v) / (2 * rest) +
+                   std::log(2 * M_PI * depth_sigma_ * rate_sigma_ * std::sqrt(rest));
     }
     const std::vector<Nuisance>& nuisances() const override { return nuisances_; }
 
@@ -49,10 +51,17 @@ TEST_CASE("The grid finds a Gaussian wherever it begins, with its width, correla
     for (const double correlation : {0.0, -0.7, 0.95})
         for (const double start : {0.995, 1.0, 1.01})
             for (const double scale : {0.001, 0.02}) {
-                const GridPosterior posterior = grid_posterior(Gaussian(5, 2e6, correlation), box(), 1000 * start, 1e9 * start, scale, scale);
+                const GridPosterior posterior =
+                    grid_posterior(Gaussian(5, 2e6, correlation), box(), 1000 * start, 1e9 * start, scale, scale);
                 CHECK(quantile(posterior, &SupportPoint::depth, 0.5) == Approx(1000).margin(0.3));
-                CHECK((quantile(posterior, &SupportPoint::depth, 0.84) - quantile(posterior, &SupportPoint::depth, 0.16)) / 2 == Approx(5).epsilon(0.08));
-                CHECK((quantile(posterior, &SupportPoint::rate, 0.975) - quantile(posterior, &SupportPoint::rate, 0.025)) / 2 == Approx(1.96 * 2e6).epsilon(0.08));
+                CHECK((quantile(posterior, &SupportPoint::depth, 0.84) -
+                       quantile(posterior, &SupportPoint::depth, 0.16)) /
+                          2 ==
+                      Approx(5).epsilon(0.08));
+                CHECK((quantile(posterior, &SupportPoint::rate, 0.975) -
+                       quantile(posterior, &SupportPoint::rate, 0.025)) /
+                          2 ==
+                      Approx(1.96 * 2e6).epsilon(0.08));
                 CHECK(correlation_of(posterior.points) == Approx(correlation).margin(0.03));
                 CHECK(posterior.log_evidence == Approx(evidence).margin(0.05));
             }
@@ -64,11 +73,13 @@ TEST_CASE("What is known has no width") {
     known.rate_known = true;
     const GridPosterior posterior = grid_posterior(Gaussian(5, 2e6, 0), known, 1000, 1e9, 0.02, 0.02);
     for (const SupportPoint& point : posterior.points) REQUIRE(point.rate == Approx(1e9).epsilon(1e-12));
-    CHECK((quantile(posterior, &SupportPoint::depth, 0.84) - quantile(posterior, &SupportPoint::depth, 0.16)) / 2 == Approx(5).epsilon(0.08));
+    CHECK((quantile(posterior, &SupportPoint::depth, 0.84) - quantile(posterior, &SupportPoint::depth, 0.16)) / 2 ==
+          Approx(5).epsilon(0.08));
 }
 
 TEST_CASE("Nuisances that weigh nothing are left out and come back with no weight") {
-    const std::vector<Nuisance> all{{0.01, true, 0, 0, 0}, {0.02, true, 0, 0, 0}, {0.02, true, 0.1, 0, 0}, {0.02, false, 0.1, 0, 0}};
+    const std::vector<Nuisance> all{
+        {0.01, true, 0, 0, 0}, {0.02, true, 0, 0, 0}, {0.02, true, 0.1, 0, 0}, {0.02, false, 0.1, 0, 0}};
     const std::vector<double> weights{0, 0.25, 1e-7, 0.75};
     const std::vector<Nuisance> some = likely(all, weights);
     REQUIRE(some.size() == 2);

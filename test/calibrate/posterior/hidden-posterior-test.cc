@@ -38,14 +38,16 @@ Interval95 depths(const HiddenPosterior& posterior) {
     return {all[all.size() / 40], all[all.size() - 1 - all.size() / 40]};
 }
 
-HiddenPosterior posterior_of(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options = {}) {
+HiddenPosterior posterior_of(const QueueModel& model, const std::vector<Burst>& bursts,
+                             const FitOptions& options = {}) {
     return HiddenQuestion(model, bursts, known_box(model, bursts, options), options).posterior({}, 1);
 }
 
 }  // namespace
 
 TEST_CASE("Exact counts leave the depth to a frame or two, counts that scatter leave more, and both hold the truth") {
-    const Interval95 exact = depths(posterior_of({}, bursts_of({0}))), noisy = depths(posterior_of({}, bursts_of({-20, 13, 5, -9, 18, -2, 9})));
+    const Interval95 exact = depths(posterior_of({}, bursts_of({0}))),
+                     noisy = depths(posterior_of({}, bursts_of({-20, 13, 5, -9, 18, -2, 9})));
     CHECK(exact.low <= 3081);
     CHECK(exact.high >= 3080);
     CHECK(exact.high - exact.low < 8);
@@ -65,16 +67,19 @@ TEST_CASE("A kind of memory that does not explain two payloads is out of reach")
     const std::vector<Burst> bursts = bursts_of({0}, {400, 1024});
     QueueModel bytes;
     bytes.unit = MemorySize::Unit::Byte;
-    const HiddenQuestion frames({}, bursts, known_box({}, bursts, {}), {}), other(bytes, bursts, known_box(bytes, bursts, {}), {});
+    const HiddenQuestion frames({}, bursts, known_box({}, bursts, {}), {}),
+        other(bytes, bursts, known_box(bytes, bursts, {}), {});
     CHECK(frames.log_likelihood() > other.log_likelihood() + 40);
     CHECK(frames.likeliest().depth == Approx(3080).epsilon(0.01));
 }
 
 TEST_CASE("Frames lost at random are told from frames that had no room") {
-    // Short bursts, which the memory takes whole, show them: of long ones 2 % of what is kept look like 2 % less memory behind a slower link.
+    // Short bursts, which the memory takes whole, show them: of long ones 2 % of what is kept look like 2 % less memory
+    // behind a slower link.
     std::vector<Burst> bursts = bursts_of({0});
     for (const std::int64_t events : {20, 40, 60, 80}) {
-        const std::vector<Burst> more = watershed::bursts_of({"map", {measured(kHidden, 44, 1024, Time{15'000'000}, events)}}, default_conditions(), CountUse::Count);
+        const std::vector<Burst> more = watershed::bursts_of(
+            {"map", {measured(kHidden, 44, 1024, Time{15'000'000}, events)}}, default_conditions(), CountUse::Count);
         bursts.push_back(more.front());
     }
     for (Burst& burst : bursts) {

@@ -19,7 +19,8 @@ const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 500
 std::vector<Burst> bursts() {
     std::vector<LossMapRow> rows;
     for (const int payload : {400, 1024})
-        for (const std::int64_t events : {20, 60}) rows.push_back(measured(kHidden, 44, payload, Time{15'000'000}, events));
+        for (const std::int64_t events : {20, 60})
+            rows.push_back(measured(kHidden, 44, payload, Time{15'000'000}, events));
     return bursts_of({"map", rows}, default_conditions(), CountUse::Count);
 }
 
@@ -40,12 +41,13 @@ TEST_CASE("The density of depth and rate sums to one over the box, and rates are
     const FitOptions options;
     const HiddenPrior prior(law, {}, known_box({}, bursts(), options), options);
     constexpr int kSteps = 400;
-    const double depth_step = (prior.log_depth(1) - prior.log_depth(0)) / kSteps, rate_step = (prior.log_rate(1) - prior.log_rate(0)) / kSteps;
+    const double depth_step = (prior.log_depth(1) - prior.log_depth(0)) / kSteps,
+                 rate_step = (prior.log_rate(1) - prior.log_rate(0)) / kSteps;
     double sum = 0, below = 0;
     const double quarter = prior.log_rate(0.25);
     for (int i = 0; i < kSteps; ++i)
         for (int j = 0; j < kSteps; ++j) {
-            Point point(prior.dimensions(), 0.4);   // no bucket
+            Point point(prior.dimensions(), 0.4);  // no bucket
             point[0] = prior.log_depth(0) + (i + 0.5) * depth_step;
             point[1] = prior.log_rate(0) + (j + 0.5) * rate_step;
             const double mass = std::exp(prior.log_density(point)) * depth_step * rate_step;
@@ -77,7 +79,9 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
     CHECK(start.likeliest().rate == Approx(10e9).epsilon(0.01));
 }
 
-TEST_CASE("Where nobody else sends, a slide changes depth and constants together, so that no burst overflows more or less, and it can be taken back") {
+TEST_CASE(
+    "Where nobody else sends, a slide changes depth and constants together, so that no burst overflows more or less, "
+    "and it can be taken back") {
     const std::vector<Burst> map = bursts();
     QueueModel model;
     model.unit = MemorySize::Unit::Byte;
@@ -90,8 +94,8 @@ TEST_CASE("Where nobody else sends, a slide changes depth and constants together
         RandomBits random(*rc::gen::arbitrary<std::uint64_t>());
         Point point = anywhere(prior, random);
         point[0] = std::log(450'000 + 100'000 * uniform(random));
-        point[1] = std::log(1e10);   // with which no uplink falls idle
-        point[*traffic] = 0;         // others take a part of the memory, of whatever size
+        point[1] = std::log(1e10);  // with which no uplink falls idle
+        point[*traffic] = 0;        // others take a part of the memory, of whatever size
         const Point before = point;
         const double step = 900 * (uniform(random) - 0.5);
         const bool toggle = uniform(random) < 0.5;
@@ -100,7 +104,8 @@ TEST_CASE("Where nobody else sends, a slide changes depth and constants together
         Hidden from = prior.given(), to = prior.given();
         prior.read(before, from);
         prior.read(point, to);
-        for (std::size_t i = 0; i < law.size(); ++i) RC_ASSERT(std::abs(law.overflow(i, from) - law.overflow(i, to)) < 1e-6);
+        for (std::size_t i = 0; i < law.size(); ++i)
+            RC_ASSERT(std::abs(law.overflow(i, from) - law.overflow(i, to)) < 1e-6);
         const double back = prior.slide(point, law, -step, 1, toggle);
         RC_ASSERT(std::abs(log_volume + back) < 1e-6);
         for (std::size_t k = 0; k < point.size(); ++k) RC_ASSERT(std::abs(point[k] - before[k]) < 1e-6);
@@ -139,10 +144,12 @@ TEST_CASE("Half of the rate's prior is even over the logarithm of a load of up t
     const BurstLaw law({}, one);
     const SearchBox box = known_box({}, one, {});
     const HiddenPrior prior(law, {}, box, {});
-    const double low = std::max(box.rate_low, 1e-3 * box.rate_high), even = std::log(box.rate_high / std::max(low, box.rate_high / 20));
+    const double low = std::max(box.rate_low, 1e-3 * box.rate_high),
+                 even = std::log(box.rate_high / std::max(low, box.rate_high / 20));
     for (const double share : {0.1, 0.3, 0.6, 0.9}) {
         const double rate = std::exp(prior.log_rate(share));
-        const double jeffreys = (rate - low) / (box.rate_high - low), log_uniform = std::max(0.0, 1 - std::log(box.rate_high / rate) / even);
+        const double jeffreys = (rate - low) / (box.rate_high - low),
+                     log_uniform = std::max(0.0, 1 - std::log(box.rate_high / rate) / even);
         CHECK((jeffreys + log_uniform) / 2 == Approx(share).margin(0.01));
     }
 }
@@ -153,8 +160,9 @@ TEST_CASE("What is given is no coordinate, and noise within limits stays there")
     options.noise = KnownNoise{0.01, 0.02, true};
     options.bucket = Limits{3000, 3000};
     const BurstLaw law({}, bursts());
-    const HiddenPrior prior(law, {}, known_box({}, bursts(), options), options), free(law, {}, known_box({}, bursts(), {}), {});
-    CHECK(prior.dimensions() + 2 == free.dimensions());   // rate and bucket
+    const HiddenPrior prior(law, {}, known_box({}, bursts(), options), options),
+        free(law, {}, known_box({}, bursts(), {}), {});
+    CHECK(prior.dimensions() + 2 == free.dimensions());  // rate and bucket
     CHECK_FALSE(prior.has_rate());
     RandomBits random(2);
     Hidden hidden = prior.given();

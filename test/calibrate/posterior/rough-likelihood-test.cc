@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/rough-likelihood.h"
 
+#include <algorithm>
+
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
-
-#include <algorithm>
 
 using namespace watershed;
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/statistics.h"
 
-#include "test/catch.h"
-
 #include <map>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
-TEST_CASE("The normal quantile is the way back from the normal distribution function, of which known values are right") {
+TEST_CASE(
+    "The normal quantile is the way back from the normal distribution function, of which known values are right") {
     CHECK(below(0) == 0.5);
     CHECK(below(1.959963984540054) == Approx(0.975).epsilon(1e-12));
     CHECK(below(-8) == Approx(6.220960574271786e-16).epsilon(1e-9));
-    for (const double sigmas : {-7.0, -2.5, -0.1, 0.0, 0.3, 1.0, 4.0}) CHECK_THAT(normal_quantile(below(sigmas)), WithinAbs(sigmas, 1e-9));
+    for (const double sigmas : {-7.0, -2.5, -0.1, 0.0, 0.3, 1.0, 4.0})
+        CHECK_THAT(normal_quantile(below(sigmas)), WithinAbs(sigmas, 1e-9));
 }
 
 TEST_CASE("A sum of numbers that are known by their logarithms neither overflows nor vanishes") {
@@ -43,5 +45,6 @@ TEST_CASE("A quantile lies between the middles of its neighbours") {
     CHECK(weighted_quantile({{1, 1}, {2, 1}}, 0.5) == Approx(1.5));
     CHECK(weighted_quantile({{7, 0.1}}, 0.975) == 7);
     // Four values of one weight are cells of a uniform distribution from 0.5 to 4.5.
-    for (const double share : {0.0, 0.025, 0.16, 0.5, 0.84, 0.975, 1.0}) CHECK(weighted_quantile({{1, 1}, {2, 1}, {3, 1}, {4, 1}}, share) == Approx(0.5 + 4 * share));
+    for (const double share : {0.0, 0.025, 0.16, 0.5, 0.84, 0.975, 1.0})
+        CHECK(weighted_quantile({{1, 1}, {2, 1}, {3, 1}, {4, 1}}, share) == Approx(0.5 + 4 * share));
 }

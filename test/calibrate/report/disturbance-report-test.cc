@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/disturbance-report.h"
 
-#include "test/catch.h"
-
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -23,8 +23,10 @@ std::string text_of(const std::vector<Disturbance>& disturbances) {
 
 TEST_CASE("A likely loss is told in per cent, with what it means for the depth") {
     const std::string text = text_of({kLoss});
-    CHECK_THAT(text, Contains("random loss") && Contains("1.04 % of the frames (95 %: 0.91 to 1.19), there with a probability of 98 %"));
-    CHECK_THAT(text, Contains("losses begin long before the memory is full and grow with length: early drop or random loss"));
+    CHECK_THAT(text, Contains("random loss") &&
+                         Contains("1.04 % of the frames (95 %: 0.91 to 1.19), there with a probability of 98 %"));
+    CHECK_THAT(text,
+               Contains("losses begin long before the memory is full and grow with length: early drop or random loss"));
     CHECK_THAT(text, !Contains("not seen"));
 }
 
@@ -36,7 +38,8 @@ TEST_CASE("What was hardly seen is listed with its limit and without a meaning")
 }
 
 TEST_CASE("What was given is not called an estimate") {
-    CHECK_THAT(text_of({{"loss", "of the frames", 1, 0.001, {0.001, 0.001}, true}}), Contains("0.1 % of the frames, as it was given"));
+    CHECK_THAT(text_of({{"loss", "of the frames", 1, 0.001, {0.001, 0.001}, true}}),
+               Contains("0.1 % of the frames, as it was given"));
     CHECK_THAT(text_of({{"bucket", "bytes", 0, std::nullopt, {0, 0}, true}}), Contains("none, as it was given"));
 }
 

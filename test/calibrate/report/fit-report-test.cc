@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/fit-report.h"
 
-#include "test/catch.h"
-
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -16,7 +15,8 @@ Fit fit_of(std::vector<std::int64_t> lengths) {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     std::vector<LossMapRow> rows;
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : lengths) rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+        for (const std::int64_t events : lengths)
+            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
     return fit_loss_map({"map.csv", rows}, default_conditions(), {});
 }
 
@@ -35,7 +35,8 @@ TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, 
     CHECK(json["depth"]["hard"][1] <= 3083);
     CHECK(json["service_rate"]["bits_per_s"].get<double>() == Approx(10e9).epsilon(1e-3));
     // 1090 B on the wire
-    CHECK(json["service_rate"]["frames_per_s"].get<double>() == Approx(json["service_rate"]["bits_per_s"].get<double>() / 8720));
+    CHECK(json["service_rate"]["frames_per_s"].get<double>() ==
+          Approx(json["service_rate"]["bits_per_s"].get<double>() / 8720));
     CHECK(json["service_rate"]["interval95"][0].get<double>() <= json["service_rate"]["frames_per_s"].get<double>());
     CHECK(json["service_rate"]["fixed"] == false);
     CHECK(json["models"].size() == 4);
@@ -44,7 +45,7 @@ TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, 
     CHECK(sum == Approx(1));
     CHECK_FALSE(json["binding_rows"].empty());
     CHECK(json["violating_rows"].empty());
-    CHECK(json["polygon"]["vertices"].size() >= 2);   // one depth: a segment of rates
+    CHECK(json["polygon"]["vertices"].size() >= 2);  // one depth: a segment of rates
     CHECK(json["half_planes"].size() == json["binding_rows"].size());
     for (const auto& side : json["half_planes"]) CHECK_FALSE(side["limits"].empty());
     CHECK(json["depth"]["fixed"] == false);
@@ -69,7 +70,8 @@ TEST_CASE("A limit that the data do not give is null in JSON and a limit on one 
 TEST_CASE("The text names model, status, limits and the framing it assumes") {
     std::ostringstream text;
     print(text, fit_of({60, 90, 130, 200, 400, 700}));
-    CHECK_THAT(text.str(), Contains("separated") && Contains("shared-frames") && Contains("3080") && Contains("payload + 66 B on a link") && Contains("binding rows"));
+    CHECK_THAT(text.str(), Contains("separated") && Contains("shared-frames") && Contains("3080") &&
+                               Contains("payload + 66 B on a link") && Contains("binding rows"));
 }
 
 TEST_CASE("A burst that limits the region does so at both ends of the depths") {
@@ -77,14 +79,16 @@ TEST_CASE("A burst that limits the region does so at both ends of the depths") {
     std::vector<LossMapRow> rows;
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700}) rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
+        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
+            rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
     const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), {}));
     int lines = 0;
     for (const auto& side : json["half_planes"]) {
         for (const auto& end : side["limits"].empty() ? nlohmann::json::array() : side["limits"][0]) {
             ++lines;
             const double events = side["events"], depth = end[0], frames_per_s = end[1];
-            CHECK(44 * events - depth - (events - 1) * side["separation_us"].get<double>() * 1e-6 * frames_per_s == Approx(0).margin(1.5));
+            CHECK(44 * events - depth - (events - 1) * side["separation_us"].get<double>() * 1e-6 * frames_per_s ==
+                  Approx(0).margin(1.5));
         }
     }
     CHECK(lines >= 4);
@@ -93,15 +97,17 @@ TEST_CASE("A burst that limits the region does so at both ends of the depths") {
 TEST_CASE("Long numbers do not run into the next column") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     LossMapRow lossless = measured(hidden, 24, 1024, Time{10'000'000}, 120), lossy = lossless;
-    lossy.events = 40'000'000'000, lossy.frames_sent = 24 * lossy.events, lossy.frames_received = lossy.frames_sent - 10;
+    lossy.events = 40'000'000'000, lossy.frames_sent = 24 * lossy.events,
+    lossy.frames_received = lossy.frames_sent - 10;
     std::ostringstream text;
     print(text, fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {}));
     const std::size_t line = text.str().find("  depth, frames  ");
     REQUIRE(line != std::string::npos);
     std::string rest = text.str().substr(line + 2, text.str().find('\n', line) - line - 2);
     int columns = 1;
-    for (std::size_t gap; (gap = rest.find("  ")) != std::string::npos; ++columns) rest = rest.substr(rest.find_first_not_of(' ', gap));
-    CHECK(columns == 5);   // name, estimate, 68 %, 95 %, hard limits
+    for (std::size_t gap; (gap = rest.find("  ")) != std::string::npos; ++columns)
+        rest = rest.substr(rest.find_first_not_of(' ', gap));
+    CHECK(columns == 5);  // name, estimate, 68 %, 95 %, hard limits
 }
 
 TEST_CASE("Numbers of lost frames that were left out are not said to be explained") {
@@ -115,7 +121,8 @@ TEST_CASE("Numbers of lost frames that were left out are not said to be explaine
 TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unless flags are what is wanted") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     LossMap map{"map.csv", {}};
-    for (const std::int64_t events : {60, 90, 130, 200}) map.rows.push_back(measured(hidden, 44, 1024, Time{20'000'000}, events));
+    for (const std::int64_t events : {60, 90, 130, 200})
+        map.rows.push_back(measured(hidden, 44, 1024, Time{20'000'000}, events));
     for (std::size_t i = 0; i < map.rows.size(); ++i) map.rows[i].line = static_cast<int>(i) + 2;
     const auto text_of = [&](const FitOptions& options) {
         std::ostringstream text;
@@ -128,9 +135,13 @@ TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unl
     // Twice 44 x 90 frames, and one frame short of 44 x 200
     map.rows[1].frames_sent = 7920, map.rows[1].frames_received = 7920;
     map.rows[3].frames_sent = 8799, map.rows[3].frames_received = 8000;
-    CHECK_THAT(text_of({}), Contains("2 of 4 rows only say whether frames were lost") && Contains("the first is row 2 (line 3): found 7920, expected 44 ports x 90 events = 3960\n"));
-    CHECK(to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"] ==
-          nlohmann::json::parse(R"([{"row": 2, "line": 3, "frames_sent": 7920, "expected": 3960}, {"row": 4, "line": 5, "frames_sent": 8799, "expected": 8800}])"));
+    CHECK_THAT(text_of({}),
+               Contains("2 of 4 rows only say whether frames were lost") &&
+                   Contains("the first is row 2 (line 3): found 7920, expected 44 ports x 90 events = 3960\n"));
+    CHECK(
+        to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"] ==
+        nlohmann::json::parse(
+            R"([{"row": 2, "line": 3, "frames_sent": 7920, "expected": 3960}, {"row": 4, "line": 5, "frames_sent": 8799, "expected": 8800}])"));
     FitOptions ignored;
     ignored.counts = CountUse::Flag;
     CHECK_THAT(text_of(ignored), !Contains("flags"));
@@ -141,7 +152,8 @@ TEST_CASE("The JSON has the line of the first row's mix, and beside it those of 
     LossMap map{"map.csv", {}};
     for (const int ports : {44, 28})
         for (const std::int64_t microseconds : {9, 20})
-            for (const std::int64_t events : {60, 90, 130, 200}) map.rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
+            for (const std::int64_t events : {60, 90, 130, 200})
+                map.rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
     const auto json = to_json(fit_loss_map(map, default_conditions(), {}));
     CHECK(json["ports"] == 44);
     REQUIRE(json["other_mixes"].size() == 1);
@@ -157,7 +169,8 @@ TEST_CASE("The JSON has the line of the first row's mix, and beside it those of 
 TEST_CASE("A service rate that was given is stated as it was given") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     std::vector<LossMapRow> rows;
-    for (const std::int64_t events : {60, 90, 130, 200}) rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
+    for (const std::int64_t events : {60, 90, 130, 200})
+        rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
     FitOptions options;
     options.service_rate = BitRate{10'000'000'000};
     const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), options));
@@ -168,8 +181,9 @@ TEST_CASE("A service rate that was given is stated as it was given") {
 
 TEST_CASE("Where bursts overlap no limit is called hard") {
     std::vector<LossMapRow> rows;
-    for (int i = 0; i < 20; ++i) {   // lossy from 100 events on, but once at 97 and once not at 103
-        LossMapRow row = measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1}, 44, 1024, Time{9'000'000}, 90 + i);
+    for (int i = 0; i < 20; ++i) {  // lossy from 100 events on, but once at 97 and once not at 103
+        LossMapRow row = measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1}, 44, 1024,
+                                  Time{9'000'000}, 90 + i);
         const bool lossy = i == 7 || (i >= 10 && i != 13);
         row.frames_received = row.frames_sent - (lossy ? 1 : 0);
         rows.push_back(row);
@@ -193,20 +207,24 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
     std::string headline, second;
     std::getline(lines, headline), std::getline(lines, second);
     CHECK(headline.rfind("Fit of map.csv: misfit, ", 0) == 0);
-    CHECK(second == "  status    misfit: no kind of memory explains the bursts, which are unusual by the worst residual; do not trust what is said below");
+    CHECK(second ==
+          "  status    misfit: no kind of memory explains the bursts, which are unusual by the worst residual; do not "
+          "trust what is said below");
     const auto json = to_json(fit);
     CHECK(json["status"] == "misfit");
     CHECK(json["depth"]["estimate"].is_null());
-    for (const char* interval : {"hard", "interval68", "interval95"}) CHECK(json["depth"][interval] == nlohmann::json({nullptr, nullptr}));
+    for (const char* interval : {"hard", "interval68", "interval95"})
+        CHECK(json["depth"][interval] == nlohmann::json({nullptr, nullptr}));
     CHECK(json["goodness"] == 0.002);
     CHECK(json["unusual"] == "the worst residual");
 }
 
 TEST_CASE("The JSON of every status has what the contract names") {
     Fit fit = fit_of({60, 90, 130, 200, 400, 700});
-    for (const FitStatus status : {FitStatus::Separated, FitStatus::Overlap, FitStatus::Inconsistent, FitStatus::Unbounded, FitStatus::Misfit}) {
+    for (const FitStatus status :
+         {FitStatus::Separated, FitStatus::Overlap, FitStatus::Inconsistent, FitStatus::Unbounded, FitStatus::Misfit}) {
         fit.status = status;
-        if (status == FitStatus::Misfit) {   // nothing known at all
+        if (status == FitStatus::Misfit) {  // nothing known at all
             fit.models.front().depth = fit.models.front().rate = {};
             fit.models.front().support.clear();
             fit.models.front().region = {};
@@ -216,7 +234,8 @@ TEST_CASE("The JSON of every status has what the contract names") {
         CHECK(json["model"].is_string());
         for (const char* field : {"hard", "interval68", "interval95"}) CHECK(json["depth"][field].size() == 2);
         CHECK(json["depth"]["unit"] == "frames");
-        for (const char* field : {"frames_per_s", "bits_per_s", "interval95", "fixed"}) CHECK(json["service_rate"].contains(field));
+        for (const char* field : {"frames_per_s", "bits_per_s", "interval95", "fixed"})
+            CHECK(json["service_rate"].contains(field));
         CHECK(json["service_rate"]["interval95"].size() == 2);
         for (const auto& model : json["models"])
             for (const char* field : {"name", "feasible", "probability", "prior"}) CHECK(model.contains(field));
@@ -238,12 +257,14 @@ TEST_CASE("The odds before the first burst are stated, for each model and in wor
     CHECK(sum == Approx(1));
     std::ostringstream text;
     print(text, fit);
-    CHECK_THAT(text.str(), Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as likely as another plain memory"));
+    CHECK_THAT(text.str(), Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as "
+                                    "likely as another plain memory"));
     for (ModelFit& one : fit.models) one.log_prior = 0;
     fit.conditions.scenario.clear();
     std::ostringstream even;
     print(even, fit);
-    CHECK_THAT(even.str(), Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
+    CHECK_THAT(even.str(),
+               Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
 }
 
 TEST_CASE("What disturbs the bursts stands in text and JSON") {

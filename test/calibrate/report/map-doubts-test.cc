@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/map-doubts.h"
 
-#include "test/catch.h"
-
 #include <sstream>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
-/// 28 ports of 1 Gb/s, 1024 B, an uplink of 10 Gb/s: a frame takes 8.72 us on its link, an event 28 x 0.872 us on the uplink.
+/// 28 ports of 1 Gb/s, 1024 B, an uplink of 10 Gb/s: a frame takes 8.72 us on its link, an event 28 x 0.872 us on the
+/// uplink.
 Conditions rack() {
     Conditions conditions = default_conditions();
     conditions.scenario = "rack.toml";
@@ -36,7 +37,8 @@ Fit fit_with_rate(double bits_per_s) {
 }  // namespace
 
 TEST_CASE("Separations of a usual map raise no doubts, nor do odd ones where no scenario says what is usual") {
-    const LossMap usual = map_of(kHeader, "28,1024,8.72,100,2800,2700\n28,1024,24,100,2800,2800\n28,1024,60,100,2800,2800\n");
+    const LossMap usual =
+        map_of(kHeader, "28,1024,8.72,100,2800,2700\n28,1024,24,100,2800,2800\n28,1024,60,100,2800,2800\n");
     CHECK(warnings_of(usual, rack()).empty());
     const LossMap in_nanoseconds = map_of(kHeader, "28,1024,8720,100,2800,2700\n28,1024,24000,100,2800,2800\n");
     CHECK(warnings_of(in_nanoseconds, default_conditions()).empty());
@@ -45,12 +47,16 @@ TEST_CASE("Separations of a usual map raise no doubts, nor do odd ones where no 
 TEST_CASE("Nanoseconds or milliseconds in a column of microseconds are called a likely slip") {
     const LossMap in_nanoseconds = map_of(kHeader, "28,1024,24000,100,2800,2700\n28,1024,8720,100,2800,2700\n");
     REQUIRE(warnings_of(in_nanoseconds, rack()).size() == 1);
-    CHECK_THAT(warnings_of(in_nanoseconds, rack()).front(), Contains("map.csv:3: separation_us: found 8720") && Contains("a likely slip of units"));
+    CHECK_THAT(warnings_of(in_nanoseconds, rack()).front(),
+               Contains("map.csv:3: separation_us: found 8720") && Contains("a likely slip of units"));
     const LossMap in_milliseconds = map_of(kHeader, "28,1024,0.00872,100,2800,2700\n28,1024,0.024,100,2800,2700\n");
     REQUIRE(warnings_of(in_milliseconds, rack()).size() == 1);
-    CHECK_THAT(warnings_of(in_milliseconds, rack()).front(), Contains("map.csv:3: separation_us: found 0.024") && Contains("8.72 us on its link") && Contains("a likely slip of units"));
+    CHECK_THAT(warnings_of(in_milliseconds, rack()).front(), Contains("map.csv:3: separation_us: found 0.024") &&
+                                                                 Contains("8.72 us on its link") &&
+                                                                 Contains("a likely slip of units"));
     // One burst far apart among others checks the line, and one with all modules at once the memory: no slip.
-    const LossMap mixed = map_of(kHeader, "28,1024,24000,100,2800,2800\n28,1024,8.72,100,2800,2700\n28,1024,0.001,10,280,280\n");
+    const LossMap mixed =
+        map_of(kHeader, "28,1024,24000,100,2800,2800\n28,1024,8.72,100,2800,2700\n28,1024,0.001,10,280,280\n");
     CHECK(warnings_of(mixed, rack()).empty());
     const LossMap back_to_back = map_of(kHeader, "28,1024,0,10,280,280\n");
     CHECK(warnings_of(back_to_back, rack()).empty());
@@ -60,9 +66,11 @@ TEST_CASE("A fitted rate off by 8 or 1000 is called a likely slip, one off by an
     for (const double factor : {8.0, 1 / 8.0, 1000.0, 1 / 1000.0, 8.3, 940.0}) {
         INFO(factor);
         REQUIRE(warnings_of(fit_with_rate(factor * 1e10)).size() == 1);
-        CHECK_THAT(warnings_of(fit_with_rate(factor * 1e10)).front(), Contains("10 Gb/s of rack.toml; a likely slip of units"));
+        CHECK_THAT(warnings_of(fit_with_rate(factor * 1e10)).front(),
+                   Contains("10 Gb/s of rack.toml; a likely slip of units"));
     }
-    for (const double factor : {1.0, 0.5, 2.0, 4.0, 0.1, 10.0, 100.0}) CHECK(warnings_of(fit_with_rate(factor * 1e10)).empty());
+    for (const double factor : {1.0, 0.5, 2.0, 4.0, 0.1, 10.0, 100.0})
+        CHECK(warnings_of(fit_with_rate(factor * 1e10)).empty());
     Fit given = fit_with_rate(8e10);
     given.options.service_rate = BitRate{80'000'000'000};
     CHECK(warnings_of(given).empty());
@@ -75,7 +83,8 @@ TEST_CASE("A column that resembles one which is not there is pointed out, others
     const LossMap misspelt = map_of(kHeader + ",latness_us,operator", "28,1024,24,100,2800,2700,1,me\n");
     CHECK_FALSE(misspelt.rows.front().worst_trigger_lateness);
     REQUIRE(warnings_of(misspelt, default_conditions()).size() == 1);
-    CHECK(warnings_of(misspelt, default_conditions()).front() == "map.csv: column \"latness_us\" is not known and not read; did you mean worst_trigger_lateness_us?");
+    CHECK(warnings_of(misspelt, default_conditions()).front() ==
+          "map.csv: column \"latness_us\" is not known and not read; did you mean worst_trigger_lateness_us?");
     const LossMap both = map_of(kHeader + ",worst_trigger_lateness_us,lateness", "28,1024,24,100,2800,2700,1,1\n");
     CHECK(warnings_of(both, default_conditions()).empty());
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/switch-report.h"
 
-#include "test/catch.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -10,9 +8,10 @@
 #include <functional>
 
 #include "calibrate/report/absorption-report.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
 #include "test/calibrate/maps.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -25,7 +24,8 @@ Scenario read_with(const std::function<void(std::ostream&)>& write) {
     std::ofstream model(folder / "fitted.toml");
     write(model);
     model.close();
-    std::ofstream(folder / "s.toml") << "[trigger]\nevents = 1\nseparation = \"9 us\"\n[switch]\nmodel = \"fitted.toml\"\n";
+    std::ofstream(folder / "s.toml")
+        << "[trigger]\nevents = 1\nseparation = \"9 us\"\n[switch]\nmodel = \"fitted.toml\"\n";
     const Scenario scenario = read_scenario((folder / "s.toml").string());
     std::filesystem::remove_all(folder);
     return scenario;
@@ -36,7 +36,8 @@ Fit fit_of(const std::vector<std::int64_t>& lengths) {
     std::vector<LossMapRow> rows;
     for (const int ports : {30, 44})
         for (const std::int64_t microseconds : {9, 20})
-            for (const std::int64_t events : lengths) rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
+            for (const std::int64_t events : lengths)
+                rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
     return fit_loss_map({"a \"map\".csv", rows}, default_conditions(), {});
 }
 
@@ -46,8 +47,10 @@ TEST_CASE("A switch fitted to a loss map is read back as what was fitted") {
     const Fit fit = fit_of({60, 90, 130, 200, 400});
     const Scenario scenario = read_with([&](std::ostream& out) { write_switch(out, fit); });
     CHECK(scenario.network_switch.buffer.sharing == fit.best().model.sharing);
-    CHECK(scenario.network_switch.buffer.size == MemorySize{std::llround(*fit.best().depth.value), fit.best().model.unit});
-    CHECK(static_cast<double>(scenario.network_switch.uplink_rate.count) == Approx(*fit.best().rate.value).epsilon(1e-9));
+    CHECK(scenario.network_switch.buffer.size ==
+          MemorySize{std::llround(*fit.best().depth.value), fit.best().model.unit});
+    CHECK(static_cast<double>(scenario.network_switch.uplink_rate.count) ==
+          Approx(*fit.best().rate.value).epsilon(1e-9));
     CHECK_THROWS_AS(read_with([&](std::ostream& out) { write_switch(out, fit_of({2, 5})); }), InputError);
 }
 
@@ -61,7 +64,8 @@ TEST_CASE("A fitted resume level is read back as it was fitted, and a doubtful f
     const auto resume = read_with([&](std::ostream& out) { write_switch(out, fit); }).network_switch.buffer.resume;
     REQUIRE(resume);
     const Ratio ratio = std::get<Ratio>(*resume);
-    CHECK(static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator) == Approx(0.69963).epsilon(1e-6));
+    CHECK(static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator) ==
+          Approx(0.69963).epsilon(1e-6));
     std::ostringstream text;
     fit.status = FitStatus::Inconsistent;
     write_switch(text, fit);
@@ -83,7 +87,7 @@ TEST_CASE("Uneven uplinks are read back with the fullest's share of the modules"
     best.feature = Estimate{0.7, {}, {0.69, 0.71}, {0.68, 0.72}};
     const auto list = read_with([&](std::ostream& out) { write_switch(out, fit); }).network_switch.uplink_choice.list;
     CHECK(list.size() == 30);
-    CHECK(std::count(list.begin(), list.end(), 1) == 21);   // 0.7 of 30
+    CHECK(std::count(list.begin(), list.end(), 1) == 21);  // 0.7 of 30
 }
 
 TEST_CASE("A switch fitted to a burst-absorption table is read back with its cells, descriptors and resume levels") {
@@ -99,11 +103,13 @@ TEST_CASE("A switch fitted to a burst-absorption table is read back with its cel
         BurstTableRow row;
         row.frame = size;
         row.lossless = rates.longest(model.room(size));
-        row.drops = model.by_descriptors(size) ? 200 : 1;   // resumes at half of the descriptors
+        row.drops = model.by_descriptors(size) ? 200 : 1;  // resumes at half of the descriptors
         part.rows.push_back(row);
     }
     const AbsorptionFit fit = fit_absorption(part, rates);
-    const Buffer buffer = read_with([&](std::ostream& out) { write_switch(out, fit, {"table.csv", "", BitRate{1}, BitRate{1}}); }).network_switch.buffer;
+    const Buffer buffer = read_with([&](std::ostream& out) {
+                              write_switch(out, fit, {"table.csv", "", BitRate{1}, BitRate{1}});
+                          }).network_switch.buffer;
     CHECK(buffer.size == MemorySize{*fit.model.depth, MemorySize::Unit::Cell});
     CHECK(buffer.cell == Bytes{208});
     CHECK(buffer.cell_header == Bytes{64});

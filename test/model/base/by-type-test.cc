@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/base/by-type.h"
 
-#include "test/catch.h"
-
 #include <string>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/base/pause-gate.h"
 
-#include "test/catch.h"
-
 #include "model/switch/pause-control.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -25,7 +24,7 @@ TEST_CASE("A gate opens by itself, or when it is told so, and counts how long it
     CHECK(gate.is_open(Time{1010}));
     CHECK(gate.closed(Time{2000}) == Time{60});
     gate.order(Time{3000}, Time{50});
-    gate.order(Time{3025}, Time{50});   // renewed
+    gate.order(Time{3025}, Time{50});  // renewed
     CHECK_FALSE(gate.is_open(Time{3074}));
     CHECK(gate.closed(Time{4000}) == Time{60 + 75});
 }

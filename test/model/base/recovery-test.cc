@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/base/recovery.h"
 
+#include "model/exact/exact-engine.h"
 #include "model/scenario.h"
 #include "test/catch.h"
-
-#include "model/exact/exact-engine.h"
 
 using namespace watershed;
 
@@ -12,12 +11,12 @@ TEST_CASE("A place recovers from the last time it was fullest to the next time i
     Recovery recovery;
     recovery.occupied(Time{1}, 2, true);
     recovery.occupied(Time{2}, 1, false);
-    recovery.occupied(Time{3}, 2, true);   // as full again
+    recovery.occupied(Time{3}, 2, true);  // as full again
     recovery.occupied(Time{4}, 1, false);
     CHECK(recovery.recovering());
     recovery.occupied(Time{5}, 0, false);
     CHECK_FALSE(recovery.recovering());
-    recovery.occupied(Time{6}, 1, true);   // less than its peak
+    recovery.occupied(Time{6}, 1, true);  // less than its peak
     recovery.occupied(Time{7}, 0, false);
     CHECK(recovery.peak() == 2);
     CHECK(recovery.fullest() == Time{3});
@@ -25,8 +24,9 @@ TEST_CASE("A place recovers from the last time it was fullest to the next time i
 }
 
 TEST_CASE("After an overload the switch recovers in backlog over spare capacity") {
-    // An uplink of 10 Gb/s carries C = 10^10 / (8 * 1090 * 44) = 26.063 kHz of events of 44 frames. For T = 100 ms triggers come at
-    // 1.5 C, so that T (1.5 - 1) C events wait; then at half of C, so that C - C/2 are served beyond those that come:
+    // An uplink of 10 Gb/s carries C = 10^10 / (8 * 1090 * 44) = 26.063 kHz of events of 44 frames. For T = 100 ms
+    // triggers come at 1.5 C, so that T (1.5 - 1) C events wait; then at half of C, so that C - C/2 are served beyond
+    // those that come:
     //     recovery = T (1.5 - 1) / (1 - 0.5) = 100 ms
     const double capacity = 1e10 / (8.0 * 1090 * 44);
     const auto rate = [&](double times) { return Frequency{static_cast<std::int64_t>(times * capacity * 1e6)}; };

@@ -31,19 +31,19 @@ TEST_CASE("n frames back to back end at n * 8 L / R, rounded up once") {
 }
 
 TEST_CASE("A frame that finds the link idle begins when it is ready") {
-    Serializer link(BitRate{3'000'000'000});   // a byte lasts 2666 2/3 ps
+    Serializer link(BitRate{3'000'000'000});  // a byte lasts 2666 2/3 ps
     CHECK(link.send(Time{0}, Bytes{100}) == Time{266'667});
     CHECK(link.send(Time{300'000}, Bytes{100}) == Time{566'667});
     CHECK(link.begin() == Time{300'000});
-    CHECK(link.send(Time{300'000}, Bytes{100}) == Time{833'334});   // 300000 + 533333 1/3
+    CHECK(link.send(Time{300'000}, Bytes{100}) == Time{833'334});  // 300000 + 533333 1/3
     CHECK(link.free() == Time{833'334});
 }
 
 TEST_CASE("Frames of different sizes in a row add their exact times") {
-    Serializer link(BitRate{7});   // one bit lasts 10^12 / 7 ps
+    Serializer link(BitRate{7});  // one bit lasts 10^12 / 7 ps
     link.send(Time{0}, Bytes{1});
     link.send(Time{0}, Bytes{2});
-    CHECK(link.send(Time{0}, Bytes{4}) == Time{8'000'000'000'000});   // 7 bytes, 56 bits, 8 s
+    CHECK(link.send(Time{0}, Bytes{4}) == Time{8'000'000'000'000});  // 7 bytes, 56 bits, 8 s
 }
 
 TEST_CASE("On a grid that holds a link's frames, frames end at their exact times wherever they begin") {
@@ -51,7 +51,9 @@ TEST_CASE("On a grid that holds a link's frames, frames end at their exact times
     REQUIRE(rc::check("sevenths of a picosecond", [] {
         const TimeGrid grid{static_cast<std::uint64_t>(7 * *rc::gen::inRange(1, 100))};
         Serializer link(BitRate{7'000'000'000}, {}, grid);
-        const auto sevenths = [&](const Moment& moment) { return moment.time.count() * 7 - static_cast<std::int64_t>(moment.early * 7 / grid.ticks); };
+        const auto sevenths = [&](const Moment& moment) {
+            return moment.time.count() * 7 - static_cast<std::int64_t>(moment.early * 7 / grid.ticks);
+        };
         std::int64_t end = 0;
         Moment ready;
         for (int i = 0; i < 30; ++i) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/base/server-pool.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
 #include <stdexcept>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -12,7 +13,7 @@ TEST_CASE("Jobs go to the thread that is free first") {
     ServerPool pool({2, 1, {0, 1}});
     CHECK(pool.serve(Time{0}, Time{10}) == Time{10});
     CHECK(pool.serve(Time{0}, Time{4}) == Time{4});
-    CHECK(pool.serve(Time{1}, Time{3}) == Time{7});    // waits for the second thread
+    CHECK(pool.serve(Time{1}, Time{3}) == Time{7});  // waits for the second thread
     CHECK(pool.serve(Time{20}, Time{1}) == Time{21});
     CHECK(pool.busy(Time{21}) == Time{18});
     CHECK(pool.done() == Time{21});
@@ -21,7 +22,7 @@ TEST_CASE("Jobs go to the thread that is free first") {
 TEST_CASE("A thread has worked no longer than the time that passed, however much it has been given to do") {
     ServerPool pool({1, 1, {0, 1}});
     pool.serve(Time{0}, Time{10});
-    pool.serve(Time{2}, Time{30});   // from 10 to 40
+    pool.serve(Time{2}, Time{30});  // from 10 to 40
     CHECK(pool.busy(Time{2}) == Time{2});
     CHECK(pool.busy(Time{25}) == Time{25});
     CHECK(pool.busy(Time{40}) == Time{40});
@@ -35,7 +36,8 @@ TEST_CASE("Busy times never exceed the time of all threads, and in the end they 
         const int cores = *rc::gen::inRange(1, 5);
         ServerPool pool({cores, 1, {0, 1}});
         Time now{0}, sum{0}, before{0};
-        for (const auto& [gap, work] : *rc::gen::container<std::vector<std::pair<int, int>>>(rc::gen::pair(rc::gen::inRange(0, 100), rc::gen::inRange(0, 300)))) {
+        for (const auto& [gap, work] : *rc::gen::container<std::vector<std::pair<int, int>>>(
+                 rc::gen::pair(rc::gen::inRange(0, 100), rc::gen::inRange(0, 300)))) {
             now += Time{gap};
             pool.serve(now, Time{work});
             sum += Time{work};

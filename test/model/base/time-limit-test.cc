@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/base/time-limit.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
 #include "model/exact/exact-engine.h"
 #include "model/exact/stepped-run.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -21,7 +20,8 @@ TEST_CASE("A switch drains up to 90 days exactly, and for longer no path of the 
             s.trigger.events = 8917;
             CHECK(ExactEngine(path).run(s).simulated == Time{8'720'000} + Time{872'000'000'000'000} * 8917);
             s.trigger.events = 8918;
-            CHECK_THROWS_WITH(ExactEngine(path).run(s), Catch::Contains("switch.uplink_rate: ") && Catch::Contains("10 b/s"));
+            CHECK_THROWS_WITH(ExactEngine(path).run(s),
+                              Catch::Contains("switch.uplink_rate: ") && Catch::Contains("10 b/s"));
             s.trigger.events = 99'999;
             CHECK_THROWS_AS(ExactEngine(path).run(s), TimeExceeded);
         }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/base/udp-head.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
-TEST_CASE("Both checksums of a UDP frame make their one's complement sums 0xffff, and its lengths are those of RFC 791 and RFC 768") {
+TEST_CASE(
+    "Both checksums of a UDP frame make their one's complement sums 0xffff, and its lengths are those of RFC 791 and "
+    "RFC 768") {
     const bool holds = rc::check([] {
         const Endpoint from = local_endpoint(2, *rc::gen::inRange(1, 60000), *rc::gen::inRange(1, 65536));
         const Endpoint to = local_endpoint(3, *rc::gen::inRange(1, 60000), *rc::gen::inRange(1, 65536));

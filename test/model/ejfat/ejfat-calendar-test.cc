@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ejfat/ejfat-calendar.h"
 
-#include <algorithm>
-#include "test/catch.h"
-
-#include <numeric>
 #include <rapidcheck.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -29,12 +30,13 @@ TEST_CASE("Slots go by weight") {
     // 512 / 3 = 170.67 rounds to 171 three times, one more than there are; they take turns until none is left.
     CHECK(slots_from_weights(members_of({1000, 1000, 1000}), 512, kHalf, kTwice) == std::vector<int>{171, 171, 170});
     // 512 / 10 = 51.2 rounds to 51; two are left over, given to 2 % 10 and 1 % 10.
-    CHECK(slots_from_weights(members_of(std::vector<double>(10, 1000)), 512, kHalf, kTwice) == std::vector<int>{51, 52, 52, 51, 51, 51, 51, 51, 51, 51});
+    CHECK(slots_from_weights(members_of(std::vector<double>(10, 1000)), 512, kHalf, kTwice) ==
+          std::vector<int>{51, 52, 52, 51, 51, 51, 51, 51, 51, 51});
 }
 
 TEST_CASE("No share is below the least or above the most, of an even one") {
-    // Even: 128. 512 * 100/4000 = 12.8 is raised to 64; the others have 512 * 1300/4000 = 166; 64 + 3 * 166 = 562 are 50 too many,
-    // which the members lose from the end of their turns.
+    // Even: 128. 512 * 100/4000 = 12.8 is raised to 64; the others have 512 * 1300/4000 = 166; 64 + 3 * 166 = 562 are
+    // 50 too many, which the members lose from the end of their turns.
     const auto slots = slots_from_weights(members_of({100, 1300, 1300, 1300}), 512, kHalf, kTwice);
     CHECK(slots[0] == 64);
     CHECK(sum(slots) == 512);
@@ -56,11 +58,14 @@ TEST_CASE("Every calendar gives out all of its slots, as the shares say, whateve
         std::vector<double> weights;
         for (int i = 0; i < n; ++i) weights.push_back(*rc::gen::inRange(1, 5000));
         const auto members = members_of(weights);
-        const auto shares = slots_from_weights(members, number, Ratio{*rc::gen::inRange(0, 11), 10}, Ratio{*rc::gen::inRange(10, 40), 10});
+        const auto shares = slots_from_weights(members, number, Ratio{*rc::gen::inRange(0, 11), 10},
+                                               Ratio{*rc::gen::inRange(10, 40), 10});
         RC_ASSERT(sum(shares) == number);
-        const EjfatCalendar calendar = make_calendar(members, shares, number, 1, *rc::gen::inRange<std::uint64_t>(0, 100));
+        const EjfatCalendar calendar =
+            make_calendar(members, shares, number, 1, *rc::gen::inRange<std::uint64_t>(0, 100));
         RC_ASSERT(static_cast<int>(calendar.size()) == number);
-        for (int i = 0; i < n; ++i) RC_ASSERT(std::count(calendar.begin(), calendar.end(), i) == shares[static_cast<std::size_t>(i)]);
+        for (int i = 0; i < n; ++i)
+            RC_ASSERT(std::count(calendar.begin(), calendar.end(), i) == shares[static_cast<std::size_t>(i)]);
     });
     REQUIRE(holds);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ejfat/ejfat-control-plane.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 #include <numeric>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -32,11 +32,11 @@ TEST_CASE("There is no epoch before there is a node, and the first begins at eve
 }
 
 TEST_CASE("A later epoch begins at the event that the last synchronisation predicts for the offset") {
-    const Ejfat ejfat;   // offset 0.8 s
+    const Ejfat ejfat;  // offset 0.8 s
     EjfatControlPlane plane(ejfat, 1);
     plane.register_node(0, Time{0});
     plane.tick(Time{0});
-    CHECK_FALSE(plane.tick(kSecond));   // nothing to predict from
+    CHECK_FALSE(plane.tick(kSecond));  // nothing to predict from
     plane.sync(10'000, 1000, kSecond + kSecond / 2);
     // 0.5 + 0.8 s behind the message: 10000 + 1.3 * 1000.
     CHECK(plane.tick(2 * kSecond)->table.first_event == 11'300);
@@ -52,12 +52,12 @@ TEST_CASE("A source that states no rate has that between its last two messages")
     plane.tick(Time{0});
     plane.sync(100, 0, kSecond);
     plane.sync(300, 0, 2 * kSecond);
-    CHECK(plane.tick(2 * kSecond)->table.first_event == 460);   // 300 + 200 /s * 0.8 s
+    CHECK(plane.tick(2 * kSecond)->table.first_event == 460);  // 300 + 200 /s * 0.8 s
 }
 
 TEST_CASE("Weights follow w <- w + u and are scaled to a mean of 1000") {
-    // Two nodes: u = -200 and 0 at each tick. 800 and 1000 are scaled by 1000 / 900: 888.9, 1111.1; then 688.9 and 1111.1 by
-    // 1000 / 900 again: 765.4, 1234.6. Slots 512 w / 2000.
+    // Two nodes: u = -200 and 0 at each tick. 800 and 1000 are scaled by 1000 / 900: 888.9, 1111.1; then 688.9 and
+    // 1111.1 by 1000 / 900 again: 765.4, 1234.6. Slots 512 w / 2000.
     Ejfat ejfat;
     ejfat.control.min_factor = Ratio{0, 1};
     EjfatControlPlane plane(ejfat, 1);
@@ -89,6 +89,6 @@ TEST_CASE("Nodes that leave get no slots, and silent ones are evicted") {
     REQUIRE(last->members.size() == 1);
     CHECK(slots_of(*last, 0) == 512);
     CHECK(plane.evicted() == 1);
-    plane.report(2, 1000, 4 * kSecond);   // too late: it has to register again
+    plane.report(2, 1000, 4 * kSecond);  // too late: it has to register again
     CHECK(plane.tick(4 * kSecond)->members.size() == 1);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ejfat/ejfat-headers.h"
 
-#include "test/catch.h"
-
 #include <vector>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -18,7 +18,8 @@ std::vector<int> as_numbers(const Array& bytes) {
 
 TEST_CASE("The balancer's header is LB, version 2, next header 1, 2 reserved bytes, entropy, event number") {
     const EjfatBalancerHeader header{0x0102, 0x1122334455667788};
-    CHECK(as_numbers(header.bytes()) == std::vector<int>{'L', 'B', 2, 1, 0, 0, 1, 2, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88});
+    CHECK(as_numbers(header.bytes()) ==
+          std::vector<int>{'L', 'B', 2, 1, 0, 0, 1, 2, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88});
     const auto read = EjfatBalancerHeader::parse(header.bytes().data(), 16);
     REQUIRE(read);
     CHECK(read->entropy == 0x0102);
@@ -27,7 +28,8 @@ TEST_CASE("The balancer's header is LB, version 2, next header 1, 2 reserved byt
 
 TEST_CASE("The reassembly header is version 1 in four bits, data id, offset, length, event number") {
     const EjfatReassemblyHeader header{0x0203, 8936, 1'000'000, 513};
-    CHECK(as_numbers(header.bytes()) == std::vector<int>{0x10, 0, 2, 3, 0, 0, 0x22, 0xe8, 0, 0x0f, 0x42, 0x40, 0, 0, 0, 0, 0, 0, 2, 1});
+    CHECK(as_numbers(header.bytes()) ==
+          std::vector<int>{0x10, 0, 2, 3, 0, 0, 0x22, 0xe8, 0, 0x0f, 0x42, 0x40, 0, 0, 0, 0, 0, 0, 2, 1});
     const auto read = EjfatReassemblyHeader::parse(header.bytes().data(), 20);
     REQUIRE(read);
     CHECK(read->data_id == 0x0203);
@@ -38,7 +40,8 @@ TEST_CASE("The reassembly header is version 1 in four bits, data id, offset, len
 
 TEST_CASE("The synchronisation header is LC, version 2, a reserved byte, source, event number, rate, time") {
     const EjfatSyncHeader header{1, 2, 3, 4};
-    CHECK(as_numbers(header.bytes()) == std::vector<int>{'L', 'C', 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4});
+    CHECK(as_numbers(header.bytes()) ==
+          std::vector<int>{'L', 'C', 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4});
     CHECK(EjfatSyncHeader::parse(header.bytes().data(), 28)->rate_hz == 3);
 }
 

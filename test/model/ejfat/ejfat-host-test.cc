@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ejfat/ejfat-host.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -13,7 +13,11 @@ constexpr Time kMicrosecond{1'000'000};
 
 /// A node that gets events of one packet each, which the books know to have been sent.
 struct Bench {
-    explicit Bench(Ejfat wanted, Time service = 10 * kMicrosecond) : ejfat(std::move(wanted)), point{Bytes{100}, BitRate{1'000'000}, service}, monitor(ejfat, point), host(ejfat, point, 0, 1, monitor) {}
+    explicit Bench(Ejfat wanted, Time service = 10 * kMicrosecond)
+        : ejfat(std::move(wanted)),
+          point{Bytes{100}, BitRate{1'000'000}, service},
+          monitor(ejfat, point),
+          host(ejfat, point, 0, 1, monitor) {}
 
     void arrive(std::uint64_t event, Time now, int thread = 0) {
         monitor.event_created(event, now);
@@ -32,7 +36,9 @@ struct Bench {
     EjfatHost host;
 };
 
-EjfatResult::Loss lost(const LossCause& cause, std::int64_t events) { return {std::string(cause.where), std::string(cause.reason), events, events}; }
+EjfatResult::Loss lost(const LossCause& cause, std::int64_t events) {
+    return {std::string(cause.where), std::string(cause.reason), events, events};
+}
 
 }  // namespace
 
@@ -42,12 +48,12 @@ TEST_CASE("Workers take events in turn, and the queue holds what waits") {
     ejfat.nodes.queue = 3;
     Bench bench(ejfat);
     for (std::uint64_t event = 1; event <= 6; ++event) bench.arrive(event, Time{0});
-    CHECK(bench.host.fill(Time{0}) == 1);                        // 2 are being done, 3 wait, 1 found no room
+    CHECK(bench.host.fill(Time{0}) == 1);  // 2 are being done, 3 wait, 1 found no room
     CHECK(bench.host.fill(10 * kMicrosecond) == Approx(1. / 3));
     const EjfatResult result = bench.close();
     CHECK(result.events_processed == 5);
     CHECK(result.losses == std::vector<EjfatResult::Loss>{lost(EjfatHost::kQueueFull, 1)});
-    CHECK(result.total.most_us == Approx(30));                   // 10, 10, 20, 20, 30
+    CHECK(result.total.most_us == Approx(30));  // 10, 10, 20, 20, 30
     CHECK(result.total.mean_us == Approx(18));
 }
 
@@ -58,8 +64,8 @@ TEST_CASE("A socket holds payloads until its thread has read them") {
     Bench bench(ejfat, Time{0});
     bench.arrive(1, Time{0});
     bench.arrive(2, Time{0});
-    bench.arrive(3, Time{0});                      // no room
-    bench.arrive(4, 5 * kMicrosecond);             // the first has just been read
+    bench.arrive(3, Time{0});           // no room
+    bench.arrive(4, 5 * kMicrosecond);  // the first has just been read
     const EjfatResult result = bench.close();
     CHECK(result.events_processed == 3);
     CHECK(result.losses == std::vector<EjfatResult::Loss>{lost(EjfatHost::kSocketFull, 1)});
@@ -78,7 +84,7 @@ TEST_CASE("Threads receive side by side") {
 
 TEST_CASE("Copying costs a thread the payload over its rate") {
     Ejfat ejfat;
-    ejfat.nodes.copy_rate = BitRate{960'000'000};   // 120 B in 1 us
+    ejfat.nodes.copy_rate = BitRate{960'000'000};  // 120 B in 1 us
     Bench bench(ejfat, Time{0});
     bench.arrive(1, Time{0});
     CHECK(bench.close().reassembly.mean_us == Approx(1));
@@ -89,8 +95,8 @@ TEST_CASE("Service times change when they are to, for what begins from then on")
     ejfat.nodes.change_at = 10 * kMicrosecond;
     ejfat.nodes.change = {Ratio{5, 4}};
     Bench bench(ejfat);
-    bench.arrive(1, 9 * kMicrosecond);    // until 19
-    bench.arrive(2, 9 * kMicrosecond);    // from 19 for 12.5
+    bench.arrive(1, 9 * kMicrosecond);  // until 19
+    bench.arrive(2, 9 * kMicrosecond);  // from 19 for 12.5
     CHECK(bench.close().total.most_us == Approx(22.5));
 }
 
@@ -98,7 +104,7 @@ TEST_CASE("What a node holds when it falls silent is lost by that name, and so i
     Ejfat ejfat;
     ejfat.nodes.fails = {25 * kMicrosecond};
     Bench bench(ejfat);
-    for (std::uint64_t event = 1; event <= 4; ++event) bench.arrive(event, Time{0});   // done at 10, 20, 30, 40
+    for (std::uint64_t event = 1; event <= 4; ++event) bench.arrive(event, Time{0});  // done at 10, 20, 30, 40
     bench.arrive(5, 26 * kMicrosecond);
     CHECK(bench.host.failed(25 * kMicrosecond));
     const EjfatResult result = bench.close();
@@ -130,7 +136,7 @@ TEST_CASE("Every event and packet is processed or lost by name, whatever a node 
             now += Time{*rc::gen::inRange<std::int64_t>(0, 4'000'000)};
             bench.arrive(event, now, *rc::gen::inRange(0, 4));
         }
-        const EjfatResult result = bench.close();   // which throws if the books do not balance
+        const EjfatResult result = bench.close();  // which throws if the books do not balance
         RC_ASSERT(result.events_sent == 100);
     });
     REQUIRE(holds);

@@ -9,14 +9,17 @@ namespace {
 
 using Step = EjfatReassembler::Step;
 
-EjfatReassemblyHeader segment(std::uint64_t event, std::uint16_t source, std::uint32_t offset) { return {source, offset, 200, event}; }
+EjfatReassemblyHeader segment(std::uint64_t event, std::uint16_t source, std::uint32_t offset) {
+    return {source, offset, 200, event};
+}
 
 }  // namespace
 
 TEST_CASE("An event is whole when every source's part is, in whatever order") {
     EjfatReassembler reassembler(Time{1000}, Bytes{10'000}, 2);
     CHECK(reassembler.add(segment(7, 1, 100), Bytes{100}, Time{0}) == Step::Incomplete);
-    CHECK(reassembler.add(segment(7, 1, 0), Bytes{100}, Time{1}) == Step::Incomplete);   // one part is, the other has not begun
+    CHECK(reassembler.add(segment(7, 1, 0), Bytes{100}, Time{1}) ==
+          Step::Incomplete);  // one part is, the other has not begun
     CHECK(reassembler.add(segment(7, 0, 0), Bytes{100}, Time{2}) == Step::Incomplete);
     CHECK(reassembler.in_use() == Bytes{400});
     CHECK(reassembler.add(segment(7, 0, 100), Bytes{100}, Time{3}) == Step::Whole);
@@ -28,7 +31,9 @@ TEST_CASE("An incomplete event is given up at its time-out, with the packets tha
     reassembler.add(segment(1, 0, 0), Bytes{100}, Time{0});
     reassembler.add(segment(2, 0, 0), Bytes{100}, Time{400});
     std::vector<std::tuple<std::uint64_t, std::int64_t, Time>> gone;
-    const auto note = [&](std::uint64_t event, std::int64_t packets, Time due) { gone.emplace_back(event, packets, due); };
+    const auto note = [&](std::uint64_t event, std::int64_t packets, Time due) {
+        gone.emplace_back(event, packets, due);
+    };
     reassembler.expire(Time{999}, note);
     CHECK(gone.empty());
     reassembler.expire(Time{1000}, note);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ejfat/ejfat-segments.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -11,7 +11,7 @@ TEST_CASE("1 MB are 112 packets of at most 8936 B with 9000 B IP packets, and 69
     EjfatSource source;
     CHECK(EjfatSegmenter(source, Bytes{1'000'000}).room() == 8936);
     CHECK(EjfatSegmenter(source, Bytes{1'000'000}).packets() == 112);
-    CHECK(EjfatSegmenter(source, Bytes{1'000'000}).wire() == Bytes{1'011'424});   // 1000000 + 112 * 102
+    CHECK(EjfatSegmenter(source, Bytes{1'000'000}).wire() == Bytes{1'011'424});  // 1000000 + 112 * 102
     CHECK(EjfatSegmenter(source, Bytes{100'000}).packets() == 12);
     source.mtu = Bytes{1500};
     CHECK(EjfatSegmenter(source, Bytes{1'000'000}).room() == 1436);
@@ -40,14 +40,14 @@ TEST_CASE("The packets of all sources hold every byte of an event once") {
 
 TEST_CASE("Periodic events are at multiples of size over rate, without rounding adding up") {
     const EjfatSource source;
-    EjfatEventClock clock(source, {Bytes{100}, BitRate{300}, {}}, 1);   // 8/3 s
+    EjfatEventClock clock(source, {Bytes{100}, BitRate{300}, {}}, 1);  // 8/3 s
     for (const std::int64_t thirds : {0, 8, 16, 24}) CHECK(clock.next() == Time{thirds * 1'000'000'000'000 / 3});
 }
 
 TEST_CASE("The times between Poisson events have the period for mean and for deviation") {
     EjfatSource source;
     source.arrivals = EjfatSource::Arrivals::Poisson;
-    const EjfatPoint point{Bytes{1000}, BitRate{8'000'000}, {}};   // 1 ms
+    const EjfatPoint point{Bytes{1000}, BitRate{8'000'000}, {}};  // 1 ms
     EjfatEventClock clock(source, point, 1);
     double sum = 0, squares = 0, last = 0;
     constexpr int kEvents = 20'000;
@@ -57,6 +57,6 @@ TEST_CASE("The times between Poisson events have the period for mean and for dev
         squares += (now - last) * (now - last);
         last = now;
     }
-    CHECK(sum / kEvents == Approx(1).epsilon(0.03));          // four deviations of the mean
+    CHECK(sum / kEvents == Approx(1).epsilon(0.03));  // four deviations of the mean
     CHECK(squares / kEvents == Approx(2).epsilon(0.08));
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/burst-boundary.h"
 
-#include "test/catch.h"
-
 #include "model/exact/exact-engine.h"
+#include "test/catch.h"
 #include "test/model/exact/synchronous-scenario.h"
 
 using namespace watershed;
@@ -60,7 +59,8 @@ TEST_CASE("One picosecond below the asymptote the boundary is where the closed f
     CHECK(at_asymptote->occupancy(1'000'000) == 44);
 }
 
-TEST_CASE("Three modules at 3 Gb/s just fill an uplink of 9 Gb/s, although no frame lasts a whole number of picoseconds") {
+TEST_CASE(
+    "Three modules at 3 Gb/s just fill an uplink of 9 Gb/s, although no frame lasts a whole number of picoseconds") {
     // 1090 B at 3 Gb/s last 2906666 2/3 ps, and so do 3 of them at 9 Gb/s: each event finds the switch empty.
     Scenario s;
     s.front_end.modules = 3;
@@ -72,9 +72,11 @@ TEST_CASE("Three modules at 3 Gb/s just fill an uplink of 9 Gb/s, although no fr
     CHECK(burst().occupancy(1'000'000'000) == 3);
     s.trigger.separation = Time{0};
     s.trigger.events = 1000;
-    for (const auto path : {ExactEngine::Path::Fastest, ExactEngine::Path::General}) CHECK(ExactEngine(path).run(s).frames_lost() == 0);
+    for (const auto path : {ExactEngine::Path::Fastest, ExactEngine::Path::General})
+        CHECK(ExactEngine(path).run(s).frames_lost() == 0);
 
-    // One bit per second less, and 9 * 10^9 / 3 events later an uplink has fallen a frame behind: 3 m - floor((m - 1) r) <= 3.
+    // One bit per second less, and 9 * 10^9 / 3 events later an uplink has fallen a frame behind: 3 m - floor((m - 1)
+    // r) <= 3.
     s.network_switch.uplink_rate = BitRate{8'999'999'999};
     CHECK_FALSE(burst().steady());
     CHECK(burst().lossless(4, burst().most_events()) == 1 + 3'000'000'000);

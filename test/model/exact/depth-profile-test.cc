@@ -3,10 +3,9 @@
 
 #include <rapidcheck.h>
 
+#include "model/exact/exact-engine.h"
 #include "model/scenario.h"
 #include "test/catch.h"
-
-#include "model/exact/exact-engine.h"
 
 using namespace watershed;
 
@@ -32,7 +31,7 @@ TEST_CASE("One run gives the longest lossless burst of every depth") {
     CHECK(profile->lossless(28) == 1);
     CHECK(profile->lossless(45) == 1);
     CHECK(profile->lossless(46) == 2);
-    CHECK(profile->lossless(1000) == 55);   // 18 * 54 + 28 = 1000
+    CHECK(profile->lossless(1000) == 55);  // 18 * 54 + 28 = 1000
     CHECK_FALSE(DepthProfile::of(engine, camera(28, 55, {1000}))->lossless(1000));
 }
 

@@ -3,10 +3,10 @@
 
 #include <rapidcheck.h>
 
+#include <numeric>
+
 #include "model/scenario.h"
 #include "test/catch.h"
-
-#include <numeric>
 
 using namespace watershed;
 
@@ -39,10 +39,12 @@ Scenario random_scenario() {
     s.trigger.rate = Frequency{*rc::gen::inRange<std::int64_t>(1, 300) * 1'000'000'000};
     s.network_switch.uplinks = *rc::gen::inRange(1, 4);
     s.network_switch.latency = Time{*rc::gen::inRange<std::int64_t>(0, 3) * 1'500'000};
-    s.network_switch.arrival_order = *rc::gen::element(ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random);
+    s.network_switch.arrival_order =
+        *rc::gen::element(ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random);
     s.network_switch.buffer.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
-    s.network_switch.buffer.size = *rc::gen::element(MemorySize{*rc::gen::inRange<std::int64_t>(1, 40), MemorySize::Unit::Frame},
-                                                     MemorySize{*rc::gen::inRange<std::int64_t>(64, 30'000), MemorySize::Unit::Byte});
+    s.network_switch.buffer.size =
+        *rc::gen::element(MemorySize{*rc::gen::inRange<std::int64_t>(1, 40), MemorySize::Unit::Frame},
+                          MemorySize{*rc::gen::inRange<std::int64_t>(64, 30'000), MemorySize::Unit::Byte});
     s.seed = *rc::gen::inRange<std::uint64_t>(0, 1000);
     return s;
 }
@@ -52,19 +54,22 @@ Scenario random_scenario() {
 TEST_CASE("A synchronous burst is lossless exactly when m N - floor((m - 1) r) <= B for every m up to M") {
     // N modules, M events d apart, t_in and t_out the slot on input and output, r = max(d, t_in) / t_out.
     REQUIRE(rc::check("closed form of the watershed", [] {
-        Scenario s = burst(*rc::gen::inRange(1, 49), *rc::gen::inRange<std::int64_t>(1, 60), Time{*rc::gen::inRange<std::int64_t>(0, 60'000'000)},
+        Scenario s = burst(*rc::gen::inRange(1, 49), *rc::gen::inRange<std::int64_t>(1, 60),
+                           Time{*rc::gen::inRange<std::int64_t>(0, 60'000'000)},
                            {Buffer::Sharing::Shared, {*rc::gen::inRange<std::int64_t>(1, 600)}});
         s.frame.payload = Bytes{*rc::gen::inRange<std::int64_t>(1, 1473)};
         s.network_switch.uplink_rate = BitRate{*rc::gen::inRange<std::int64_t>(1, 100) * 100'000'000};
         const Outcome outcome = run(s);
 
         const std::int64_t slot_bits = 8 * frames_of_fragment(s.frame).front().wire.count;
-        const std::int64_t input_slot = slot_bits * 1000;   // ps at 1 Gb/s
-        const Wide r_numerator = Wide{std::max(s.trigger.separation.count(), input_slot)} * s.network_switch.uplink_rate.count;
+        const std::int64_t input_slot = slot_bits * 1000;  // ps at 1 Gb/s
+        const Wide r_numerator =
+            Wide{std::max(s.trigger.separation.count(), input_slot)} * s.network_switch.uplink_rate.count;
         const Wide r_denominator = Wide{slot_bits} * 1'000'000'000'000;
         bool lossless = true;
         for (std::int64_t m = 1; m <= *s.trigger.events; ++m)
-            lossless = lossless && Wide{m} * s.front_end.modules - (m - 1) * r_numerator / r_denominator <= s.network_switch.buffer.size.amount;
+            lossless = lossless && Wide{m} * s.front_end.modules - (m - 1) * r_numerator / r_denominator <=
+                                       s.network_switch.buffer.size.amount;
         RC_ASSERT(lossless == (outcome.frames_lost() == 0));
         RC_ASSERT(lossless == !outcome.first_loss.has_value());
     }));
@@ -81,7 +86,8 @@ TEST_CASE("44 modules with 7000 frames per input lose nothing in 9058 events at 
 }
 
 TEST_CASE("Two events at wire speed pass 46 frames of memory with 28 ports and not with 29") {
-    // The second event finds N - 10 frames left: 2 N - 10 = 46 for N = 28, 48 for N = 29; with 47 frames 1, 3 and 5 are lost at 29, 30, 31.
+    // The second event finds N - 10 frames left: 2 N - 10 = 46 for N = 28, 48 for N = 29; with 47 frames 1, 3 and 5 are
+    // lost at 29, 30, 31.
     CHECK(run(burst(28, 2, kWireSpeed, {Buffer::Sharing::Shared, {46}})).frames_lost() == 0);
     CHECK(run(burst(28, 2, kWireSpeed, {Buffer::Sharing::Shared, {46}})).peak_frames == 46);
     CHECK(run(burst(29, 2, kWireSpeed, {Buffer::Sharing::Shared, {46}})).frames_lost() == 2);
@@ -97,7 +103,8 @@ TEST_CASE("A memory in bytes holds as many frames as fit by their buffer size") 
 }
 
 TEST_CASE("k uplinks drain k times as fast where modules divide evenly") {
-    // 20 modules over 2 uplinks of 5 Gb/s are 20 modules over one of 10 Gb/s, but for the 10 frames that one uplink sends in pairs.
+    // 20 modules over 2 uplinks of 5 Gb/s are 20 modules over one of 10 Gb/s, but for the 10 frames that one uplink
+    // sends in pairs.
     Scenario two = burst(20, 50, kWireSpeed, {Buffer::Sharing::Shared, {100'000}});
     two.network_switch.uplinks = 2;
     two.network_switch.uplink_rate = BitRate{5'000'000'000};
@@ -114,7 +121,7 @@ TEST_CASE("Latency delays departures and so holds memory longer") {
     s.network_switch.latency = Time{3'000'000};
     CHECK(run(s).peak_frames == 1);
     CHECK(run(s).simulated == kWireSpeed * 10 + Time{3'872'000});
-    s.network_switch.latency = Time{20'000'000};   // 20.872 / 8.72 = 2.39: three at a time
+    s.network_switch.latency = Time{20'000'000};  // 20.872 / 8.72 = 2.39: three at a time
     CHECK(run(s).peak_frames == 3);
 }
 
@@ -125,16 +132,19 @@ TEST_CASE("Every frame is received or lost, and the sums by module, event and ca
         const auto frames = static_cast<std::int64_t>(frames_of_fragment(s.frame).size());
         RC_ASSERT(o.frames_sent == o.events_sent * s.front_end.modules * frames);
         const auto sum = [](const auto& list, auto member) {
-            return std::accumulate(list.begin(), list.end(), std::int64_t{0}, [&](std::int64_t total, const auto& x) { return total + member(x); });
+            return std::accumulate(list.begin(), list.end(), std::int64_t{0},
+                                   [&](std::int64_t total, const auto& x) { return total + member(x); });
         };
         RC_ASSERT(sum(o.losses, [](const auto& loss) { return loss.frames; }) == o.frames_lost());
         RC_ASSERT(sum(o.incomplete, [](const auto& event) { return event.missing; }) == o.frames_lost());
         RC_ASSERT(sum(o.lost_by_module, [](std::int64_t lost) { return lost; }) == o.frames_lost());
         RC_ASSERT(sum(o.uplinks, [](const auto& uplink) { return uplink.frames; }) == o.frames_received);
         RC_ASSERT(o.events_complete == o.events_sent - static_cast<std::int64_t>(o.incomplete.size()));
-        if (s.network_switch.buffer.sharing == Buffer::Sharing::Shared && s.network_switch.buffer.size.unit == MemorySize::Unit::Frame)
+        if (s.network_switch.buffer.sharing == Buffer::Sharing::Shared &&
+            s.network_switch.buffer.size.unit == MemorySize::Unit::Frame)
             RC_ASSERT(o.peak_frames <= s.network_switch.buffer.size.amount);
-        if (s.network_switch.buffer.sharing == Buffer::Sharing::Shared && s.network_switch.buffer.size.unit == MemorySize::Unit::Byte)
+        if (s.network_switch.buffer.sharing == Buffer::Sharing::Shared &&
+            s.network_switch.buffer.size.unit == MemorySize::Unit::Byte)
             RC_ASSERT(o.peak_bytes.count <= s.network_switch.buffer.size.amount);
         RC_ASSERT(o == run(s));
     }));

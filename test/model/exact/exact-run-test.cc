@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/exact-run.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
 #include <rapidcheck.h>
 
 #include "model/exact/exact-engine.h"
 #include "model/network/network-load.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -27,14 +26,18 @@ Scenario burst(int modules, int switches, std::int64_t events, Time separation) 
 
 TEST_CASE("Switches that lead to the server alone give the same followed together and one by one") {
     CHECK(rc::check([] {
-        Scenario s = burst(*rc::gen::inRange(2, 20), 2, *rc::gen::inRange(1, 30), Time{*rc::gen::inRange(0, 12'000'000)});
+        Scenario s =
+            burst(*rc::gen::inRange(2, 20), 2, *rc::gen::inRange(1, 30), Time{*rc::gen::inRange(0, 12'000'000)});
         s.network_switch.count = *rc::gen::inRange(2, std::min(7, s.front_end.modules + 1));
         s.network_switch.uplinks = *rc::gen::inRange(1, 3);
         s.network_switch.buffer.size = {*rc::gen::inRange(0, 20), MemorySize::Unit::Frame};
-        s.network_switch.arrival_order = *rc::gen::element(ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random);
-        s.network_switch.uplink_choice.rule = *rc::gen::element(UplinkChoice::Rule::Modulo, UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash);
+        s.network_switch.arrival_order =
+            *rc::gen::element(ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random);
+        s.network_switch.uplink_choice.rule =
+            *rc::gen::element(UplinkChoice::Rule::Modulo, UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash);
         if (*rc::gen::arbitrary<bool>()) s.front_end.jitter = Time{*rc::gen::inRange(0, 9'000'000)};
-        if (*rc::gen::arbitrary<bool>()) s.front_end.skew = {Time{0}, Time{1'000'000}, Time{*rc::gen::inRange(0, 9'000'000)}};
+        if (*rc::gen::arbitrary<bool>())
+            s.front_end.skew = {Time{0}, Time{1'000'000}, Time{*rc::gen::inRange(0, 9'000'000)}};
         if (*rc::gen::arbitrary<bool>()) s.front_end.fifo = *rc::gen::inRange(1, 3);
         RC_ASSERT(ExactEngine().run(s) == run_exactly(s, nullptr));
     }));
@@ -62,8 +65,9 @@ TEST_CASE("Without loss every link of every tier is as busy as its modules make 
 }
 
 TEST_CASE("A second tier sees a burst as the first one lets it through") {
-    // Two switches with 2 modules and one uplink each, at the rate of the modules: after the frame's time t both send at t, 2t.
-    // The aggregation switch gets two frames at 2t and two at 3t, and sends one each t: it holds 2, then 1 + 2 = 3 frames.
+    // Two switches with 2 modules and one uplink each, at the rate of the modules: after the frame's time t both send
+    // at t, 2t. The aggregation switch gets two frames at 2t and two at 3t, and sends one each t: it holds 2, then 1 +
+    // 2 = 3 frames.
     Scenario s = burst(4, 2, 1, Time{0});
     s.network_switch.uplink_rate = s.front_end.link_rate;
     s.aggregation = s.network_switch;
@@ -71,7 +75,7 @@ TEST_CASE("A second tier sees a burst as the first one lets it through") {
     Outcome outcome = ExactEngine().run(s);
     CHECK(outcome.switches[0].peak_frames == 2);
     CHECK(outcome.switches[2].peak_frames == 3);
-    CHECK(outcome.simulated == Time{6 * 8'720'000});   // t on the module's link, t on the uplink, and four frames
+    CHECK(outcome.simulated == Time{6 * 8'720'000});  // t on the module's link, t on the uplink, and four frames
 
     s.aggregation->buffer.size = {2, MemorySize::Unit::Frame};
     outcome = ExactEngine().run(s);
@@ -86,7 +90,7 @@ TEST_CASE("A switch is empty again before the burst's next event, and the outcom
     CHECK(ExactEngine().run(s).first_idle_event == 2);
     s.aggregation = s.network_switch;
     s.aggregation->count = 1;
-    s.aggregation->uplink_rate = {200'000'000};   // 4 * 43.6 us for an event: never empty again
+    s.aggregation->uplink_rate = {200'000'000};  // 4 * 43.6 us for an event: never empty again
     const Outcome outcome = ExactEngine().run(s);
     CHECK(outcome.switches[0].first_idle_event == 2);
     CHECK(outcome.switches[2].first_idle_event == 0);

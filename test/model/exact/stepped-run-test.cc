@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/stepped-run.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -11,7 +8,9 @@
 #include <vector>
 
 #include "model/frontend/front-end.h"
+#include "model/scenario.h"
 #include "model/switch/stepped-switch.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -42,8 +41,9 @@ Outcome run(const Scenario& scenario) { return run_stepped(scenario, nullptr); }
 }  // namespace
 
 TEST_CASE("The first frame of an input FIFO holds up the frames behind it, virtual output queues do not") {
-    // Frames take turns at three uplinks that carry three quarters of what four inputs bring. With virtual output queues no uplink is
-    // idle while a frame for it is there; with input FIFOs such frames stand behind others, and the same work takes longer.
+    // Frames take turns at three uplinks that carry three quarters of what four inputs bring. With virtual output
+    // queues no uplink is idle while a frame for it is there; with input FIFOs such frames stand behind others, and the
+    // same work takes longer.
     Scenario scenario = burst(4, 100, kGigabit, 100'000);
     scenario.network_switch.uplinks = 3;
     scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
@@ -59,26 +59,31 @@ TEST_CASE("The first frame of an input FIFO holds up the frames behind it, virtu
     CHECK(fifo.frames_lost() == 0);
 }
 
-TEST_CASE("Latency costs time and no bandwidth: the k-th frame leaves at max(a_k + latency, d_(k-1)) + t, however frames queue") {
-    // Frames of one size into one uplink that sends whatever is ready: a_k are the arrivals in order, and a frame finds those that
-    // were stored before it and leave later than it arrives.
+TEST_CASE(
+    "Latency costs time and no bandwidth: the k-th frame leaves at max(a_k + latency, d_(k-1)) + t, however frames "
+    "queue") {
+    // Frames of one size into one uplink that sends whatever is ready: a_k are the arrivals in order, and a frame finds
+    // those that were stored before it and leave later than it arrives.
     CHECK(rc::check([] {
         const auto modules = *rc::gen::inRange(1, 9);
         const auto events = *rc::gen::inRange(1, 20);
         const auto room = *rc::gen::inRange<std::int64_t>(1, 3 * modules);
-        const std::int64_t latency = *rc::gen::inRange(0, 30'000'000), separation = *rc::gen::inRange(8'720'000, 20'000'000);
-        const std::int64_t t = *rc::gen::element(872'000, 1'000'000, 8'720'000);   // 8720 bits at 10, 8.72 and 1 Gb/s
+        const std::int64_t latency = *rc::gen::inRange(0, 30'000'000),
+                           separation = *rc::gen::inRange(8'720'000, 20'000'000);
+        const std::int64_t t = *rc::gen::element(872'000, 1'000'000, 8'720'000);  // 8720 bits at 10, 8.72 and 1 Gb/s
         std::vector<Time> skew;
         std::vector<std::pair<std::int64_t, int>> arrivals;
         for (int module = 0; module < modules; ++module) {
             skew.push_back(Time{*rc::gen::inRange(0, 10) * 1'000'000});
-            for (int event = 0; event < events; ++event) arrivals.emplace_back(event * separation + skew.back().count() + 8'720'000, module);
+            for (int event = 0; event < events; ++event)
+                arrivals.emplace_back(event * separation + skew.back().count() + 8'720'000, module);
         }
         std::sort(arrivals.begin(), arrivals.end());
         std::vector<std::int64_t> departures;
         std::int64_t lost = 0;
         for (const auto& [time, module] : arrivals) {
-            const auto held = std::count_if(departures.begin(), departures.end(), [now = time](std::int64_t left) { return left > now; });
+            const auto held = std::count_if(departures.begin(), departures.end(),
+                                            [now = time](std::int64_t left) { return left > now; });
             if (held >= room)
                 ++lost;
             else
@@ -98,7 +103,8 @@ TEST_CASE("Latency costs time and no bandwidth: the k-th frame leaves at max(a_k
     }));
 }
 
-TEST_CASE("At equal rates whose frames last no whole picoseconds every frame cuts through, back to back, and none is kept") {
+TEST_CASE(
+    "At equal rates whose frames last no whole picoseconds every frame cuts through, back to back, and none is kept") {
     Scenario scenario = burst(1, 1000, BitRate{7'000'000'000}, 0);
     scenario.front_end.link_rate = BitRate{7'000'000'000};
     scenario.trigger.separation = Time{0};
@@ -110,29 +116,30 @@ TEST_CASE("At equal rates whose frames last no whole picoseconds every frame cut
 }
 
 TEST_CASE("A frame that cuts through to a slower uplink keeps its memory until it has left") {
-    // Two frames back to back from 1 Gb/s into 10 Mb/s: the first leaves for 872 us, most of it from memory, and while it does, the
-    // second needs a place beside it.
+    // Two frames back to back from 1 Gb/s into 10 Mb/s: the first leaves for 872 us, most of it from memory, and while
+    // it does, the second needs a place beside it.
     Scenario scenario = burst(1, 2, BitRate{10'000'000}, 2);
     scenario.network_switch.cut_through = true;
     const Outcome two = run(scenario);
     CHECK(two.frames_lost() == 0);
     CHECK(two.frames_cut_through == 1);
     CHECK(two.peak_frames == 2);
-    CHECK(two.simulated == Time{512'000 + 2 * 872'000'000});   // 64 B are there after 512 ns
+    CHECK(two.simulated == Time{512'000 + 2 * 872'000'000});  // 64 B are there after 512 ns
     scenario.network_switch.buffer.size = frames(1);
     CHECK(run(scenario).frames_received == 1);
     scenario.network_switch.buffer.size = frames(0);
     CHECK(run(scenario).frames_received == 0);
-    scenario.network_switch.uplink_rate = kGigabit;   // nothing waits: what arrives leaves
+    scenario.network_switch.uplink_rate = kGigabit;  // nothing waits: what arrives leaves
     CHECK(run(scenario).frames_received == 2);
 }
 
 TEST_CASE("An input FIFO holds back what the memory refuses, and then loses it") {
-    // Two modules, one event, an output that hardly drains: the memory takes 1 frame, the FIFO of the other input its own limit.
+    // Two modules, one event, an output that hardly drains: the memory takes 1 frame, the FIFO of the other input its
+    // own limit.
     Scenario scenario = burst(2, 3, BitRate{1000}, 1);
     scenario.network_switch.input_fifo = frames(2);
     const Outcome outcome = run(scenario);
-    CHECK(lost(outcome, SteppedSwitch::kInputFifoFull) == 1);   // 1 in memory, 2 + 2 in the FIFOs
+    CHECK(lost(outcome, SteppedSwitch::kInputFifoFull) == 1);  // 1 in memory, 2 + 2 in the FIFOs
     CHECK(outcome.frames_received == 5);
 }
 
@@ -143,7 +150,8 @@ TEST_CASE("A frame that an empty memory refuses is lost and does not block its i
 }
 
 TEST_CASE("A fabric of half the load fills the input FIFOs of its port group") {
-    // 4 modules at 1 Gb/s over 2 Gb/s: of every two frames one can cross; 100 events leave 200 frames, 50 at each input.
+    // 4 modules at 1 Gb/s over 2 Gb/s: of every two frames one can cross; 100 events leave 200 frames, 50 at each
+    // input.
     Scenario scenario = burst(4, 100, BitRate{10'000'000'000}, 100'000);
     scenario.network_switch.fabric_rate = kGigabit * 2;
     scenario.network_switch.input_fifo = frames(1000);
@@ -152,7 +160,7 @@ TEST_CASE("A fabric of half the load fills the input FIFOs of its port group") {
     const Outcome small = run(scenario);
     CHECK(small.frames_lost() == lost(small, SteppedSwitch::kInputFifoFull));
     CHECK(std::abs(small.frames_lost() - 40) <= 4);
-    scenario.network_switch.port_groups = 2;   // 2 modules on 2 Gb/s
+    scenario.network_switch.port_groups = 2;  // 2 modules on 2 Gb/s
     CHECK(run(scenario).frames_lost() == 0);
 }
 
@@ -202,8 +210,8 @@ TEST_CASE("With PAUSE the loss moves from the switch to the FIFOs of the front e
 }
 
 TEST_CASE("Headroom must hold what is on its way when a pause takes effect") {
-    // Nothing drains. After XOFF at 4 frames a module sends on for the PAUSE frame's 0.672 us and the reaction time, and completes
-    // its frame: with 100 us that is ceil(100.672 / 8.72) = 12 frames of headroom, less none.
+    // Nothing drains. After XOFF at 4 frames a module sends on for the PAUSE frame's 0.672 us and the reaction time,
+    // and completes its frame: with 100 us that is ceil(100.672 / 8.72) = 12 frames of headroom, less none.
     Scenario scenario = burst(1, 100, BitRate{1000}, 4);
     FlowControl& control = scenario.network_switch.flow_control;
     control.kind = FlowControl::Kind::Pfc;
@@ -233,7 +241,8 @@ TEST_CASE("A pause that is not renewed ends after its quanta") {
 
 TEST_CASE("Every frame is received or lost, whatever waits inside the switch") {
     const bool holds = rc::check("conservation", [] {
-        Scenario s = burst(*rc::gen::inRange(1, 8), *rc::gen::inRange<std::int64_t>(1, 30), *rc::gen::element(kGigabit, kGigabit * 10, BitRate{300'000'000}),
+        Scenario s = burst(*rc::gen::inRange(1, 8), *rc::gen::inRange<std::int64_t>(1, 30),
+                           *rc::gen::element(kGigabit, kGigabit * 10, BitRate{300'000'000}),
                            *rc::gen::inRange<std::int64_t>(0, 40));
         if (*rc::gen::arbitrary<bool>()) s.front_end.fifo = *rc::gen::inRange<std::int64_t>(1, 10);
         s.trigger.separation = Time{*rc::gen::inRange<std::int64_t>(0, 20'000'000)};
@@ -241,8 +250,10 @@ TEST_CASE("Every frame is received or lost, whatever waits inside the switch") {
         s.seed = *rc::gen::arbitrary<std::uint64_t>();
         Switch& n = s.network_switch;
         n.uplinks = *rc::gen::inRange(1, 4);
-        n.uplink_choice.rule = *rc::gen::element(UplinkChoice::Rule::Modulo, UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash);
-        n.buffer.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput, Buffer::Sharing::DynamicThreshold, Sharing::named("abm"));
+        n.uplink_choice.rule =
+            *rc::gen::element(UplinkChoice::Rule::Modulo, UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash);
+        n.buffer.sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput,
+                                             Buffer::Sharing::DynamicThreshold, Sharing::named("abm"));
         n.buffer.release = *rc::gen::element(Buffer::Release::End, Buffer::Release::Start);
         if (*rc::gen::arbitrary<bool>()) n.buffer.resume = Ratio{1, 2};
         n.cut_through = *rc::gen::arbitrary<bool>();
@@ -253,11 +264,12 @@ TEST_CASE("Every frame is received or lost, whatever waits inside the switch") {
             n.port_groups = *rc::gen::inRange(1, 3);
         }
         if (*rc::gen::arbitrary<bool>()) {
-            n.flow_control = {FlowControl::Kind::Pause, frames(*rc::gen::inRange<std::int64_t>(1, 10)), frames(*rc::gen::inRange<std::int64_t>(0, 2)),
+            n.flow_control = {FlowControl::Kind::Pause, frames(*rc::gen::inRange<std::int64_t>(1, 10)),
+                              frames(*rc::gen::inRange<std::int64_t>(0, 2)),
                               *rc::gen::element<std::int64_t>(1, 100, 65535)};
             n.buffer.headroom = frames(*rc::gen::inRange<std::int64_t>(0, 10));
         }
-        const Outcome outcome = run(s);   // close_books() throws where sent differs from received and lost
+        const Outcome outcome = run(s);  // close_books() throws where sent differs from received and lost
         RC_ASSERT(outcome.frames_sent == s.front_end.modules * *s.trigger.events);
         std::int64_t received = 0;
         for (const auto& uplink : outcome.uplinks) received += uplink.frames;

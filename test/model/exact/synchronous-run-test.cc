@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/synchronous-run.h"
 
-#include "test/catch.h"
-
 #include "model/exact/exact-engine.h"
+#include "test/catch.h"
 #include "test/model/exact/synchronous-scenario.h"
 
 using namespace watershed;

@@ -26,11 +26,12 @@ TEST_CASE("A picosecond has as many ticks as the links need for whole bytes") {
     CHECK(times(7'000'000'000, 9'970'000'000).grid.ticks == 7 * 997);
     // 8000 / 1.00002 = 8000 * 50000 / 50001.
     CHECK(times(1'000'000'000, 10'000'000'000, {ClockTolerance{20'000}}).grid.ticks == 50001);
-    CHECK(times(1'000'000'000, 10'000'000'000, {ClockTolerance{20'000}, ClockTolerance{-20'000}}).grid.ticks == std::uint64_t{50001} * 49999);
+    CHECK(times(1'000'000'000, 10'000'000'000, {ClockTolerance{20'000}, ClockTolerance{-20'000}}).grid.ticks ==
+          std::uint64_t{50001} * 49999);
 }
 
 TEST_CASE("Where the ticks of all links do not fit, those of the uplinks do, and the grid is as fine as it can be") {
-    const ExactTimes all = times(999'999'937, 9'999'999'967);   // two primes
+    const ExactTimes all = times(999'999'937, 9'999'999'967);  // two primes
     CHECK_FALSE(all.whole);
     CHECK(all.grid.ticks % 9'999'999'967 == 0);
     CHECK(all.grid.ticks > TimeGrid::kFinest / 2);

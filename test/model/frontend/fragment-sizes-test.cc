@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frontend/fragment-sizes.h"
 
-#include "test/catch.h"
-
 #include <cmath>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frontend/front-end.h"
 
-#include "test/catch.h"
-
 #include <set>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

@@ -24,9 +24,9 @@ TEST_CASE("The first loss is the earliest, however late it is reported") {
     ledger.lost({4, 1, 0}, Time{100}, kSwitch);
     ledger.lost({3, 9, 0}, Time{50}, kFrontEnd);
     CHECK(ledger.first_loss() == FirstLoss{{3, 9, 0}, Time{50}, "front-end"});
-    ledger.lost({2, 8, 0}, Time{50}, kSwitch);   // same time: the front end comes first
+    ledger.lost({2, 8, 0}, Time{50}, kSwitch);  // same time: the front end comes first
     CHECK(ledger.first_loss() == FirstLoss{{3, 9, 0}, Time{50}, "front-end"});
-    ledger.lost({3, 7, 0}, Time{50}, kFrontEnd);   // and there the lower module
+    ledger.lost({3, 7, 0}, Time{50}, kFrontEnd);  // and there the lower module
     CHECK(ledger.first_loss() == FirstLoss{{3, 7, 0}, Time{50}, "front-end"});
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frontend/rate-profile.h"
 
-#include "test/catch.h"
+#include <rapidcheck.h>
+
 #include <algorithm>
 #include <cmath>
-#include <rapidcheck.h>
 #include <stdexcept>
 
 #include "model/frontend/trigger.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -17,7 +18,12 @@ constexpr std::int64_t kSecond = 1'000'000'000'000;
 Frequency hertz(std::int64_t n) { return Frequency{n * 1'000'000}; }
 
 /// Up from 0 to 1 kHz in 2 s, a plateau of 3 s, down to 500 Hz in 1 s.
-std::vector<RatePoint> ramp() { return {{Time{0}, hertz(0)}, {Time{2 * kSecond}, hertz(1000)}, {Time{5 * kSecond}, hertz(1000)}, {Time{6 * kSecond}, hertz(500)}}; }
+std::vector<RatePoint> ramp() {
+    return {{Time{0}, hertz(0)},
+            {Time{2 * kSecond}, hertz(1000)},
+            {Time{5 * kSecond}, hertz(1000)},
+            {Time{6 * kSecond}, hertz(500)}};
+}
 
 std::vector<Time> all(const Trigger& trigger, std::uint64_t seed = 1) {
     TriggerTrain train(trigger, seed);
@@ -74,9 +80,13 @@ TEST_CASE("Random triggers of a profile are Poisson in every part of it, and rep
     trigger.pattern = Trigger::Pattern::Profile;
     trigger.profile = {{Time{0}, hertz(0)}, {Time{20 * kSecond}, hertz(2000)}, {Time{40 * kSecond}, hertz(2000)}};
     CHECK(all(trigger, 5) == all(trigger, 5));
-    // 20000 expected on the ramp, of which a quarter in its first half, and 40000 on the plateau; 4 standard deviations.
+    // 20000 expected on the ramp, of which a quarter in its first half, and 40000 on the plateau; 4 standard
+    // deviations.
     const auto times = all(trigger, 1);
-    const auto until = [&](std::int64_t seconds) { return static_cast<double>(std::lower_bound(times.begin(), times.end(), Time{seconds * kSecond}) - times.begin()); };
+    const auto until = [&](std::int64_t seconds) {
+        return static_cast<double>(std::lower_bound(times.begin(), times.end(), Time{seconds * kSecond}) -
+                                   times.begin());
+    };
     CHECK(std::abs(until(10) - 5000) < 4 * std::sqrt(5000));
     CHECK(std::abs(until(20) - 20000) < 4 * std::sqrt(20000));
     CHECK(std::abs(until(40) - until(20) - 40000) < 4 * std::sqrt(40000));
@@ -97,7 +107,7 @@ TEST_CASE("After a dead time of tau the rate that is left is r / (1 + r tau)") {
     Trigger trigger;
     trigger.pattern = Trigger::Pattern::Profile;
     trigger.profile = {{Time{0}, hertz(10'000)}, {Time{5 * kSecond}, hertz(10'000)}};
-    trigger.dead_time = Time{100'000'000};   // 100 us: half of them are lost
+    trigger.dead_time = Time{100'000'000};  // 100 us: half of them are lost
     CHECK(static_cast<double>(all(trigger).size()) == Approx(25'000).margin(4 * std::sqrt(25'000.0 / 4)));
 }
 
@@ -107,10 +117,12 @@ TEST_CASE("Bursts come on top of other triggers, the first after one period, and
     trigger.rate = hertz(10);
     trigger.duration = Time{350'000'000'000};
     trigger.burst = {2, Time{1'000'000}, Frequency{0}, Time{150'000'000'000}};
-    CHECK(all(trigger) == std::vector<Time>{Time{0}, Time{100'000'000'000}, Time{150'000'000'000}, Time{150'001'000'000}, Time{200'000'000'000}, Time{300'000'000'000}, Time{300'000'000'000},
-                                            Time{300'001'000'000}});
+    CHECK(all(trigger) == std::vector<Time>{Time{0}, Time{100'000'000'000}, Time{150'000'000'000},
+                                            Time{150'001'000'000}, Time{200'000'000'000}, Time{300'000'000'000},
+                                            Time{300'000'000'000}, Time{300'001'000'000}});
     trigger.dead_time = Time{2'000'000};
-    CHECK(all(trigger) == std::vector<Time>{Time{0}, Time{100'000'000'000}, Time{150'000'000'000}, Time{200'000'000'000}, Time{300'000'000'000}});
+    CHECK(all(trigger) == std::vector<Time>{Time{0}, Time{100'000'000'000}, Time{150'000'000'000},
+                                            Time{200'000'000'000}, Time{300'000'000'000}});
 }
 
 TEST_CASE("Random bursts on top leave the Poisson triggers beneath as they were, but for dead time") {

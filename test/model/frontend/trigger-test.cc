@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frontend/trigger.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 #include <stdexcept>
 #include <vector>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -52,9 +52,9 @@ TEST_CASE("A periodic train keeps its rate without accumulating rounding errors"
     Trigger trigger;
     trigger.pattern = Trigger::Pattern::Periodic;
     trigger.rate = Frequency{3'000'000};
-    trigger.duration = Time{1'000'000'000'000};   // 1 s, its end not included
+    trigger.duration = Time{1'000'000'000'000};  // 1 s, its end not included
     CHECK(all(trigger) == std::vector<Time>{Time{0}, Time{333'333'333'333}, Time{666'666'666'667}});
-    trigger.events = 2;   // whichever ends first
+    trigger.events = 2;  // whichever ends first
     CHECK(all(trigger).size() == 2);
 }
 
@@ -70,7 +70,8 @@ TEST_CASE("Poisson waiting times have mean and variance of dead time plus an exp
         squares += wait * wait;
         least = std::min(least, wait);
     }
-    const double n = static_cast<double>(times.size() - 1), mean = sum / n, deviation = std::sqrt(squares / n - mean * mean);
+    const double n = static_cast<double>(times.size() - 1), mean = sum / n,
+                 deviation = std::sqrt(squares / n - mean * mean);
     CHECK(mean == Approx(125e6 + 2e6).epsilon(0.013));
     CHECK(deviation == Approx(125e6).epsilon(0.02));
     CHECK(least >= 2e6);

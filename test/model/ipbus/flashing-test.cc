@@ -17,8 +17,8 @@ TEST_CASE("Workers that do not load the server flash in rounds") {
 }
 
 TEST_CASE("More threads than cores slow all workers down, more than the processor has more than that") {
-    // 24 workers: 46.8 threads do the work of 24 + 0.3 * 22.8 = 30.84; 30 workers: 58.5 threads do that of 31.2, and switching takes
-    // a factor 1 + (58.5 - 48) / 48.
+    // 24 workers: 46.8 threads do the work of 24 + 0.3 * 22.8 = 30.84; 30 workers: 58.5 threads do that of 31.2, and
+    // switching takes a factor 1 + (58.5 - 48) / 48.
     const Flashing flashing;
     CHECK(worker_speed(flashing, 12) == Approx(1));
     CHECK(worker_speed(flashing, 24) == Approx(30.84 / 46.8));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ipbus/ipbus-client.h"
 
-#include "test/catch.h"
-
 #include <stdexcept>
 
 #include "model/ipbus/ipbus-unit.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -52,5 +51,5 @@ TEST_CASE("A word that is missing or comes twice is noticed") {
         CHECK_THROWS_AS(client.receive(content(wrong, 347)), std::logic_error);
     }
     IpbusClient client(Ipbus{}, 10);
-    CHECK_THROWS_AS(client.receive(content(0, 10)), std::logic_error);   // nothing was asked for
+    CHECK_THROWS_AS(client.receive(content(0, 10)), std::logic_error);  // nothing was asked for
 }

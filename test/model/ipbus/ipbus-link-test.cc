@@ -50,7 +50,7 @@ TEST_CASE("A lost request is sent again, with those that the unit refused behind
     REQUIRE(link.deadline() == Time{110});
     link.time_out(Time{110});
     CHECK(link.outgoing(Time{110}) == std::vector<Words>{status_request()});
-    CHECK_FALSE(link.receive(status_reply(Bytes{1400}, 4, 2), Time{120}));   // it never saw packet 2
+    CHECK_FALSE(link.receive(status_reply(Bytes{1400}, 4, 2), Time{120}));  // it never saw packet 2
     CHECK(link.outgoing(Time{120}) == std::vector<Words>{sent[1], sent[2]});
     CHECK(link.receive(reply_to(2), Time{130}));
     CHECK(link.receive(reply_to(3), Time{131}));
@@ -67,14 +67,15 @@ TEST_CASE("A lost reply is asked for again") {
     CHECK_FALSE(link.receive(reply_to(2), Time{5}));
     link.time_out(Time{105});
     link.outgoing(Time{105});
-    link.receive(status_reply(Bytes{1400}, 4, 3), Time{110});   // it has both
+    link.receive(status_reply(Bytes{1400}, 4, 3), Time{110});  // it has both
     CHECK(link.outgoing(Time{110}) == std::vector<Words>{{resend_header(1)}, {resend_header(2)}});
     CHECK(link.receive(reply_to(1), Time{120}));
     CHECK(link.receive(reply_to(2), Time{121}));
     CHECK(link.counts().asked_again == 2);
 }
 
-TEST_CASE("A unit that says nothing is given up after as many attempts as are allowed, and its requests are abandoned") {
+TEST_CASE(
+    "A unit that says nothing is given up after as many attempts as are allowed, and its requests are abandoned") {
     IpbusLink link = link_of(2, 2);
     for (int i = 0; i < 5; ++i) link.enqueue({0, 1});
     link.outgoing(Time{0});
@@ -86,7 +87,7 @@ TEST_CASE("A unit that says nothing is given up after as many attempts as are al
         status_requests += static_cast<int>(link.outgoing(now).size());
     }
     CHECK(status_requests == 2);
-    CHECK(now == Time{300});   // the time-out, and one for each status request
+    CHECK(now == Time{300});  // the time-out, and one for each status request
     CHECK(link.given_up());
     link.enqueue({0, 1});
     CHECK(link.counts().abandoned == 6);
@@ -101,7 +102,7 @@ TEST_CASE("A unit that answers status requests only is given up, too") {
     for (int attempt = 0; attempt < 2; ++attempt) {
         link.time_out(*link.deadline());
         link.receive(status_reply(Bytes{1400}, 1, 2), *link.deadline());
-        CHECK(link.outgoing(Time{0}).size() == 2);   // the status request, and the wish for the reply
+        CHECK(link.outgoing(Time{0}).size() == 2);  // the status request, and the wish for the reply
     }
     link.time_out(*link.deadline());
     CHECK(link.given_up());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ipbus/ipbus-packet.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
 #include <stdexcept>
+
+#include "test/catch.h"
 
 using namespace watershed;
 using namespace watershed::ipbus;
@@ -26,7 +27,8 @@ TEST_CASE("A full request of 1400 B for the reply is 20 B long") {
     // 347 words: 255 and 92 = 0x5c
     const Words request = read_request(1, {3, 347});
     CHECK(request == Words{0x200001f0, 0x2000ff2f, 3, 0x20015c2f, 3});
-    CHECK(to_bytes({request[0], request[1]}) == std::vector<std::uint8_t>{0x20, 0x00, 0x01, 0xf0, 0x20, 0x00, 0xff, 0x2f});
+    CHECK(to_bytes({request[0], request[1]}) ==
+          std::vector<std::uint8_t>{0x20, 0x00, 0x01, 0xf0, 0x20, 0x00, 0xff, 0x2f});
     CHECK(request_size(347) == Bytes{20});
     CHECK(reply_size(347) == Bytes{1400});
 }
@@ -49,7 +51,8 @@ TEST_CASE("A packet carries as many words as leave room for its headers, and no 
     for (std::int64_t payload = 12; payload < 9000; ++payload) {
         const std::int64_t words = data_words_per_packet(Bytes{payload});
         if (reply_size(words) > Bytes{payload}) FAIL(payload << " B do not hold " << words << " words");
-        // One word more needs 4 B more, or 8 B where it begins a chunk; there the last chunk header is not worth its place.
+        // One word more needs 4 B more, or 8 B where it begins a chunk; there the last chunk header is not worth its
+        // place.
         if (reply_size(words + 1) <= Bytes{payload}) FAIL(payload << " B hold more than " << words << " words");
     }
 }
@@ -65,7 +68,8 @@ TEST_CASE("What is asked for and what is answered survives being a packet") {
         RC_ASSERT(parsed->address == read.address);
         RC_ASSERT(parsed->words == read.words);
 
-        const auto data = *rc::gen::container<Words>(static_cast<std::size_t>(read.words), rc::gen::arbitrary<std::uint32_t>());
+        const auto data =
+            *rc::gen::container<Words>(static_cast<std::size_t>(read.words), rc::gen::arbitrary<std::uint32_t>());
         const Words reply = from_bytes(to_bytes(read_reply(id, data)));
         RC_ASSERT(Bytes{static_cast<std::int64_t>(4 * reply.size())} == reply_size(read.words));
         RC_ASSERT(parse_read_reply(reply) == data);
@@ -77,6 +81,9 @@ TEST_CASE("A packet that is no read is told from one") {
     CHECK_FALSE(parse_read_request({}));
     CHECK_FALSE(parse_read_request({control_header(1)}));
     CHECK_FALSE(parse_read_request({control_header(1), transaction_header(0, 1, Type::Write, kRequest), 3}));
-    CHECK_FALSE(parse_read_request({resend_header(1), transaction_header(0, 1, Type::NonIncrementingRead, kRequest), 3}));
-    CHECK_THROWS_AS(parse_read_reply({control_header(1), transaction_header(0, 2, Type::NonIncrementingRead, kSuccess), 7}), std::invalid_argument);
+    CHECK_FALSE(
+        parse_read_request({resend_header(1), transaction_header(0, 1, Type::NonIncrementingRead, kRequest), 3}));
+    CHECK_THROWS_AS(
+        parse_read_reply({control_header(1), transaction_header(0, 2, Type::NonIncrementingRead, kSuccess), 7}),
+        std::invalid_argument);
 }

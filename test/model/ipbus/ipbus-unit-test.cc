@@ -8,7 +8,7 @@ using namespace watershed::ipbus;
 
 namespace {
 
-constexpr std::int64_t kWord = 64'000;   // ps: 32 bits at 500 Mb/s
+constexpr std::int64_t kWord = 64'000;  // ps: 32 bits at 500 Mb/s
 
 IpbusUnit one_channel(IpbusUnitFormat::Underflow underflow, bool full = false) {
     IpbusUnitFormat format;
@@ -54,7 +54,7 @@ TEST_CASE("An empty FIFO gives filler words between waveforms, or makes the read
     waiting.receive(read_request(1, {0, 700}), Time{0});
     CHECK_FALSE(waiting.next_reply());
     waiting.trigger(Time{100 * kWord});
-    CHECK_FALSE(waiting.next_reply());   // 192 words are missing
+    CHECK_FALSE(waiting.next_reply());  // 192 words are missing
     waiting.trigger(Time{1000 * kWord});
     REQUIRE(waiting.next_reply() == Time{1192 * kWord});
     CHECK(valid_words(parse_read_reply(waiting.reply(Time{1192 * kWord}))) == 700);
@@ -79,8 +79,9 @@ TEST_CASE("Only the request that is next is taken, and the last replies are kept
     }
     CHECK(unit.receive(read_request(3, {0, 1}), Time{9 * kWord}).refused == &IpbusUnit::kUnexpectedNumber);
     CHECK(next_expected(*unit.receive(status_request(), Time{9 * kWord}).reply) == 4);
-    CHECK(unit.receive({resend_header(1)}, Time{9 * kWord}).refused == &IpbusUnit::kNoReply);   // two are kept
+    CHECK(unit.receive({resend_header(1)}, Time{9 * kWord}).refused == &IpbusUnit::kNoReply);  // two are kept
     CHECK(*unit.receive({resend_header(3)}, Time{9 * kWord}).reply == replies[3]);
-    CHECK(unit.receive(read_request(4, {1, 1}), Time{9 * kWord}).refused == &IpbusUnit::kUnexpectedNumber);   // no such FIFO
+    CHECK(unit.receive(read_request(4, {1, 1}), Time{9 * kWord}).refused ==
+          &IpbusUnit::kUnexpectedNumber);  // no such FIFO
     CHECK(unit.receive({}, Time{9 * kWord}).refused == &IpbusUnit::kUnexpectedNumber);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ipbus/survival.h"
 
-#include "test/catch.h"
-
 #include <cmath>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -14,7 +14,8 @@ TEST_CASE("Without room to wait random waveforms survive as Erlang's loss formul
 
 TEST_CASE("With room for two, one of which is served, survival is 1 / (load + exp(-load))") {
     // States left behind: 0 with a_0 = exp(-load), else 1; so pi_0 = exp(-load).
-    for (const double load : {0.1, 0.5, 1.0, 3.0}) CHECK(random_survival(load, 2) == Approx(1 / (load + std::exp(-load))));
+    for (const double load : {0.1, 0.5, 1.0, 3.0})
+        CHECK(random_survival(load, 2) == Approx(1 / (load + std::exp(-load))));
 }
 
 TEST_CASE("Room for four is worth what a simulation of 100000 waveforms once found, within its error") {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/network/network.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
-#include <numeric>
 #include <rapidcheck.h>
 
+#include <numeric>
+
 #include "model/network/network-load.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -48,7 +48,7 @@ TEST_CASE("265 modules on six switches are 45 and five times 44, numbered on fro
 }
 
 TEST_CASE("Uplinks are spread over the second tier as modules are over the first") {
-    Scenario s = camera(20, 3, 3);   // 9 links on 2 switches: 5 and 4
+    Scenario s = camera(20, 3, 3);  // 9 links on 2 switches: 5 and 4
     s.aggregation = Switch{};
     s.aggregation->count = 2;
     s.aggregation->uplinks = 2;
@@ -57,7 +57,7 @@ TEST_CASE("Uplinks are spread over the second tier as modules are over the first
     CHECK(network.switches()[3].name == "aggregation 1");
     CHECK(network.switches()[3].feeds == std::vector<int>{0, 1, 2, 3, 4});
     CHECK(network.switches()[4].feeds == std::vector<int>{5, 6, 7, 8});
-    CHECK(network.links()[5].to == 4);   // the last uplink of switch 2
+    CHECK(network.links()[5].to == 4);  // the last uplink of switch 2
     CHECK(network.links()[5].input == 0);
     CHECK(network.interfaces() == 4);
     CHECK_FALSE(network.is_one_tier());
@@ -72,7 +72,7 @@ TEST_CASE("Nodes are put into an order in which none feeds an earlier one; modul
     CHECK(network.switches()[0].modules_before == 2);
     CHECK(network.switches()[1].name == "core");
     CHECK(network.switches()[1].inputs() == 3);
-    CHECK(network.links()[0].input == 2);   // behind the core's own modules
+    CHECK(network.links()[0].input == 2);  // behind the core's own modules
     CHECK(network.interfaces() == 2);
 }
 
@@ -132,10 +132,11 @@ TEST_CASE("Every module and every link has one place in any network") {
 
 TEST_CASE("The fullest link sets the rate at which a network saturates") {
     // 45 of 265 modules on one link of 10 Gb/s: 10e9 / (8 * 1090 * 45) = 25.48 kHz
-    CHECK(saturation_rate(camera(265, 6, 1), Network(camera(265, 6, 1)), Bytes{1090}) == Approx(10e9 / (8.0 * 1090 * 45)));
+    CHECK(saturation_rate(camera(265, 6, 1), Network(camera(265, 6, 1)), Bytes{1090}) ==
+          Approx(10e9 / (8.0 * 1090 * 45)));
     Scenario s = camera(265, 6, 3);
     s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
     CHECK(saturation_rate(s, Network(s), Bytes{1090}) == Approx(10e9 / (8.0 * 1090 * 15)));
-    s.aggregation = Switch{};   // 18 links and all modules on one of 10 Gb/s
+    s.aggregation = Switch{};  // 18 links and all modules on one of 10 Gb/s
     CHECK(saturation_rate(s, Network(s), Bytes{1090}) == Approx(10e9 / (8.0 * 1090 * 265)));
 }

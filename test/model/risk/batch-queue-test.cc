@@ -2,10 +2,10 @@
 #include "model/risk/batch-queue.h"
 
 #include <boost/multiprecision/cpp_dec_float.hpp>
-#include "test/catch.h"
-
 #include <cmath>
 #include <random>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -50,13 +50,16 @@ TEST_CASE("The mean of what a batch finds is that of Pollaczek and Khinchine") {
     // E[W] = rate service^2 / (2 (1 - load)), the area under the tail.
     const BatchQueue queue{0.03, 0, 0, 20, 0};
     double area = 0;
-    for (int y = 0; y < 480; y += 20)   // Simpson's rule between the kinks
-        area += 20.0 / 6 * (waiting_tail(queue, y, 0.1).estimate + 4 * waiting_tail(queue, y + 10, 0.1).estimate + waiting_tail(queue, y + 20, 0.1).estimate);
+    for (int y = 0; y < 480; y += 20)  // Simpson's rule between the kinks
+        area += 20.0 / 6 *
+                (waiting_tail(queue, y, 0.1).estimate + 4 * waiting_tail(queue, y + 10, 0.1).estimate +
+                 waiting_tail(queue, y + 20, 0.1).estimate);
     CHECK(area == Approx(0.03 * 400 / (2 * 0.4)).epsilon(1e-3));
 }
 
 TEST_CASE("Room for one event alone loses every event that comes before the last has gone") {
-    // Modules without links, one frame of work an event and room for one: Erlang's loss formula for one line, rate / (1 + rate).
+    // Modules without links, one frame of work an event and room for one: Erlang's loss formula for one line, rate / (1
+    // + rate).
     for (const double rate : {0.01, 0.5, 3.0}) {
         const Bracket loss = log_loss_probability({rate, 0, 0, 1, 1}, 1e-3);
         CHECK(std::exp(loss.estimate) == Approx(rate / (1 + rate)).epsilon(1e-3));
@@ -68,7 +71,8 @@ TEST_CASE("Room for one event alone loses every event that comes before the last
 TEST_CASE("The bounds close in on the estimate as the grid is refined, and more room never loses more") {
     double last = 0;
     for (double room = 44; room < 760; room += 65) {
-        const Bracket coarse = log_loss_probability(nectarcam(8000, room), 0.1), fine = log_loss_probability(nectarcam(8000, room), 0.005);
+        const Bracket coarse = log_loss_probability(nectarcam(8000, room), 0.1),
+                      fine = log_loss_probability(nectarcam(8000, room), 0.005);
         CHECK(fine.lower <= fine.estimate);
         CHECK(fine.estimate <= fine.upper);
         CHECK(fine.upper - fine.lower < 0.005);
@@ -82,7 +86,8 @@ TEST_CASE("The bounds close in on the estimate as the grid is refined, and more 
 
 TEST_CASE("Deep memories continue the exponential tail without a seam") {
     // Between depths that are extrapolated and depths that are not the logarithm falls by the same amount per frame.
-    const double at3 = log_loss_probability(nectarcam(8000, 3000)).estimate, at7 = log_loss_probability(nectarcam(8000, 7000)).estimate,
+    const double at3 = log_loss_probability(nectarcam(8000, 3000)).estimate,
+                 at7 = log_loss_probability(nectarcam(8000, 7000)).estimate,
                  at11 = log_loss_probability(nectarcam(8000, 11000)).estimate;
     CHECK((at3 - at7) / 4000 == Approx(decay_rate(nectarcam(8000, 0))).epsilon(1e-5));
     CHECK((at7 - at11) / 4000 == Approx((at3 - at7) / 4000).epsilon(1e-5));
@@ -93,14 +98,15 @@ TEST_CASE("Cramer's root solves its equation") {
     for (const double rate : {500.0, 8000.0, 20000.0, 26000.0, 40000.0}) {
         const BatchQueue queue = nectarcam(rate, 0);
         const double s = decay_rate(queue);
-        CHECK(std::exp(s * (44 - queue.dead_time)) * queue.trigger_rate / (queue.trigger_rate + s) == Approx(1).epsilon(1e-9));
+        CHECK(std::exp(s * (44 - queue.dead_time)) * queue.trigger_rate / (queue.trigger_rate + s) ==
+              Approx(1).epsilon(1e-9));
         CHECK((s > 0) == (queue.load() < 1));
     }
 }
 
 TEST_CASE("Above capacity the uplink is always busy, and loses what it cannot carry") {
-    // load 1.42 and deep: of the frames 1 - 1/1.42 = 0.296 are lost, and each lossy event loses at most the 34 that do not drain
-    // meanwhile: at least 0.38 of the events are incomplete.
+    // load 1.42 and deep: of the frames 1 - 1/1.42 = 0.296 are lost, and each lossy event loses at most the 34 that do
+    // not drain meanwhile: at least 0.38 of the events are incomplete.
     const BatchQueue queue = nectarcam(40000, 4000);
     const double loss = std::exp(log_loss_probability(queue, 0.05).estimate);
     CHECK(loss > (1 - 1 / queue.load()) * 44 / 34);
@@ -118,7 +124,8 @@ TEST_CASE("The bounds of memories of any depth are in order and close, below cap
             CHECK(loss.upper <= 0);
             if (rate > 8e3) CHECK(loss.upper - loss.lower < 0.4);
         }
-    CHECK(log_loss_probability(nectarcam(29e3, 308'000)).estimate == Approx(log_loss_probability(nectarcam(29e3, 3000)).estimate).margin(0.005));
+    CHECK(log_loss_probability(nectarcam(29e3, 308'000)).estimate ==
+          Approx(log_loss_probability(nectarcam(29e3, 3000)).estimate).margin(0.005));
 }
 
 TEST_CASE("A queue that is walked through event by event loses as often as the chain says, below capacity and above") {
@@ -136,14 +143,16 @@ TEST_CASE("A queue that is walked through event by event loses as often as the c
                 batch += admitted < modules;
                 work += admitted;
             }
-            if (b < 0) continue;   // the first batch begins empty
+            if (b < 0) continue;  // the first batch begins empty
             incomplete += batch;
             squares += batch * batch;
             events += kEach;
         }
-        const double mean = incomplete / kBatches, error = std::sqrt((squares / kBatches - mean * mean) / kBatches) / kEach;
+        const double mean = incomplete / kBatches,
+                     error = std::sqrt((squares / kBatches - mean * mean) / kBatches) / kEach;
         const Bracket loss = log_loss_probability({rate, 0, 0, 20, room}, 0.01);
-        INFO("load " << load << ": " << incomplete / events << " +- " << error << ", chain " << std::exp(loss.lower) << " to " << std::exp(loss.upper));
+        INFO("load " << load << ": " << incomplete / events << " +- " << error << ", chain " << std::exp(loss.lower)
+                     << " to " << std::exp(loss.upper));
         CHECK(std::exp(loss.lower) < incomplete / events + 3.5 * error);
         CHECK(std::exp(loss.upper) > incomplete / events - 3.5 * error);
     }
@@ -158,18 +167,24 @@ TEST_CASE("The loss of a queue lies between that of its first losses and what wo
             CHECK(least_log_loss(queue, queue, 0.2) <= loss.upper);
             CHECK(most_log_loss(queue, 0.2) >= loss.lower);
             CHECK(least_log_loss(queue, queue, 0.2) > loss.lower - 8);
-            if (rate > 500) CHECK(most_log_loss(queue, 0.2) < loss.upper + 8);   // else links are the narrower way, and the bound less steep
+            if (rate > 500)
+                CHECK(most_log_loss(queue, 0.2) <
+                      loss.upper + 8);  // else links are the narrower way, and the bound less steep
         }
     // M/D/1 with an event of 10 frames and room for 30: as Erlang has it, P(W > 20).
     CHECK(most_log_loss({0.06, 0, 0, 10, 30}, 0.01) == Approx(std::log(m_d_1_tail(0.06, 10, 20))).margin(0.02));
-    // Room for one event: the first loss of a cycle comes if a second event comes before the first has left, with 1 - exp(-rate); and a cycle has
-    // 1 / (1 - rate) events.
-    CHECK(least_log_loss({0.3, 0, 0, 1, 1}, {0.3, 0, 0, 1, 1}, 1e-3) == Approx(std::log((1 - std::exp(-0.3)) * 0.7)).margin(0.002));
-    CHECK(least_log_loss(nectarcam(29e3, 4000), nectarcam(29e3, 4000)) == Approx(std::log(1 - 1 / nectarcam(29e3, 0).load())));
+    // Room for one event: the first loss of a cycle comes if a second event comes before the first has left, with 1 -
+    // exp(-rate); and a cycle has 1 / (1 - rate) events.
+    CHECK(least_log_loss({0.3, 0, 0, 1, 1}, {0.3, 0, 0, 1, 1}, 1e-3) ==
+          Approx(std::log((1 - std::exp(-0.3)) * 0.7)).margin(0.002));
+    CHECK(least_log_loss(nectarcam(29e3, 4000), nectarcam(29e3, 4000)) ==
+          Approx(std::log(1 - 1 / nectarcam(29e3, 0).load())));
 }
 
-TEST_CASE("Too little room and links that never pause always lose, and an uplink that keeps pace with the links never") {
+TEST_CASE(
+    "Too little room and links that never pause always lose, and an uplink that keeps pace with the links never") {
     CHECK(log_loss_probability(nectarcam(8000, 43.9)).estimate == 0);
-    CHECK(log_loss_probability(nectarcam(200e3, 4000)).lower == 0);   // 6.72 us on the link beside the dead time, 1.3 triggers
+    CHECK(log_loss_probability(nectarcam(200e3, 4000)).lower ==
+          0);  // 6.72 us on the link beside the dead time, 1.3 triggers
     CHECK(std::isinf(log_loss_probability({0.01, 0, 50, 44, 44}).upper));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/borel-law.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 #include <stdexcept>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

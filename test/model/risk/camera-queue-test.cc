@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/camera-queue.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
 #include <cmath>
 
-#include "model/risk/direct-risk.h"
-#include "model/exact/exact-engine.h"
 #include "model/base/random.h"
+#include "model/exact/exact-engine.h"
+#include "model/risk/direct-risk.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -32,16 +31,20 @@ const BatchQueue& worst(const CameraQueue& camera) { return camera.queues->unluc
 TEST_CASE("The chain and a simulation frame by frame agree for random cameras, rates and memories") {
     int lossy = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable { return least + uniform_up_to(random_bits(seed, Stream::Trigger, ++i), most - least); };
+        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable {
+            return least + uniform_up_to(random_bits(seed, Stream::Trigger, ++i), most - least);
+        };
         Scenario s = camera(1);
         s.front_end.modules = static_cast<int>(draw(12, 60));
         s.front_end.link_rate = BitRate{draw(1, 4) * 1'000'000'000};
         s.network_switch.uplinks = static_cast<int>(draw(1, 2));
         s.front_end.modules -= s.front_end.modules % s.network_switch.uplinks;
-        const Buffer::Sharing kinds[] = {Buffer::Sharing::Shared, Buffer::Sharing::PerOutput, Buffer::Sharing::PerInput};
+        const Buffer::Sharing kinds[] = {Buffer::Sharing::Shared, Buffer::Sharing::PerOutput,
+                                         Buffer::Sharing::PerInput};
         s.network_switch.buffer.sharing = kinds[draw(0, 2)];
         const bool by_input = s.network_switch.buffer.sharing == Buffer::Sharing::PerInput;
-        s.network_switch.buffer.size = {by_input ? draw(2, 4) : s.network_switch.uplinks * draw(s.front_end.modules, 4 * s.front_end.modules)};
+        s.network_switch.buffer.size = {
+            by_input ? draw(2, 4) : s.network_switch.uplinks * draw(s.front_end.modules, 4 * s.front_end.modules)};
         if (draw(0, 1)) s.network_switch.buffer.release = Buffer::Release::Start;
         s.network_switch.latency = Time{draw(0, 2'000'000)};
         s.trigger.dead_time = Time{draw(0, 12'000'000)};
@@ -55,9 +58,11 @@ TEST_CASE("The chain and a simulation frame by frame agree for random cameras, r
         const CameraQueue queue = CameraQueue::of(s);
         if (!queue.queues || worst(queue).link_load() > 0.9) continue;
         ExactEngine engine;
-        const Bracket counted = loss_probability({count_incomplete(engine, s, 20'000, seed), count_incomplete(engine, s, 20'000, ~seed)});
+        const Bracket counted =
+            loss_probability({count_incomplete(engine, s, 20'000, seed), count_incomplete(engine, s, 20'000, ~seed)});
         const Bracket chain = log_loss_probability(queue, 0.1);
-        INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.estimate));
+        INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain "
+                     << std::exp(chain.estimate));
         const double half = (counted.upper - counted.lower) / 2;
         CHECK(std::exp(chain.upper) > counted.lower - half);
         CHECK(std::exp(chain.lower) < counted.upper + half);
@@ -70,7 +75,7 @@ TEST_CASE("Several fragments of an event fill a memory as the last of them finds
     // Three fragments of 44 frames, 10 frame times apart: 132 frames less the 20 that have left when the last 44 come.
     Scenario alone = camera(112);
     alone.frame.fragments = 3;
-    alone.trigger.rate = Frequency{1'000'000};   // 1 Hz: each event finds an empty switch
+    alone.trigger.rate = Frequency{1'000'000};  // 1 Hz: each event finds an empty switch
     CHECK(std::exp(log_loss_probability(CameraQueue::of(alone)).upper) < 1e-3);
     alone.network_switch.buffer.size.amount = 111;
     CHECK(log_loss_probability(CameraQueue::of(alone)).lower == 0);
@@ -78,7 +83,9 @@ TEST_CASE("Several fragments of an event fill a memory as the last of them finds
     int lossy = 0;
     ExactEngine engine;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable { return least + uniform_up_to(random_bits(seed, Stream::Trigger, ++i), most - least); };
+        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable {
+            return least + uniform_up_to(random_bits(seed, Stream::Trigger, ++i), most - least);
+        };
         Scenario s = camera(1);
         s.frame.fragments = static_cast<int>(draw(2, 5));
         s.front_end.modules = static_cast<int>(2 * draw(6, 25));
@@ -87,15 +94,18 @@ TEST_CASE("Several fragments of an event fill a memory as the last of them finds
         const std::int64_t frames = s.frame.fragments * s.front_end.modules;
         s.network_switch.buffer.size = {draw(frames / 2, 3 * frames)};
         s.trigger.dead_time = Time{draw(0, 60'000'000)};
-        const double period = 0.872e-6 * static_cast<double>(frames) / s.network_switch.uplinks * 100 / static_cast<double>(draw(30, 98));
+        const double period =
+            0.872e-6 * static_cast<double>(frames) / s.network_switch.uplinks * 100 / static_cast<double>(draw(30, 98));
         const double wait = period - static_cast<double>(s.trigger.dead_time.count()) * 1e-12;
         if (wait < 1e-6) continue;
         s.trigger.rate = Frequency{std::llround(1e6 / wait)};
         const CameraQueue queue = CameraQueue::of(s);
         if (!queue.queues || worst(queue).link_load() > 0.9) continue;
-        const Bracket counted = loss_probability({count_incomplete(engine, s, 10'000, seed), count_incomplete(engine, s, 10'000, ~seed)});
+        const Bracket counted =
+            loss_probability({count_incomplete(engine, s, 10'000, seed), count_incomplete(engine, s, 10'000, ~seed)});
         const Bracket chain = log_loss_probability(queue, 0.02);
-        INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.lower) << " to " << std::exp(chain.upper));
+        INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.lower)
+                     << " to " << std::exp(chain.upper));
         const double half = (counted.upper - counted.lower) / 2;
         CHECK(std::exp(chain.upper) > counted.lower - half);
         CHECK(std::exp(chain.lower) < counted.upper + half);
@@ -127,19 +137,31 @@ TEST_CASE("Whether a camera is its queue after a loss, too, is told") {
     const auto two = [](Scenario& s) { s.network_switch.uplinks = 2; };
     CHECK(exact([](Scenario&) {}));
     CHECK(exact([&](Scenario& s) { two(s); }));
-    CHECK_FALSE(exact([&](Scenario& s) { two(s), s.network_switch.buffer.size = {501}; }));   // the odd frame goes to one of them
+    CHECK_FALSE(exact(
+        [&](Scenario& s) { two(s), s.network_switch.buffer.size = {501}; }));  // the odd frame goes to one of them
     CHECK_FALSE(exact([&](Scenario& s) { two(s), s.front_end.modules = 45; }));
     CHECK_FALSE(exact([&](Scenario& s) { two(s), s.network_switch.arrival_order = ArrivalOrder::Random; }));
-    CHECK_FALSE(exact([&](Scenario& s) { two(s), s.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, 1, 2, 2}}; }));
-    CHECK(exact([&](Scenario& s) { two(s), s.front_end.modules = 45, s.network_switch.buffer.sharing = Buffer::Sharing::PerOutput; }));
-    CHECK(exact([](Scenario& s) { s.network_switch.buffer.sharing = Buffer::Sharing::PerInput, s.network_switch.buffer.size = {1}; }));
-    CHECK_FALSE(exact([](Scenario& s) { s.network_switch.buffer.sharing = Buffer::Sharing::PerInput, s.network_switch.buffer.size = {2}; }));
+    CHECK_FALSE(exact([&](Scenario& s) {
+        two(s), s.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, 1, 2, 2}};
+    }));
+    CHECK(exact([&](Scenario& s) {
+        two(s), s.front_end.modules = 45, s.network_switch.buffer.sharing = Buffer::Sharing::PerOutput;
+    }));
+    CHECK(exact([](Scenario& s) {
+        s.network_switch.buffer.sharing = Buffer::Sharing::PerInput, s.network_switch.buffer.size = {1};
+    }));
+    CHECK_FALSE(exact([](Scenario& s) {
+        s.network_switch.buffer.sharing = Buffer::Sharing::PerInput, s.network_switch.buffer.size = {2};
+    }));
     CHECK(exact([](Scenario& s) { s.network_switch.latency = Time{8'000'000}; }));
-    CHECK_FALSE(exact([](Scenario& s) { s.network_switch.latency = Time{9'000'000}; }));   // a link brings an event every 8.72 us
+    CHECK_FALSE(exact(
+        [](Scenario& s) { s.network_switch.latency = Time{9'000'000}; }));  // a link brings an event every 8.72 us
 }
 
-TEST_CASE("Uplinks that cannot move in step are put between queues that are never longer and one that is never shorter") {
-    // Two uplinks of 23 and 22 modules share 501 frames. If 228 wait for the fullest, 22/23 of them at most, 219, wait for the other: 228 + 219 + 45 fit.
+TEST_CASE(
+    "Uplinks that cannot move in step are put between queues that are never longer and one that is never shorter") {
+    // Two uplinks of 23 and 22 modules share 501 frames. If 228 wait for the fullest, 22/23 of them at most, 219, wait
+    // for the other: 228 + 219 + 45 fit.
     Scenario s = camera(501);
     s.front_end.modules = 45;
     s.network_switch.uplinks = 2;
@@ -148,9 +170,9 @@ TEST_CASE("Uplinks that cannot move in step are put between queues that are neve
     CHECK(worst(queue).room == Approx(233 + 23).margin(1));
     REQUIRE(queue.queues->luckiest.size() == 2);
     CHECK(queue.queues->luckiest[0].modules == 23);
-    CHECK(queue.queues->luckiest[0].room == 456 + 23);   // alone in the memory
+    CHECK(queue.queues->luckiest[0].room == 456 + 23);  // alone in the memory
     CHECK(queue.queues->luckiest[1].modules == 22);
-    CHECK(queue.queues->luckiest[1].room == 228 + 22);   // as many in each
+    CHECK(queue.queues->luckiest[1].room == 228 + 22);  // as many in each
     const Bracket log = log_loss_probability(queue);
     CHECK(log.lower < log.estimate);
     CHECK(log.estimate < log.upper);
@@ -161,7 +183,9 @@ TEST_CASE("The bounds hold where a camera is not its queue after a loss, at chan
     ExactEngine engine;
     int loose = 0, compared = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable { return least + uniform_up_to(random_bits(seed, Stream::Jitter, ++i), most - least); };
+        auto draw = [&, i = std::uint64_t{0}](std::int64_t least, std::int64_t most) mutable {
+            return least + uniform_up_to(random_bits(seed, Stream::Jitter, ++i), most - least);
+        };
         Scenario s = camera(1);
         s.front_end.modules = static_cast<int>(draw(12, 30));
         s.front_end.link_rate = BitRate{draw(1, 4) * 1'000'000'000};
@@ -169,21 +193,30 @@ TEST_CASE("The bounds hold where a camera is not its queue after a loss, at chan
         s.network_switch.latency = Time{draw(0, 1) * draw(0, 10'000'000)};
         if (draw(0, 2) == 0) s.network_switch.arrival_order = ArrivalOrder::Random;
         if (draw(0, 1)) s.network_switch.buffer.release = Buffer::Release::Start;
-        const Buffer::Sharing kinds[] = {Buffer::Sharing::Shared, Buffer::Sharing::PerInput, Buffer::Sharing::DynamicThreshold};
+        const Buffer::Sharing kinds[] = {Buffer::Sharing::Shared, Buffer::Sharing::PerInput,
+                                         Buffer::Sharing::DynamicThreshold};
         Buffer& buffer = s.network_switch.buffer;
         buffer.sharing = kinds[draw(0, 2)];
         buffer.alpha = {draw(1, 4), draw(1, 2)};
         buffer.size = {buffer.sharing == Buffer::Sharing::PerInput ? draw(2, 4) : draw(2, 8) * s.front_end.modules / 2};
-        if (draw(0, 1)) s.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, draw(1, s.network_switch.uplinks), draw(1, s.network_switch.uplinks)}};
+        if (draw(0, 1))
+            s.network_switch.uplink_choice = {
+                UplinkChoice::Rule::Static,
+                {},
+                {},
+                {1, draw(1, s.network_switch.uplinks), draw(1, s.network_switch.uplinks)}};
         const CameraQueue one = CameraQueue::of(s);
         if (!one.queues) continue;
-        const double slot = 0.872e-6, period = static_cast<double>(worst(one).modules) * slot * 100 / static_cast<double>(draw(60, 110));
+        const double slot = 0.872e-6,
+                     period = static_cast<double>(worst(one).modules) * slot * 100 / static_cast<double>(draw(60, 110));
         if (period < 2.2e-6 || period < 1090 * 8 / static_cast<double>(s.front_end.link_rate.count) * 1.05) continue;
         s.trigger.rate = Frequency{std::llround(1e6 / (period - 2e-6))};
         const CameraQueue queue = CameraQueue::of(s);
         const Bracket chain = log_loss_probability(queue, 0.2);
-        const Bracket counted = loss_probability({count_incomplete(engine, s, 20'000, seed, {0, 2000}), count_incomplete(engine, s, 20'000, ~seed, {0, 2000})});
-        INFO("seed " << seed << ": counted " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.lower) << " to " << std::exp(chain.upper));
+        const Bracket counted = loss_probability({count_incomplete(engine, s, 20'000, seed, {0, 2000}),
+                                                  count_incomplete(engine, s, 20'000, ~seed, {0, 2000})});
+        INFO("seed " << seed << ": counted " << counted.lower << " to " << counted.upper << ", chain "
+                     << std::exp(chain.lower) << " to " << std::exp(chain.upper));
         const double half = (counted.upper - counted.lower) / 2;
         CHECK(std::exp(chain.lower) < counted.upper + half);
         CHECK(std::exp(chain.upper) > counted.lower - half);
@@ -212,13 +245,21 @@ TEST_CASE("A camera that is no batch queue says why, by its key") {
         return CameraQueue::of(s).obstacle;
     };
     CHECK(obstacle([](Scenario&) {}).empty());
-    CHECK_THAT(obstacle([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::Burst; }), StartsWith("trigger.pattern"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::Burst; }),
+               StartsWith("trigger.pattern"));
     CHECK_THAT(obstacle([](Scenario& s) { s.front_end.jitter = Time{1000}; }), StartsWith("front_end.jitter"));
     CHECK_THAT(obstacle([](Scenario& s) { s.front_end.skew = {Time{0}, Time{1}}; }), StartsWith("front_end.skew:"));
     CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.buffer.slices = 2; }), StartsWith("switch.buffer.slices"));
-    CHECK_THAT(obstacle([](Scenario& s) { s.frame.payload = Bytes{2000}, s.frame.split = true; }), StartsWith("frame.split"));
-    CHECK_THAT(obstacle([](Scenario& s) { s.frame.fragments = 2, s.network_switch.buffer.sharing = Buffer::Sharing::PerInput; }), StartsWith("front_end.fragments"));
-    CHECK_THAT(obstacle([](Scenario& s) { s.network_switch.uplinks = 2, s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin; }), StartsWith("switch.uplink_selection"));
+    CHECK_THAT(obstacle([](Scenario& s) { s.frame.payload = Bytes{2000}, s.frame.split = true; }),
+               StartsWith("frame.split"));
+    CHECK_THAT(obstacle([](Scenario& s) {
+                   s.frame.fragments = 2, s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+               }),
+               StartsWith("front_end.fragments"));
+    CHECK_THAT(obstacle([](Scenario& s) {
+                   s.network_switch.uplinks = 2, s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
+               }),
+               StartsWith("switch.uplink_selection"));
 }
 
 TEST_CASE("Dead time lowers the rate of triggers that the camera takes") {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/direct-risk.h"
 
+#include "model/exact/exact-engine.h"
 #include "model/scenario.h"
 #include "test/catch.h"
-
-#include "model/exact/exact-engine.h"
 
 using namespace watershed;
 
@@ -25,8 +24,9 @@ Scenario m_d_1(double load) {
 }  // namespace
 
 TEST_CASE("The mean queue of M/D/1 is that of Pollaczek and Khinchine, as the exact engine counts it") {
-    // Mean wait load/(1 - load) half a service; a frame then waits for those of its event before it: 5.5 frame times with itself.
-    // By Little's law the switch holds rate 10 (wait + 5.5 frame times) frames on average: 10 load (5 load/(1 - load) + 5.5)/10.
+    // Mean wait load/(1 - load) half a service; a frame then waits for those of its event before it: 5.5 frame times
+    // with itself. By Little's law the switch holds rate 10 (wait + 5.5 frame times) frames on average: 10 load (5
+    // load/(1 - load) + 5.5)/10.
     const double load = 0.6;
     Scenario s = m_d_1(load);
     s.trigger.events = 200'000;
@@ -65,12 +65,14 @@ TEST_CASE("No loss in n events leaves 3.7 / n open") {
     CHECK(p.lower == 0);
     CHECK(p.estimate == 0);
     CHECK(p.upper == Approx(3.69e-6).epsilon(0.01));
-    const Bracket all = loss_probability({IncompleteCounts{1600, std::vector<std::int64_t>(16, 100), 1, 1600.0 * 1600}});
+    const Bracket all =
+        loss_probability({IncompleteCounts{1600, std::vector<std::int64_t>(16, 100), 1, 1600.0 * 1600}});
     CHECK(all.upper == 1);
     CHECK(all.estimate == 1);
 }
 
-TEST_CASE("The interval of 95 % covers the probability in about 95 of 100 simulations, though events are lost in episodes") {
+TEST_CASE(
+    "The interval of 95 % covers the probability in about 95 of 100 simulations, though events are lost in episodes") {
     // Room for 25 frames at load 0.6, which loses about 13 %; what a long run gives stands for the truth.
     Scenario s = m_d_1(0.6);
     s.network_switch.buffer.size = {25};
@@ -84,7 +86,7 @@ TEST_CASE("The interval of 95 % covers the probability in about 95 of 100 simula
         const Bracket p = loss_probability({all[i], all[i + 1], all[i + 2], all[i + 3]});
         covered += p.lower <= truth && truth <= p.upper;
     }
-    CHECK(covered >= 88);   // of 100, three standard deviations below 95
+    CHECK(covered >= 88);  // of 100, three standard deviations below 95
 }
 
 TEST_CASE("Episodes and batches add up to the incomplete events") {
@@ -103,20 +105,22 @@ TEST_CASE("Episodes and batches add up to the incomplete events") {
 }
 
 TEST_CASE("A warm-up of as many events as the memory remembers takes the empty beginning out of the count") {
-    // Deep, a little above saturation: from an empty switch nothing is lost in 2000 events, in the long run one event of hundred.
+    // Deep, a little above saturation: from an empty switch nothing is lost in 2000 events, in the long run one event
+    // of hundred.
     Scenario s = m_d_1(1.004);
     s.network_switch.buffer.size = {400};
     ExactEngine engine;
     const Settling settled = settling(engine, s, 1'000'000);
     CHECK(settled.settled);
-    CHECK(settled.filling == 41);   // links that take no time fill 400 frames with 40 events of ten; the next one loses
+    CHECK(settled.filling == 41);  // links that take no time fill 400 frames with 40 events of ten; the next one loses
     const auto part = [&](const Beginning& beginning) {
         std::vector<IncompleteCounts> all;
         for (std::uint64_t i = 0; i < 40; ++i) all.push_back(count_incomplete(engine, s, 500, i, beginning));
         return loss_probability(all);
     };
     const Bracket cold = part({}), warm = part({0, settled.events}), full = part({settled.filling, settled.events});
-    INFO("after " << settled.events << " events: " << warm.lower << " to " << warm.upper << ", from full " << full.estimate << ", without " << cold.estimate);
+    INFO("after " << settled.events << " events: " << warm.lower << " to " << warm.upper << ", from full "
+                  << full.estimate << ", without " << cold.estimate);
     CHECK(cold.upper < warm.lower);
     CHECK(warm.lower < full.upper);
     CHECK(full.lower < warm.upper);
@@ -125,7 +129,7 @@ TEST_CASE("A warm-up of as many events as the memory remembers takes the empty b
 TEST_CASE("A memory that remembers longer than may be simulated is said to") {
     Scenario s = m_d_1(0.9999);
     ExactEngine engine;
-    const Settling settled = settling(engine, s, 20'000);   // a million frames, 100000 events of a burst
+    const Settling settled = settling(engine, s, 20'000);  // a million frames, 100000 events of a burst
     CHECK(settled.filling > 100'000);
     CHECK_FALSE(settled.settled);
     CHECK(settling(engine, m_d_1(0.5), 20'000).settled);

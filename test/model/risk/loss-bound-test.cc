@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/loss-bound.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
-#include <cmath>
 #include <rapidcheck.h>
 
-#include "model/risk/camera-queue.h"
-#include "model/risk/direct-risk.h"
+#include <cmath>
+
 #include "model/exact/exact-engine.h"
 #include "model/network/network-load.h"
 #include "model/network/network.h"
+#include "model/risk/camera-queue.h"
+#include "model/risk/direct-risk.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -34,20 +34,21 @@ double log_bound(const Scenario& s) { return LossBounds::of(s).log_probability()
 }  // namespace
 
 TEST_CASE("The bound of one queue is Kingman's exponential") {
-    // The root of s (16 - D) = ln(1 + s / a) with a the triggers and D the dead time in frame times: 40 kHz and 2 us at 0.872 us a frame.
+    // The root of s (16 - D) = ln(1 + s / a) with a the triggers and D the dead time in frame times: 40 kHz and 2 us at
+    // 0.872 us a frame.
     const double a = 0.040 * 0.872, dead = 2 / 0.872;
     double root = 1e-3;
-    for (int i = 0; i < 200; ++i) root = std::log1p(root / a) / (16 - dead);   // converges from either side
+    for (int i = 0; i < 200; ++i) root = std::log1p(root / a) / (16 - dead);  // converges from either side
     CHECK(root * (16 - dead) == Approx(std::log1p(root / a)));
     // One frame of the room is the one on its way out.
     CHECK(log_bound(camera(101)) == Approx(-root * (100 - 16)));
-    CHECK(log_bound(camera(16)) == 0);                  // no room for the one on its way out
+    CHECK(log_bound(camera(16)) == 0);  // no room for the one on its way out
     CHECK(log_bound(camera(400)) < log_bound(camera(200)));
 }
 
 TEST_CASE("Where nothing builds up nothing is lost, and above capacity nothing is promised") {
     Scenario s = camera(40);
-    s.front_end.modules = 10;   // 8.72 us on the link, and as long on the uplink
+    s.front_end.modules = 10;  // 8.72 us on the link, and as long on the uplink
     CHECK(std::isinf(log_bound(s)));
     s = camera(100'000);
     s.trigger.rate = Frequency{100'000'000'000};
@@ -81,9 +82,13 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, sever
         s.network_switch.latency = Time{*rc::gen::element<std::int64_t>(0, 3'000'000)};
         const auto memory = [&](Switch& of, int modules) {
             using Sharing = Buffer::Sharing;
-            of.buffer.sharing = *rc::gen::element(Sharing::Shared, Sharing::PerOutput, Sharing::PerInput, Sharing::DynamicThreshold);
+            of.buffer.sharing =
+                *rc::gen::element(Sharing::Shared, Sharing::PerOutput, Sharing::PerInput, Sharing::DynamicThreshold);
             of.buffer.alpha = Ratio{*rc::gen::inRange<std::int64_t>(1, 8), 2};
-            const std::int64_t frames = s.frame.fragments * (of.buffer.sharing == Sharing::PerInput ? 1 + (modules > s.front_end.modules / switches ? modules / uplinks : 0) : modules);
+            const std::int64_t frames =
+                s.frame.fragments * (of.buffer.sharing == Sharing::PerInput
+                                         ? 1 + (modules > s.front_end.modules / switches ? modules / uplinks : 0)
+                                         : modules);
             of.buffer.size = {frames * *rc::gen::inRange<std::int64_t>(1, 9)};
         };
         memory(s.network_switch, s.front_end.modules / switches);

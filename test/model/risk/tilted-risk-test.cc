@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/tilted-risk.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
 #include <cmath>
 
-#include "model/risk/camera-queue.h"
 #include "model/exact/exact-engine.h"
+#include "model/risk/camera-queue.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -37,9 +36,11 @@ Bracket estimate(const Scenario& scenario, std::uint64_t cycles) {
 }  // namespace
 
 TEST_CASE("Importance sampling and the embedded chain agree within 10 % at 1e-4, 1e-9, 1e-12 and 1e-15") {
-    // 200, 435, 570 and 705 frames for the NectarCAM test bench at 8 kHz. The two have nothing in common but the scenario.
+    // 200, 435, 570 and 705 frames for the NectarCAM test bench at 8 kHz. The two have nothing in common but the
+    // scenario.
     for (const std::int64_t room : {200, 435, 570, 705}) {
-        const Bracket sampled = estimate(camera(room), 5000), chain = log_loss_probability(CameraQueue::of(camera(room)));
+        const Bracket sampled = estimate(camera(room), 5000),
+                      chain = log_loss_probability(CameraQueue::of(camera(room)));
         INFO(room << " frames: " << std::exp(sampled.estimate) << ", chain " << std::exp(chain.estimate));
         CHECK(std::abs(sampled.estimate - chain.estimate) < std::log(1.1));
         CHECK(sampled.upper - sampled.lower < 0.15);
@@ -89,8 +90,11 @@ TEST_CASE("Without a single loss there is no lower bound") {
     CHECK(none.upper == 0);
 }
 
-TEST_CASE("A latency that is long beside the waits for a trigger is refused: importance sampling would miss the cycles that it prolongs") {
-    // 42 modules at 691 kHz beyond 5 us of dead time: a mean wait of 1.4 us, and memory of each input for 1 frame. Counted, 69 % of the events are incomplete; by cycles it was 38 %.
+TEST_CASE(
+    "A latency that is long beside the waits for a trigger is refused: importance sampling would miss the cycles that "
+    "it prolongs") {
+    // 42 modules at 691 kHz beyond 5 us of dead time: a mean wait of 1.4 us, and memory of each input for 1 frame.
+    // Counted, 69 % of the events are incomplete; by cycles it was 38 %.
     Scenario s = camera(1);
     s.trigger.rate = Frequency{691'000'000'000};
     s.trigger.dead_time = Time{5'000'000};

@@ -18,7 +18,7 @@ TEST_CASE("A consumer is busy for its fraction of the time, for its mean time on
     CHECK(static_cast<double>(idle.count()) / 4000 == Approx(3e8).epsilon(0.063));
     int at_first = 0;
     for (int consumer = 0; consumer < 4000; ++consumer) at_first += BusyProcess({1, 4}, mean, 1, consumer).is_busy();
-    CHECK(at_first == Approx(1000).margin(4 * 27.4));   // binomial, sqrt(4000 / 4 * 3 / 4)
+    CHECK(at_first == Approx(1000).margin(4 * 27.4));  // binomial, sqrt(4000 / 4 * 3 / 4)
 }
 
 TEST_CASE("A fraction of 0 never changes") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/roce/dcqcn.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -61,15 +61,15 @@ TEST_CASE("A flow recovers by halves, then additively, and at last faster") {
     dcqcn.hyper_increase = BitRate{5'000'000'000};
     DcqcnFlow flow(dcqcn, kLink);
     flow.notified(us(0));
-    flow.notified(us(0));                        // R = 25, target = 50
-    CHECK(flow.rate(us(100)) == 37.5e9);         // timer 1: (25 + 50) / 2
-    CHECK(flow.rate(us(200)) == 43.75e9);        // timer 2
-    CHECK(flow.rate(us(300)) == 47.375e9);       // timer 3 > F: target = 51, (43.75 + 51) / 2
+    flow.notified(us(0));                   // R = 25, target = 50
+    CHECK(flow.rate(us(100)) == 37.5e9);    // timer 1: (25 + 50) / 2
+    CHECK(flow.rate(us(200)) == 43.75e9);   // timer 2
+    CHECK(flow.rate(us(300)) == 47.375e9);  // timer 3 > F: target = 51, (43.75 + 51) / 2
     CHECK(flow.target() == 51e9);
     for (int i = 0; i < 2; ++i) flow.sent(Bytes{1000}, us(310));
-    CHECK(flow.target() == 53e9);                // bytes 1 and 2, timer 3: additive
+    CHECK(flow.target() == 53e9);  // bytes 1 and 2, timer 3: additive
     flow.sent(Bytes{1000}, us(320));
-    CHECK(flow.target() == 58e9);                // both beyond F: hyper
+    CHECK(flow.target() == 58e9);  // both beyond F: hyper
 }
 
 TEST_CASE("A flow that has recovered is not limited, however long ago that was") {
@@ -108,7 +108,7 @@ TEST_CASE("A rate never leaves [least, link], and looking at it in between chang
 }
 
 TEST_CASE("Frames are marked never below Kmin, always from Kmax on, and between with Pmax (q - Kmin) / (Kmax - Kmin)") {
-    Dcqcn dcqcn;   // 400 kB, 1600 kB, 0.2
+    Dcqcn dcqcn;  // 400 kB, 1600 kB, 0.2
     const std::uint64_t never = ~std::uint64_t{0};
     CHECK_FALSE(is_marked(dcqcn, Bytes{399'999}, 0));
     CHECK(is_marked(dcqcn, Bytes{1'600'000}, never));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/roce/event-scheduler.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
 
 #include <stdexcept>
 #include <vector>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -47,12 +47,14 @@ TEST_CASE("Who finds no credit waits, and gets the first one that comes") {
 
 TEST_CASE("Credits are conserved, and no consumer ever has more events under way than it promised") {
     REQUIRE(rc::check([] {
-        const int producers = *rc::gen::inRange(1, 6), consumers = *rc::gen::inRange(1, 6), credits = *rc::gen::inRange(1, 4);
+        const int producers = *rc::gen::inRange(1, 6), consumers = *rc::gen::inRange(1, 6),
+                  credits = *rc::gen::inRange(1, 4);
         EventScheduler scheduler(farm(producers, consumers, credits));
         std::vector<int> under_way;
         for (int i = 0; i < 60; ++i) {
             if (under_way.empty() || *rc::gen::arbitrary<bool>()) {
-                if (const auto consumer = scheduler.next(*rc::gen::inRange(0, producers))) under_way.push_back(*consumer);
+                if (const auto consumer = scheduler.next(*rc::gen::inRange(0, producers)))
+                    under_way.push_back(*consumer);
             } else {
                 const auto at = *rc::gen::inRange<std::size_t>(0, under_way.size());
                 const int consumer = under_way[at];

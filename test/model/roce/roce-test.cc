@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/roce/roce.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -11,11 +11,13 @@ TEST_CASE("A RoCE frame costs 82 B beside its data, and 16 B more where it begin
     // 8 + 14 + 20 + 8 + 12 + data + 4 + 4 + 12
     CHECK(roce::slot(Bytes{1024}, false) == Bytes{1106});
     CHECK(roce::slot(Bytes{4096}, true) == Bytes{4194});
-    CHECK(roce::frame_size(Bytes{4096}, false) == Bytes{4154});   // without preamble, FCS and gap
+    CHECK(roce::frame_size(Bytes{4096}, false) == Bytes{4154});  // without preamble, FCS and gap
 }
 
 TEST_CASE("Of 100 Gb/s, frames with 1024, 2048 and 4096 B leave 92.6, 96.15 and 98.04 Gb/s to the data") {
-    const auto goodput = [](std::int64_t mtu) { return 100.0 * static_cast<double>(mtu) / static_cast<double>(roce::slot(Bytes{mtu}, false).count); };
+    const auto goodput = [](std::int64_t mtu) {
+        return 100.0 * static_cast<double>(mtu) / static_cast<double>(roce::slot(Bytes{mtu}, false).count);
+    };
     CHECK(goodput(1024) == Approx(92.586).margin(0.001));
     CHECK(goodput(2048) == Approx(96.150).margin(0.001));
     CHECK(goodput(4096) == Approx(98.037).margin(0.001));
@@ -23,7 +25,8 @@ TEST_CASE("Of 100 Gb/s, frames with 1024, 2048 and 4096 B leave 92.6, 96.15 and 
 
 TEST_CASE("All frames of a message cost what each of them costs") {
     REQUIRE(rc::check([] {
-        const Bytes mtu{4 * *rc::gen::inRange<std::int64_t>(64, 1025)}, message{4 * *rc::gen::inRange<std::int64_t>(1, 50'000)};
+        const Bytes mtu{4 * *rc::gen::inRange<std::int64_t>(64, 1025)},
+            message{4 * *rc::gen::inRange<std::int64_t>(1, 50'000)};
         const std::int64_t frames = roce::frames_of(message, mtu);
         Bytes sum{0}, left = message;
         for (std::int64_t i = 0; i < frames; ++i) {
@@ -39,7 +42,8 @@ TEST_CASE("All frames of a message cost what each of them costs") {
 TEST_CASE("Headers say what they were made of") {
     REQUIRE(rc::check([] {
         roce::Headers headers;
-        headers.opcode = *rc::gen::element(roce::Opcode::WriteFirst, roce::Opcode::WriteMiddle, roce::Opcode::WriteLast, roce::Opcode::WriteOnly);
+        headers.opcode = *rc::gen::element(roce::Opcode::WriteFirst, roce::Opcode::WriteMiddle, roce::Opcode::WriteLast,
+                                           roce::Opcode::WriteOnly);
         headers.source = *rc::gen::inRange(0, 1000);
         headers.destination = *rc::gen::inRange(0, 1000);
         headers.queue_pair = *rc::gen::inRange<std::uint32_t>(0, 1 << 24);
@@ -74,16 +78,16 @@ TEST_CASE("The IPv4 header sums up to all ones, its length and that of UDP cover
     CHECK(word(16) == 20 + 8 + 12 + 16 + 4096 + 4);
     CHECK(word(36) == 4791);
     CHECK(word(38) == word(16) - 20);
-    CHECK((bytes[15] & 3) == 2);   // ECN-capable
+    CHECK((bytes[15] & 3) == 2);  // ECN-capable
 }
 
 TEST_CASE("Other bytes are no RoCE frame") {
     const auto bytes = roce::to_bytes({});
     CHECK_FALSE(roce::from_bytes(bytes.data(), 53));
     auto other = bytes;
-    other[36] = 0;   // another UDP port
+    other[36] = 0;  // another UDP port
     CHECK_FALSE(roce::from_bytes(other.data(), other.size()));
     other = bytes;
-    other[27] = 9;   // from another network
+    other[27] = 9;  // from another network
     CHECK_FALSE(roce::from_bytes(other.data(), other.size()));
 }

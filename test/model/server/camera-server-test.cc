@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/server/camera-server.h"
 
-#include "test/catch.h"
-
 #include <stdexcept>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

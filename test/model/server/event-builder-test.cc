@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/server/event-builder.h"
 
-#include "test/catch.h"
 #include <string>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -14,11 +15,14 @@ class Built {
     explicit Built(const Receiver& receiver)
         : builder_(receiver, {[this](const FrameId&) { ++received; },
                               [this](const FrameId& frame, Time time, const LossCause& cause) {
-                                  losses += std::to_string(frame.event) + "." + std::to_string(frame.module) + " " + std::string(cause.reason) + " at " + std::to_string(time.count()) + "; ";
+                                  losses += std::to_string(frame.event) + "." + std::to_string(frame.module) + " " +
+                                            std::string(cause.reason) + " at " + std::to_string(time.count()) + "; ";
                               },
                               [](std::int64_t) { return 2; }, [](Time) {}}) {}
 
-    void frame(std::int64_t event, int module, std::int64_t now) { builder_.add({event, module, 0}, Bytes{100}, Time{event}, Time{now}); }
+    void frame(std::int64_t event, int module, std::int64_t now) {
+        builder_.add({event, module, 0}, Bytes{100}, Time{event}, Time{now});
+    }
     Outcome::Server finish() {
         builder_.finish();
         Outcome::Server server;
@@ -50,7 +54,7 @@ TEST_CASE("An event is complete with its last frame, so long after its trigger")
     const auto server = built.finish();
     CHECK(server.completions == std::vector<Outcome::Completion>{{2, Time{2}, Time{12}}, {1, Time{1}, Time{20}}});
     CHECK(server.completions.front().latency() == Time{10});
-    CHECK(server.memory.peak() == 300);   // event 2 closes at 12 with its second frame, as the third there is
+    CHECK(server.memory.peak() == 300);  // event 2 closes at 12 with its second frame, as the third there is
     CHECK(server.memory.drained() == Time{20});
     CHECK(built.received == 4);
 }
@@ -65,7 +69,7 @@ TEST_CASE("A frame in the last instant of its event's time completes it, one aft
     CHECK(server.completions.size() == 1);
     CHECK(server.timed_out == 1);
     CHECK(built.losses == "2.2 timeout at 102; ");
-    CHECK(built.received == 3);   // the first of event 2 is handed on as it is
+    CHECK(built.received == 3);  // the first of event 2 is handed on as it is
 }
 
 TEST_CASE("Discarded events lose what they had when their time was out") {
@@ -96,7 +100,7 @@ TEST_CASE("A frame that finds no memory is lost, and an event that waits for eve
 
 TEST_CASE("Events leave one after the other, and their memory with them") {
     Receiver receiver;
-    receiver.output_rate = BitRate{8'000'000'000'000};   // a byte each picosecond: 200 ps an event
+    receiver.output_rate = BitRate{8'000'000'000'000};  // a byte each picosecond: 200 ps an event
     Built built(receiver);
     built.frame(1, 1, 0);
     built.frame(1, 2, 10);

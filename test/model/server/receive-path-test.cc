@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/server/receive-path.h"
 
-#include "test/catch.h"
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -35,12 +36,14 @@ using Times = std::vector<std::optional<Time>>;
 
 }  // namespace
 
-TEST_CASE("An ideal server takes a frame the moment it has arrived") { CHECK(taken(ideal(), {5, 5, 9}) == Times{Time{5}, Time{5}, Time{9}}); }
+TEST_CASE("An ideal server takes a frame the moment it has arrived") {
+    CHECK(taken(ideal(), {5, 5, 9}) == Times{Time{5}, Time{5}, Time{9}});
+}
 
 TEST_CASE("A core takes one frame after the other, for the cost of frame and bytes") {
     Receiver receiver = ideal();
     receiver.given.frame = Time{1000};
-    receiver.given.byte = Time{2};   // 1000 + 2 * 1000 B = 3000
+    receiver.given.byte = Time{2};  // 1000 + 2 * 1000 B = 3000
     CHECK(taken(receiver, {0, 100, 10'000}) == Times{Time{3000}, Time{6000}, Time{13'000}});
     receiver.cores = 2;
     CHECK(taken(receiver, {0, 100, 200}) == Times{Time{3000}, Time{3100}, Time{6000}});
@@ -56,7 +59,8 @@ TEST_CASE("A frame that finds no descriptor is lost, and one that is taken as it
 
 TEST_CASE("DMA moves the frames of an interface one after the other") {
     Receiver receiver = ideal();
-    receiver.given.dma_rate = std::optional<BitRate>(BitRate{8'000'000'000});   // a byte each nanosecond: 1046 ns a frame
+    receiver.given.dma_rate =
+        std::optional<BitRate>(BitRate{8'000'000'000});  // a byte each nanosecond: 1046 ns a frame
     CHECK(taken(receiver, {0, 0, 5'000'000}) == Times{Time{1'046'000}, Time{2'092'000}, Time{6'046'000}});
 }
 
@@ -67,7 +71,8 @@ TEST_CASE("An interrupt comes a while after the first frame, or at once with so 
     receiver.given.frame = Time{1};
     CHECK(taken(receiver, {0, 50, 150}) == Times{Time{111}, Time{112}, Time{261}});
     receiver.interrupt_frames = 2;
-    CHECK(taken(receiver, {0, 50, 150}) == Times{Time{61}, Time{62}, Time{261}});   // the first one's delay is over at 100, in vain
+    CHECK(taken(receiver, {0, 50, 150}) ==
+          Times{Time{61}, Time{62}, Time{261}});  // the first one's delay is over at 100, in vain
 }
 
 TEST_CASE("A program that polls sees frames at multiples of its period") {

@@ -2,10 +2,10 @@
 #include "model/switch/arrival-order.h"
 
 #include <algorithm>
-#include "test/catch.h"
-
 #include <numeric>
 #include <vector>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -14,7 +14,8 @@ namespace {
 std::vector<int> order_of(const ArrivalRank& rank, std::int64_t event, int modules) {
     std::vector<int> order(static_cast<std::size_t>(modules));
     std::iota(order.begin(), order.end(), 1);
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return std::make_pair(rank(event, a), a) < std::make_pair(rank(event, b), b); });
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return std::make_pair(rank(event, a), a) < std::make_pair(rank(event, b), b); });
     return order;
 }
 
@@ -38,6 +39,7 @@ TEST_CASE("In random order every module is last equally often") {
     // Last of 8 in 8000 events: mean 1000, standard deviation sqrt(8000 * 1/8 * 7/8) = 29.6; five of them are 148.
     const ArrivalRank rank(ArrivalOrder::Random, 8, 42);
     std::vector<int> last(9);
-    for (std::int64_t event = 1; event <= 8000; ++event) ++last[static_cast<std::size_t>(order_of(rank, event, 8).back())];
+    for (std::int64_t event = 1; event <= 8000; ++event)
+        ++last[static_cast<std::size_t>(order_of(rank, event, 8).back())];
     for (int module = 1; module <= 8; ++module) CHECK(std::abs(last[static_cast<std::size_t>(module)] - 1000) < 148);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch/queue-accounts.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
 
 #include <numeric>
 
 #include "model/switch/switch-memory.h"
+#include "test/catch.h"
 
 using namespace watershed;
 using Sharing = Buffer::Sharing;
@@ -34,7 +33,8 @@ TEST_CASE("Under every policy and any traffic occupancy stays within its bounds 
         buffer.cell_header = Bytes{*rc::gen::inRange<std::int64_t>(0, 65)};
         const bool own = buffer.sharing->pools != SharingPolicy::Pools::One;
         if (!own) {
-            buffer.accounting = *rc::gen::element(Buffer::Accounting::Egress, Buffer::Accounting::Ingress, Buffer::Accounting::Both);
+            buffer.accounting =
+                *rc::gen::element(Buffer::Accounting::Egress, Buffer::Accounting::Ingress, Buffer::Accounting::Both);
             buffer.slices = *rc::gen::inRange(1, 4);
             buffer.reserved = {*rc::gen::inRange<std::int64_t>(0, 3000), MemorySize::Unit::Byte};
         }
@@ -45,7 +45,8 @@ TEST_CASE("Under every policy and any traffic occupancy stays within its bounds 
 
         SwitchMemory memory(buffer, inputs, outputs);
         const QueueAccounts& accounts = memory.accounts();
-        const std::int64_t most = accounts.layout().pools * accounts.layout().pool_size + accounts.layout().queues * accounts.layout().reserved;
+        const std::int64_t most = accounts.layout().pools * accounts.layout().pool_size +
+                                  accounts.layout().queues * accounts.layout().reserved;
         std::vector<MemoryClaim> stored;
         const auto steps = *rc::gen::container<std::vector<int>>(200, rc::gen::inRange(0, 1'000'000));
         for (const int step : steps) {

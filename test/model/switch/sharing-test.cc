@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch/sharing.h"
 
-#include "test/catch.h"
-
 #include <set>
 #include <stdexcept>
 #include <string>
 
 #include "model/switch/buffer.h"
 #include "model/switch/memory-units.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -24,7 +23,8 @@ TEST_CASE("Every registered policy has a name of its own, by which it is found, 
     }
     CHECK(names.count("shared") == 1);
     CHECK(Buffer().sharing == Sharing::Shared);
-    CHECK_THROWS_WITH(Sharing::named("fair"), Contains("found sharing \"fair\", expected one of \"shared\", \"per-input\""));
+    CHECK_THROWS_WITH(Sharing::named("fair"),
+                      Contains("found sharing \"fair\", expected one of \"shared\", \"per-input\""));
 }
 
 TEST_CASE("What a registered policy grants, its pool has room for; and an empty memory takes the first frame") {
@@ -38,7 +38,8 @@ TEST_CASE("What a registered policy grants, its pool has room for; and an empty 
         const auto accounts = each->make(buffer, MemoryUnits(buffer), {3, 1, 30, 0});
         CHECK(accounts->verdict(0, 1) == QueueAccounts::Verdict::Granted);
         for (int i = 0; i < 100; ++i)
-            if (accounts->verdict(i % 3, 1) == QueueAccounts::Verdict::Granted) accounts->take(i % 3, 1);   // throws beyond the pool
+            if (accounts->verdict(i % 3, 1) == QueueAccounts::Verdict::Granted)
+                accounts->take(i % 3, 1);  // throws beyond the pool
         CHECK(accounts->free() >= 0);
         CHECK(accounts->free() < 30);
         // Only a policy that says so asks for frames back.

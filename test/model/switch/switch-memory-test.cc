@@ -43,7 +43,7 @@ TEST_CASE("A size in bytes is rounded down to whole cells, slices and classes ea
     buffer.queues = 2;
     buffer.queue_split = true;
     SwitchMemory memory(buffer, 1, 3);
-    CHECK(memory.accounts().layout().pool_size == 16);   // 100 / 2 / 3
+    CHECK(memory.accounts().layout().pool_size == 16);  // 100 / 2 / 3
     CHECK(fill(memory, {0, 2, Bytes{64}}) == 16);
     CHECK(fill(memory, {0, 0, Bytes{64}}) == 16);
 }
@@ -65,7 +65,7 @@ TEST_CASE("After a drop a queue refuses until it has fallen to its resume level,
     Buffer buffer;
     buffer.size = frames(100);
     const MemoryClaim claim{0, 0, Bytes{64}};
-    const auto refusals = [&](const Buffer& with) {   // while one frame leaves for each that comes
+    const auto refusals = [&](const Buffer& with) {  // while one frame leaves for each that comes
         SwitchMemory memory(with, 1, 1);
         fill(memory, claim);
         std::int64_t count = 0;
@@ -74,11 +74,11 @@ TEST_CASE("After a drop a queue refuses until it has fallen to its resume level,
     };
     CHECK(refusals(buffer) == 0);
     buffer.resume = Ratio{1, 2};
-    CHECK(refusals(buffer) == 49);   // from 99 to 50
+    CHECK(refusals(buffer) == 49);  // from 99 to 50
     buffer.resume = frames(75);
     CHECK(refusals(buffer) == 24);
     buffer.descriptors = 80;
-    CHECK(refusals(buffer) == 4);    // from 79 to 75
+    CHECK(refusals(buffer) == 4);  // from 79 to 75
     buffer.descriptors_resume = Ratio{0, 1};
     CHECK(refusals(buffer) == 79);
 }
@@ -96,7 +96,7 @@ TEST_CASE("Per output each uplink owns its memory, and both sides must agree whe
     buffer.accounting = Buffer::Accounting::Both;
     SwitchMemory both(buffer, 2, 1);
     CHECK(fill(both, {0, 0, Bytes{64}}) == 15);
-    CHECK(fill(both, {1, 0, Bytes{64}}) == 0);   // the output has had its half, the input nothing
+    CHECK(fill(both, {1, 0, Bytes{64}}) == 0);  // the output has had its half, the input nothing
     buffer.accounting = Buffer::Accounting::Ingress;
     SwitchMemory ingress(buffer, 2, 1);
     CHECK(fill(ingress, {0, 0, Bytes{64}}) == 15);
@@ -111,7 +111,8 @@ TEST_CASE("Random early detection begins at its first level and is certain at it
     buffer.wred_probability = {1, 2};
     MemoryClaim lucky{0, 0, Bytes{64}}, unlucky = lucky, middling = lucky;
     lucky.lot = ~std::uint64_t{0};
-    middling.lot = std::uint64_t{1} << 62;   // a quarter: refused from the middle of the range on, where probability is 1/4
+    middling.lot =
+        std::uint64_t{1} << 62;  // a quarter: refused from the middle of the range on, where probability is 1/4
     SwitchMemory memory(buffer, 1, 1);
     for (int i = 0; i < 21; ++i) REQUIRE(memory.admit(i < 20 ? unlucky : lucky) == nullptr);
     CHECK(*memory.admit(unlucky) == SwitchMemory::kEarlyDrop);
@@ -129,7 +130,7 @@ TEST_CASE("Random early detection begins at its first level and is certain at it
 TEST_CASE("Where early frames are marked, those of senders that answer to no marks are dropped") {
     Buffer buffer;
     buffer.size = frames(100);
-    buffer.wred_from = buffer.wred_to = frames(3);   // a step
+    buffer.wred_from = buffer.wred_to = frames(3);  // a step
     buffer.ecn = true;
     SwitchMemory memory(buffer, 1, 1);
     MemoryClaim claim{0, 0, Bytes{64}};
@@ -167,7 +168,8 @@ TEST_CASE("Amounts that do not convert are refused by the name of their key") {
     Buffer buffer;
     buffer.size = frames(3);
     buffer.reserved = bytes(1518);
-    CHECK_THROWS_WITH(SwitchMemory(buffer, 1, 1), Contains("switch.buffer.reserved: found an amount of bytes, expected one of frames"));
+    CHECK_THROWS_WITH(SwitchMemory(buffer, 1, 1),
+                      Contains("switch.buffer.reserved: found an amount of bytes, expected one of frames"));
     buffer = Buffer{};
     buffer.size = {100, MemorySize::Unit::Cell};
     CHECK_THROWS_WITH(SwitchMemory(buffer, 1, 1), Contains("switch.buffer.cell: missing"));

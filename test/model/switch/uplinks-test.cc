@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch/uplinks.h"
 
-#include "test/catch.h"
-
 #include <algorithm>
 #include <set>
+
+#include "test/catch.h"
 
 using namespace watershed;
 using Fields = UplinkChoice::Fields;
@@ -23,8 +23,8 @@ std::vector<int> first(const Switch& network_switch, const FrontEnd& front_end, 
 }  // namespace
 
 TEST_CASE("The CRC fold is that of CCITT with its published check value") {
-    // CRC-16/CCITT-FALSE of "123456789" is 0x29b1: eight bytes as the two addresses, and the last one cannot be spelt by fields of
-    // even length, so that the first eight are checked against 0xa12b.
+    // CRC-16/CCITT-FALSE of "123456789" is 0x29b1: eight bytes as the two addresses, and the last one cannot be spelt
+    // by fields of even length, so that the first eight are checked against 0xa12b.
     Endpoint from, to;
     from.ip = 0x31323334;
     to.ip = 0x35363738;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/udpmon/token-bucket.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
 TEST_CASE("Packets at the bucket's own rate all conform, and a picosecond sooner per packet one is lost in the end") {
-    // 9000 B at 4 Gb/s is a packet every 18 us. At 17.999999 us each costs 4000 bit-nanoseconds too much, until the bucket is short.
+    // 9000 B at 4 Gb/s is a packet every 18 us. At 17.999999 us each costs 4000 bit-nanoseconds too much, until the
+    // bucket is short.
     TokenBucket exact(BitRate{4'000'000'000}, Bytes{9000});
     TokenBucket late(BitRate{4'000'000'000}, Bytes{9000});
     std::int64_t lost = 0;
@@ -16,7 +17,7 @@ TEST_CASE("Packets at the bucket's own rate all conform, and a picosecond sooner
         CHECK(exact.conforms(Time{i * 18'000'000}, Bytes{9000}));
         lost += !late.conforms(Time{i * 17'999'999}, Bytes{9000});
     }
-    CHECK(lost == 500);   // with no reserve at all, every second packet finds 17.999999 us worth of tokens
+    CHECK(lost == 500);  // with no reserve at all, every second packet finds 17.999999 us worth of tokens
 }
 
 TEST_CASE("A burst passes as far as the bucket holds") {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/udpmon/udpmon-host.h"
 
-#include "test/catch.h"
+#include <rapidcheck.h>
 
 #include <cmath>
-#include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -38,7 +39,7 @@ TEST_CASE("An FPGA paces in ticks, rounded up, and sooner by its offset") {
     sender.pacing_offset = Time{2'031'000};
     CHECK(UdpmonPacer(sender, kPayload, 9 * kMicrosecond, 1).next(2, Time{0}) == Time{6'970'000});
     CHECK(UdpmonPacer(sender, kPayload, 1 * kMicrosecond, 1).next(2, Time{7}) == Time{7});
-    sender.clock = ClockTolerance{-2'600};   // 2.6 ppm slow: 6970 ns last 6970.018 ns
+    sender.clock = ClockTolerance{-2'600};  // 2.6 ppm slow: 6970 ns last 6970.018 ns
     CHECK(UdpmonPacer(sender, kPayload, 9 * kMicrosecond, 1).next(2, Time{0}) == Time{6'970'018});
 }
 
@@ -53,11 +54,12 @@ TEST_CASE("A PC is late by up to the time between two looks at its clock, by hal
         REQUIRE(late <= sender.granularity);
         sum += static_cast<double>(late.count());
     }
-    CHECK(std::abs(sum / kPackets / static_cast<double>(sender.granularity.count()) - 0.5) < 0.01);   // 0.0020 is one standard deviation
+    CHECK(std::abs(sum / kPackets / static_cast<double>(sender.granularity.count()) - 0.5) <
+          0.01);  // 0.0020 is one standard deviation
 }
 
 TEST_CASE("A PC asked for less than sending costs sends as fast as it can") {
-    const UdpmonSender sender;   // 1.5 us and 8232 B at 16 Gb/s, 4.116 us
+    const UdpmonSender sender;  // 1.5 us and 8232 B at 16 Gb/s, 4.116 us
     CHECK(UdpmonPacer(sender, kPayload, 3 * kMicrosecond, 1).next(2, Time{0}) == Time{5'616'000});
 }
 
@@ -86,9 +88,9 @@ TEST_CASE("Interrupts come at multiples of their period and bring all that has a
     receiver.interrupt_handling = 6 * kMicrosecond;
     receiver.read_cost = kMicrosecond;
     UdpmonReader reader(receiver, kPayload, 0, 1);
-    CHECK(*reader.read(Time{2'000'000}) == Time{6'000'000});     // interrupt at 5, read for 1 us
-    CHECK(*reader.read(Time{4'000'000}) == Time{7'000'000});     // the same interrupt, read behind it
-    CHECK(*reader.read(Time{5'500'000}) == Time{16'000'000});    // handling until 11: the next is at 15
+    CHECK(*reader.read(Time{2'000'000}) == Time{6'000'000});   // interrupt at 5, read for 1 us
+    CHECK(*reader.read(Time{4'000'000}) == Time{7'000'000});   // the same interrupt, read behind it
+    CHECK(*reader.read(Time{5'500'000}) == Time{16'000'000});  // handling until 11: the next is at 15
     CHECK(*reader.read(Time{14'000'000}) == Time{17'000'000});
 }
 

@@ -5,7 +5,9 @@
 
 using namespace watershed;
 
-TEST_CASE("Times are divided by packets, intervals count as the lower edge of their bin, rates count what the instrument adds") {
+TEST_CASE(
+    "Times are divided by packets, intervals count as the lower edge of their bin, rates count what the instrument "
+    "adds") {
     UdpmonReceiver receiver;
     receiver.reported_overhead = Bytes{26};
     UdpmonMonitor monitor(receiver, Bytes{974});
@@ -18,7 +20,7 @@ TEST_CASE("Times are divided by packets, intervals count as the lower edge of th
     CHECK(result.receive_spacing_ns == Approx(4 * 3500. / 5));
     CHECK(result.wire_rate_mbps == Approx(8 * 1000 / 2.8));
     CHECK(result.payload_rate_mbps == Approx(8 * 974 / 2.8));
-    CHECK(result.intervals.mean_us == Approx(3));   // 3.5 us in bins of 1 us
+    CHECK(result.intervals.mean_us == Approx(3));  // 3.5 us in bins of 1 us
     CHECK(result.intervals.deviation_us == Approx(0).margin(1e-12));
     CHECK(result.histogram == std::map<std::int64_t, std::int64_t>{{3, 4}});
 }
@@ -27,7 +29,7 @@ TEST_CASE("Deviation, mode and extremes are those of the histogram") {
     UdpmonReceiver receiver;
     UdpmonMonitor monitor(receiver, Bytes{1000});
     std::int64_t now = 0, number = 0;
-    for (const int interval : {0, 2, 2, 2, 10}) {   // the first only begins
+    for (const int interval : {0, 2, 2, 2, 10}) {  // the first only begins
         monitor.sent(Time{now});
         monitor.received(++number, Time{now += interval * 1'000'000});
     }
@@ -36,7 +38,7 @@ TEST_CASE("Deviation, mode and extremes are those of the histogram") {
     CHECK(intervals.most_us == 10);
     CHECK(intervals.mode_us == 2);
     CHECK(intervals.mean_us == Approx(4));
-    CHECK(intervals.deviation_us == Approx(std::sqrt(12.)));   // (3 * 4 + 36) / 4
+    CHECK(intervals.deviation_us == Approx(std::sqrt(12.)));  // (3 * 4 + 36) / 4
 }
 
 TEST_CASE("A packet behind one with a higher number is reordered") {

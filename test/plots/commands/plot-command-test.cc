@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include "test/catch.h"
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
@@ -16,7 +16,7 @@ void plot(std::vector<std::string> arguments) {
     CLI::App app;
     add_plot_command(app);
     arguments.insert(arguments.begin(), "plot");
-    std::reverse(arguments.begin(), arguments.end());   // as CLI11 wants them
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     app.parse(arguments);
 }
 
@@ -35,13 +35,21 @@ TEST_CASE("plot draws the kind of figure that it is told") {
     const TemporaryFolder folder;
     plot({"watershed", folder.write("s60.csv", kBoundary), "--label", "S60", "--log", "-o", folder / "figure.svg"});
     CHECK_THAT(folder.read("figure.gp"), Contains("title 'S60'") && Contains("set logscale y"));
-    plot({"occupancy", "-o", folder / "o.svg", "--capacity", "47 frames", "--first-loss", "10 us", folder.write("o.csv", "time_us,frames,bytes\n1,2,3\n9,0,0\n")});
+    plot({"occupancy", "-o", folder / "o.svg", "--capacity", "47 frames", "--first-loss", "10 us",
+          folder.write("o.csv", "time_us,frames,bytes\n1,2,3\n9,0,0\n")});
     CHECK_THAT(folder.read("o.gp"), Contains("capacity 47 frames") && Contains("first loss 10 µs"));
 }
 
 TEST_CASE("A kind that does not exist, or none, is answered with the kinds there are") {
-    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}), Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, calibration, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
-    CHECK_THROWS_WITH(plot({}), Contains("expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, calibration, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
+    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}),
+                      Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, "
+                               "occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, "
+                               "calibration, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
+    CHECK_THROWS_WITH(
+        plot({}),
+        Contains(
+            "expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, "
+            "posterior, residuals, campaigns, calibration, size, pareto, udpmon-rate, udpmon-loss, udpmon-jitter"));
 }
 
 TEST_CASE("A kind needs inputs and an output, and options of another kind are refused") {
@@ -52,12 +60,14 @@ TEST_CASE("A kind needs inputs and an output, and options of another kind are re
     CHECK_THROWS_AS(plot({"polygon", folder / "missing.json", "-o", folder / "p.svg"}), InputError);
     const std::string steps = folder.write("o.csv", "time_us,frames,bytes\n1,2,3\n");
     CHECK_THROWS_WITH(plot({"occupancy", steps, "-o", folder / "o.svg", "--capacity", "47"}), Contains("--capacity: "));
-    CHECK_THROWS_WITH(plot({"occupancy", steps, "-o", folder / "o.svg", "--first-loss", "10"}), Contains("--first-loss: "));
+    CHECK_THROWS_WITH(plot({"occupancy", steps, "-o", folder / "o.svg", "--first-loss", "10"}),
+                      Contains("--first-loss: "));
     CHECK(folder.files() == std::set<std::string>{"o.csv"});
 }
 
 TEST_CASE("The help has an example for each kind") {
-    for (const std::string kind : {"watershed", "comparison", "saturation", "occupancy", "loss-per-module", "polygon", "models"}) {
+    for (const std::string kind :
+         {"watershed", "comparison", "saturation", "occupancy", "loss-per-module", "polygon", "models"}) {
         CHECK_THAT(help(), Contains("watershed plot " + kind + " "));
         CHECK_THAT(help(kind), Contains("Example:\n  watershed plot " + kind + " "));
     }

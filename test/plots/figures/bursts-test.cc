@@ -62,7 +62,8 @@ TEST_CASE("Bursts towards other numbers of uplinks than the fitted curve's are o
     FitFile fit;
     fit.lines = {{{44, Bytes{1024}, 1}, {}, {}}}, fit.map = "map.csv";
     inputs.fits.push_back(fit);
-    const Bursts bursts = bursts_from(inputs, mixes_of(inputs).front());   // the row that says nothing has the scenario's one uplink
+    const Bursts bursts =
+        bursts_from(inputs, mixes_of(inputs).front());  // the row that says nothing has the scenario's one uplink
     CHECK(bursts.complete.size() == 1);
     CHECK(bursts.lossy.size() == 1);
     CHECK(bursts.measured() == 2);
@@ -72,8 +73,9 @@ TEST_CASE("Bursts towards other numbers of uplinks than the fitted curve's are o
 TEST_CASE("Without a fit the mix of the first row comes first, then those with most rows, six at most") {
     Inputs inputs;
     inputs.maps.push_back({"map.csv", {row(40, 9, 50, 0)}});
-    for (int ports = 41; ports <= 47; ++ports)   // 41 ports with two rows, 47 with eight
-        for (int events = 0; events < ports - 39; ++events) inputs.maps.front().rows.push_back(row(ports, 9, 50 + events, 0));
+    for (int ports = 41; ports <= 47; ++ports)  // 41 ports with two rows, 47 with eight
+        for (int events = 0; events < ports - 39; ++events)
+            inputs.maps.front().rows.push_back(row(ports, 9, 50 + events, 0));
     std::vector<int> ports;
     for (const Mix& mix : mixes_of(inputs)) ports.push_back(mix.ports);
     CHECK(ports == std::vector<int>{40, 47, 46, 45, 44, 43});

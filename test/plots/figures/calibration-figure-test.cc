@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include "plots/figures/figures.h"
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/plots/legend.h"
 #include "test/plots/temporary-folder.h"
 
@@ -26,16 +25,18 @@ std::string row(const std::string& cell, int depth_rank, int rate_rank) {
 
 }  // namespace
 
-TEST_CASE("Coverage has a point for each subject and number of bursts, summed over cells, and ranks a bar for each tenth") {
+TEST_CASE(
+    "Coverage has a point for each subject and number of bursts, summed over cells, and ranks a bar for each tenth") {
     const TemporaryFolder folder;
-    const std::string text = header() + row("shared-frames,6,kept,50,40", 1, 2) + row("shared-frames,6,kept,50,50", 1, 2) + row("shared-frames,0,kept,100,95", 1, 2) + row("drift,6,broken,100,80", 3, 3) +
-                             row("any,6,kept,10,9", 10, 10);
+    const std::string text = header() + row("shared-frames,6,kept,50,40", 1, 2) +
+                             row("shared-frames,6,kept,50,50", 1, 2) + row("shared-frames,0,kept,100,95", 1, 2) +
+                             row("drift,6,broken,100,80", 3, 3) + row("any,6,kept,10,9", 10, 10);
     draw_calibration({{folder.write("c.csv", text)}, folder / "figure.svg", "", {}});
     const std::string gp = folder.read("figure.gp");
     // 90 of 100, +- sqrt(0.9 x 0.1 / 100); subject 1 of 3, first of two numbers of bursts.
     CHECK_THAT(gp, Contains("$rows1 << e\n0.8 90 3\n1.8 80 4\n2.8 90 9."));
     CHECK_THAT(gp, Contains("$rows2 << e\n1.2 95 2.17"));
-    CHECK_THAT(gp, Contains("$lawful1 << e\n0.05 1000\n0.15 0\n"));   // what breaks laws has no place among ranks
+    CHECK_THAT(gp, Contains("$lawful1 << e\n0.05 1000\n0.15 0\n"));  // what breaks laws has no place among ranks
     CHECK_THAT(gp, Contains("$drawn2 << e\n0.05 0\n"));
     CHECK_THAT(gp, Contains("title '6 bursts'") && Contains("title 'until advice says stop'"));
     CHECK(titles_not_drawn(gp, folder.read("figure.svg")) == std::vector<std::string>());
@@ -43,8 +44,11 @@ TEST_CASE("Coverage has a point for each subject and number of bursts, summed ov
 
 TEST_CASE("A study that cannot be is refused with its line") {
     const TemporaryFolder folder;
-    const auto drawn = [&](const std::string& text) { draw_calibration({{folder.write("c.csv", text)}, folder / "figure.svg", "", {}}); };
-    CHECK_THROWS_WITH(drawn(header() + row("drift,6,bent,100,80", 1, 1)), Contains("c.csv:2: laws: found \"bent\", expected kept or broken"));
+    const auto drawn = [&](const std::string& text) {
+        draw_calibration({{folder.write("c.csv", text)}, folder / "figure.svg", "", {}});
+    };
+    CHECK_THROWS_WITH(drawn(header() + row("drift,6,bent,100,80", 1, 1)),
+                      Contains("c.csv:2: laws: found \"bent\", expected kept or broken"));
     CHECK_THROWS_WITH(drawn(header() + row("drift,6,kept,100,101", 1, 1)), Contains("c.csv:2: depth95: found \"101\""));
     CHECK_THROWS_WITH(drawn(header() + row("drift,6,kept,0,0", 1, 1)), Contains("no interval with two ends"));
     CHECK_THROWS_WITH(drawn("separation_us,events_lossless\n1,2\n"), Contains("subject"));

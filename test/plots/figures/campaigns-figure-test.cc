@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include "plots/figures/figures.h"
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/plots/legend.h"
 #include "test/plots/temporary-folder.h"
 
@@ -10,11 +9,15 @@ using namespace watershed;
 
 TEST_CASE("Each strategy has a curve and a band in per cent, and the wanted precision is a line") {
     const TemporaryFolder folder;
-    const std::string text = "# seed: 3, campaigns: 100, grid: 12 x 14\n# target: depth, precision: 1%\nstrategy,bursts,half_width_16,half_width_50,half_width_84\n"
-                             "grid,1,,,\ngrid,2,0.05,0.1,\nadvised,1,0.005,0.01,0.02\n";
+    const std::string text =
+        "# seed: 3, campaigns: 100, grid: 12 x 14\n# target: depth, precision: "
+        "1%\nstrategy,bursts,half_width_16,half_width_50,half_width_84\n"
+        "grid,1,,,\ngrid,2,0.05,0.1,\nadvised,1,0.005,0.01,0.02\n";
     draw_campaigns({{folder.write("c.csv", text)}, folder / "figure.svg", "", {}});
     const std::string gp = folder.read("figure.gp");
-    CHECK_THAT(gp, Contains("$strategy1 << e\n1 1000 1000 1000\n2 5 10 1000\ne\n"));   // what is not known lies above the figure
+    CHECK_THAT(
+        gp,
+        Contains("$strategy1 << e\n1 1000 1000 1000\n2 5 10 1000\ne\n"));  // what is not known lies above the figure
     CHECK_THAT(gp, Contains("$strategy2 << e\n1 0.5 1 2\ne\n"));
     CHECK_THAT(gp, Contains("'wanted: 1 %'") && Contains("title 'advised'"));
     CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
@@ -22,6 +25,7 @@ TEST_CASE("Each strategy has a curve and a band in per cent, and the wanted prec
 
 TEST_CASE("Two comparisons are not one figure") {
     const TemporaryFolder folder;
-    const std::string file = folder.write("c.csv", "strategy,bursts,half_width_16,half_width_50,half_width_84\ngrid,1,,,\n");
+    const std::string file =
+        folder.write("c.csv", "strategy,bursts,half_width_16,half_width_50,half_width_84\ngrid,1,,,\n");
     CHECK_THROWS_WITH(draw_campaigns({{file, file}, folder / "figure.svg", "", {}}), Contains("found 2 comparisons"));
 }

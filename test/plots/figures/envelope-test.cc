@@ -4,10 +4,10 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include "test/catch.h"
-
 #include <map>
 #include <utility>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -19,7 +19,11 @@ using Extremes = std::map<std::size_t, std::pair<double, double>>;
 Extremes extremes(const std::vector<PlotPoint>& points, double begin, double end, std::size_t columns) {
     Extremes result;
     for (const PlotPoint& point : points) {
-        const auto column = end > begin ? std::min(static_cast<std::size_t>((point.x - begin) / (end - begin) * static_cast<double>(columns)), columns - 1) : 0;
+        const auto column =
+            end > begin
+                ? std::min(static_cast<std::size_t>((point.x - begin) / (end - begin) * static_cast<double>(columns)),
+                           columns - 1)
+                : 0;
         const auto [entry, is_new] = result.try_emplace(column, point.y, point.y);
         if (!is_new) entry->second = {std::min(entry->second.first, point.y), std::max(entry->second.second, point.y)};
     }
@@ -31,7 +35,8 @@ bool same(const PlotPoint& a, const PlotPoint& b) { return a.x == b.x && a.y == 
 }  // namespace
 
 TEST_CASE("Thinning keeps the lowest and the highest value of every column, the ends, and the order") {
-    // For any series: 1. per column min and max are unchanged; 2. the kept points are a subsequence of all; 3. at most 4 per column remain;
+    // For any series: 1. per column min and max are unchanged; 2. the kept points are a subsequence of all; 3. at most
+    // 4 per column remain;
     // 4. the first and the last point remain.
     REQUIRE(rc::check([] {
         const auto columns = *rc::gen::inRange<std::size_t>(1, 20);
@@ -40,7 +45,8 @@ TEST_CASE("Thinning keeps the lowest and the highest value of every column, the 
         const auto ys = *rc::gen::container<std::vector<int>>(size, rc::gen::inRange(-50, 50));
         std::sort(xs.begin(), xs.end());
         std::vector<PlotPoint> points;
-        for (std::size_t i = 0; i < size; ++i) points.push_back({static_cast<double>(xs[i]), static_cast<double>(ys[i])});
+        for (std::size_t i = 0; i < size; ++i)
+            points.push_back({static_cast<double>(xs[i]), static_cast<double>(ys[i])});
 
         const std::vector<PlotPoint> kept = envelope(points, columns);
         const double begin = points.front().x, end = points.back().x;

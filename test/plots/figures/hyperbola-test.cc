@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/figures/hyperbola.h"
 
-#include "test/catch.h"
-
 #include <cmath>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
-// 44 modules of 1090 B slots into 10 Gb/s, 7000 frames per input: M(d) = 1 + 6999 / (1 - d / 38.368 us), for d from 8.72 us on.
+// 44 modules of 1090 B slots into 10 Gb/s, 7000 frames per input: M(d) = 1 + 6999 / (1 - d / 38.368 us), for d
+// from 8.72 us on.
 constexpr double kAsymptote = 38.368;
 double longest(double separation) { return 1 + 6999 / (1 - separation / kAsymptote); }
 
@@ -43,13 +44,14 @@ TEST_CASE("Without a separation where no length loses, the asymptote is extrapol
 }
 
 TEST_CASE("Points that do not determine the asymptote bracket it at best") {
-    CHECK_FALSE(asymptote_of(boundary({8.72, 9, 10})));   // no lever
+    CHECK_FALSE(asymptote_of(boundary({8.72, 9, 10})));  // no lever
     CHECK_FALSE(asymptote_of(boundary({39, 40})));
     const auto two = asymptote_of(boundary({30, 40}));
     REQUIRE(two);
     CHECK(two->low == 30);
     CHECK(two->high == 40);
-    // A memory of single frames: the line through 1, 1, 2 contradicts the bracket or says nothing, and the bracket stays.
+    // A memory of single frames: the line through 1, 1, 2 contradicts the bracket or says nothing, and the bracket
+    // stays.
     const auto shallow = asymptote_of({{Time(10'000'000), 1}, {Time(20'000'000), 2}, {Time(30'000'000), std::nullopt}});
     REQUIRE(shallow);
     CHECK(shallow->low == 20);
@@ -57,7 +59,8 @@ TEST_CASE("Points that do not determine the asymptote bracket it at best") {
 }
 
 TEST_CASE("Joining a few points by hyperbolas gives the curve between them") {
-    const std::vector<PlotPoint> line = joined_by_hyperbolas({{10, longest(10)}, {20, longest(20)}, {37, longest(37)}}, kAsymptote);
+    const std::vector<PlotPoint> line =
+        joined_by_hyperbolas({{10, longest(10)}, {20, longest(20)}, {37, longest(37)}}, kAsymptote);
     REQUIRE(line.size() > 50);
     double before = 0;
     for (const PlotPoint& point : line) {
@@ -79,4 +82,6 @@ TEST_CASE("Single events are steps, at the separation where one more is known to
     }
 }
 
-TEST_CASE("Where only one event fits, points are joined by straight lines") { CHECK(joined_by_hyperbolas({{1, 1}, {2, 40}}, std::nullopt).size() == 2); }
+TEST_CASE("Where only one event fits, points are joined by straight lines") {
+    CHECK(joined_by_hyperbolas({{1, 1}, {2, 40}}, std::nullopt).size() == 2);
+}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include "plots/figures/figures.h"
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/plots/legend.h"
 #include "test/plots/temporary-folder.h"
 
@@ -11,14 +10,16 @@ using namespace watershed;
 namespace {
 
 std::string fit(const std::string& models) {
-    return R"({"status": "separated", "depth": {"unit": "bytes"}, "service_rate": {}, "ports": 44, "payload_bytes": 1024, "models": )" + models + "}";
+    return R"({"status": "separated", "depth": {"unit": "bytes"}, "service_rate": {}, "ports": 44, "payload_bytes": 1024, "models": )" +
+           models + "}";
 }
 
 }  // namespace
 
 TEST_CASE("Models are listed by falling probability, the infeasible ones apart") {
     const TemporaryFolder folder;
-    const std::string models = R"([{"name": "shared-frames", "feasible": false, "probability": 0.0002}, {"name": "shared-bytes", "feasible": true, "probability": 0.9},
+    const std::string models =
+        R"([{"name": "shared-frames", "feasible": false, "probability": 0.0002}, {"name": "shared-bytes", "feasible": true, "probability": 0.9},
                                    {"name": "per-input-bytes", "feasible": true, "probability": 0.0998}])";
     draw_models({{folder.write("fit.json", fit(models))}, folder / "figure.svg", "", {}});
     const std::string gp = folder.read("figure.gp");
@@ -30,5 +31,6 @@ TEST_CASE("Models are listed by falling probability, the infeasible ones apart")
 
 TEST_CASE("A fit without models cannot be drawn as such") {
     const TemporaryFolder folder;
-    CHECK_THROWS_WITH(draw_models({{folder.write("fit.json", fit("[]"))}, folder / "figure.svg", "", {}}), Contains("models: found none"));
+    CHECK_THROWS_WITH(draw_models({{folder.write("fit.json", fit("[]"))}, folder / "figure.svg", "", {}}),
+                      Contains("models: found none"));
 }

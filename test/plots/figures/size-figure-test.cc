@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include "plots/figures/figures.h"
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/plots/legend.h"
 #include "test/plots/temporary-folder.h"
 
@@ -23,16 +22,20 @@ std::string script(const TemporaryFolder& folder, const std::string& rows) {
 TEST_CASE("Each chance has a colour, each number of uplinks a dash, and the rate at which an uplink is full a line") {
     // Without dead time the load is proportional to the rate: 10 kHz fill 0.4 of an uplink that is full at 25 kHz.
     const TemporaryFolder folder;
-    const std::string gp = script(folder, "10,1e-6,1,0.4,300,321000\n24,1e-6,1,0.96,900,963000\n10,1e-09,1,0.4,400,428000\n24,1e-09,1,0.96,1400,1498000\n"
-                                          "10,1e-06,2,0.2,200,214000\n24,1e-06,2,0.48,250,267500\n");
-    CHECK_THAT(gp, Contains("title '10⁻⁶'") && Contains("title '10⁻⁹'") && Contains("'1 uplink'") && Contains("'2 uplinks'"));
+    const std::string gp = script(
+        folder,
+        "10,1e-6,1,0.4,300,321000\n24,1e-6,1,0.96,900,963000\n10,1e-09,1,0.4,400,428000\n24,1e-09,1,0.96,1400,1498000\n"
+        "10,1e-06,2,0.2,200,214000\n24,1e-06,2,0.48,250,267500\n");
+    CHECK_THAT(
+        gp, Contains("title '10⁻⁶'") && Contains("title '10⁻⁹'") && Contains("'1 uplink'") && Contains("'2 uplinks'"));
     CHECK_THAT(gp, Contains("full at 25.00 kHz") && !Contains("full at 50"));
     CHECK_THAT(gp, Contains("$size1 << e\n10 300\n24 900\n") && Contains("$size3 << e\n10 200\n24 250\n"));
 }
 
 TEST_CASE("Rates at which no memory is enough end the curve") {
     const TemporaryFolder folder;
-    CHECK_THAT(script(folder, "20,3e-05,1,0.8,300,321000\n30,3e-05,1,1.2,,\n"), Contains("$size1 << e\n20 300\ne") && Contains("title '3e-05'"));
+    CHECK_THAT(script(folder, "20,3e-05,1,0.8,300,321000\n30,3e-05,1,1.2,,\n"),
+               Contains("$size1 << e\n20 300\ne") && Contains("title '3e-05'"));
 }
 
 TEST_CASE("A table without a curve, or with cells that are no numbers, is refused") {

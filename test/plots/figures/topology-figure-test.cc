@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/figures/topology-figure.h"
 
-#include "test/catch.h"
-
 #include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/run/run-report.h"
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
@@ -41,8 +40,10 @@ TEST_CASE("A topology shows modules, switches, memories, links and the server") 
     const Scenario s = two_tiers();
     draw_topology(s, Network(s), std::nullopt, "a.toml", "A <camera>", folder / "figure.svg");
     const std::string dot = folder.read("figure.dot");
-    CHECK_THAT(dot, Contains("modules 1 to 3") && Contains("modules 4 to 5") && Contains("aggregation") && Contains("2 frames shared"));
-    CHECK_THAT(dot, Contains("3 × 1 Gb/s") && Contains("interface 1: 1 Gb/s") && Contains("A &lt;camera&gt;") && !Contains("busy"));
+    CHECK_THAT(dot, Contains("modules 1 to 3") && Contains("modules 4 to 5") && Contains("aggregation") &&
+                        Contains("2 frames shared"));
+    CHECK_THAT(dot, Contains("3 × 1 Gb/s") && Contains("interface 1: 1 Gb/s") && Contains("A &lt;camera&gt;") &&
+                        !Contains("busy"));
     CHECK_THAT(folder.read("figure.svg"), Contains("</svg>"));
     CHECK(folder.files() == std::set<std::string>{"figure.svg", "figure.dot"});
 }
@@ -56,7 +57,8 @@ TEST_CASE("After a run it shows the load of each link and who lost what") {
     CHECK(result.switches[2].frames_lost == 30);
     CHECK(result.switches[0].refused_by_modules == 0);
     draw_topology(s, Network(s), result, "a.toml", "", folder / "figure.svg");
-    CHECK_THAT(folder.read("figure.dot"), Contains("lost 30: buffer-full") && Contains("peak 2 frames") && Contains("busy"));
+    CHECK_THAT(folder.read("figure.dot"),
+               Contains("lost 30: buffer-full") && Contains("peak 2 frames") && Contains("busy"));
 }
 
 TEST_CASE("A result of another network, another file and another kind of figure are refused") {
@@ -65,7 +67,8 @@ TEST_CASE("A result of another network, another file and another kind of figure 
     Scenario other = s;
     other.network_switch.count = 3;
     const std::string run = folder.write("run.json", run_of(other));
-    CHECK_THROWS_WITH(NetworkResult::read(run, s, Network(s)), Contains("run.json: switches: found 4, expected the 3 of the scenario"));
+    CHECK_THROWS_WITH(NetworkResult::read(run, s, Network(s)),
+                      Contains("run.json: switches: found 4, expected the 3 of the scenario"));
     CHECK_THROWS_AS(NetworkResult::read(folder.write("fit.json", "{}"), s, Network(s)), InputError);
     CHECK_THROWS_AS(NetworkResult::read(folder / "none.json", s, Network(s)), InputError);
     CHECK_THROWS_AS(draw_topology(s, Network(s), std::nullopt, "a.toml", "", folder / "figure.jpg"), InputError);

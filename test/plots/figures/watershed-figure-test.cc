@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test/catch.h"
-
 #include "plots/figures/figures.h"
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 #include "test/plots/legend.h"
 #include "test/plots/temporary-folder.h"
 
@@ -24,7 +23,8 @@ std::string fit_json(const std::string& more) {
     return R"({"status": "overlap", "model": "shared-bytes", "map": "map.csv", "ports": 44, "payload_bytes": 1024, "depth": {"unit": "frames"}, "service_rate": {},
         "curve": [{"separation_us": 8.72, "events": 9000, "events_low": 8900, "events_high": 9100},
                   {"separation_us": 36, "events": 110000, "events_low": 90000, "events_high": 130000}],
-        "asymptote_us": 38.4)" + more + "}";
+        "asymptote_us": 38.4)" +
+           more + "}";
 }
 
 constexpr WatershedLook kLog{true, false, true};
@@ -39,9 +39,11 @@ std::string script(const TemporaryFolder& folder, FigureRequest request, const W
 
 }  // namespace
 
-TEST_CASE("Beside a boundary a map becomes bullets and crosses of one mix of ports and payload, and the others are counted") {
+TEST_CASE(
+    "Beside a boundary a map becomes bullets and crosses of one mix of ports and payload, and the others are counted") {
     const TemporaryFolder folder;
-    const std::string gp = script(folder, {{folder.write("map.csv", kMap), folder.write("s60.csv", kBoundary)}, "", "", {}});
+    const std::string gp =
+        script(folder, {{folder.write("map.csv", kMap), folder.write("s60.csv", kBoundary)}, "", "", {}});
     CHECK_THAT(gp, Contains("$complete << e\n8.72 8000\n20 14000\n36 60000\ne\n"));
     CHECK_THAT(gp, Contains("$lossy << e\n8.72 10000\ne\n"));
     CHECK_THAT(gp, Contains("data: map.csv, s60.csv (44 ports, 1024 B; 1 of other mixes left out)"));
@@ -55,7 +57,8 @@ TEST_CASE("The asymptote of a predicted boundary is labelled with its value") {
     CHECK_THAT(gp, Contains("'asymptote 38.37 µs'"));
     CHECK_THAT(gp, Contains("title 's60'"));
     CHECK_THAT(gp, Contains("title 'no loss'"));
-    CHECK_THAT(script(folder, {{boundary}, "", "The S60", {"7000 frames per input"}}), Contains("title '7000 frames per input'") && Contains("'The S60'"));
+    CHECK_THAT(script(folder, {{boundary}, "", "The S60", {"7000 frames per input"}}),
+               Contains("title '7000 frames per input'") && Contains("'The S60'"));
 }
 
 TEST_CASE("The small-gap region is framed and magnified, unless it fills the figure anyway") {
@@ -65,15 +68,21 @@ TEST_CASE("The small-gap region is framed and magnified, unless it fills the fig
     CHECK_THAT(script(folder, request), Contains(framed) && Contains("# the dashed region, magnified"));
     CHECK_THAT(script(folder, request, {false, false, false}), !Contains(framed));
     CHECK_THAT(script(folder, request, kLog), !Contains(framed) && Contains("set logscale y"));
-    const std::string low = folder.write("low.csv", kMapHeader + "44,1024,8.72,8000,352000,352000\n44,1024,8.72,10000,440000,400000\n");
+    const std::string low =
+        folder.write("low.csv", kMapHeader + "44,1024,8.72,8000,352000,352000\n44,1024,8.72,10000,440000,400000\n");
     CHECK_THAT(script(folder, {{low, request.inputs[1]}, "", "", {}}), !Contains(framed));
 }
 
 TEST_CASE("A fit brings its band, and what it set aside is shown as such") {
     const TemporaryFolder folder;
-    const std::string map = folder.write("map.csv", kMap), fit = folder.write("fit.json", fit_json(R"(, "rows_set_aside": [{"row": 4}], "binding_rows": [1, 2], "violating_rows": [3])"));
+    const std::string map = folder.write("map.csv", kMap),
+                      fit = folder.write(
+                          "fit.json",
+                          fit_json(
+                              R"(, "rows_set_aside": [{"row": 4}], "binding_rows": [1, 2], "violating_rows": [3])"));
     const std::string gp = script(folder, {{fit, map}, "", "", {}});
-    CHECK_THAT(gp, Contains("title '95 % band'") && Contains("title 'fit: shared-bytes'") && Contains("'asymptote 38.40 µs'"));
+    CHECK_THAT(
+        gp, Contains("title '95 % band'") && Contains("title 'fit: shared-bytes'") && Contains("'asymptote 38.40 µs'"));
     CHECK_THAT(gp, Contains("$set_aside << e\n36 60000\ne\n"));
     CHECK_THAT(gp, Contains("$complete << e\n8.72 8000\n20 14000\ne\n"));
     CHECK_THAT(gp, Contains("$binding << e\n8.72 8000\n8.72 10000\ne\n") && Contains("$violating << e\n20 14000\ne\n"));
@@ -83,23 +92,35 @@ TEST_CASE("A map of several mixes has a panel for each, with the line that the f
     const TemporaryFolder folder;
     const std::string map = folder.write("map.csv", kMap + "44,512,36,900,39600,39000\n28,512,9,900,25200,25200\n");
     const std::string alone = script(folder, {{map}, "", "", {}});
-    CHECK_THAT(alone, Contains("$complete_3 << e\n8.72 8000\n20 14000\n36 60000\ne\n") && Contains("$complete_2 << e\n36 500\ne\n") && Contains("$lossy_2 << e\n36 900\ne\n"));
-    CHECK_THAT(alone, Contains("'44 ports, 1024 B' at screen") && Contains("'44 ports, 512 B' at screen") && Contains("'28 ports, 512 B' at screen"));
+    CHECK_THAT(alone, Contains("$complete_3 << e\n8.72 8000\n20 14000\n36 60000\ne\n") &&
+                          Contains("$complete_2 << e\n36 500\ne\n") && Contains("$lossy_2 << e\n36 900\ne\n"));
+    CHECK_THAT(alone, Contains("'44 ports, 1024 B' at screen") && Contains("'44 ports, 512 B' at screen") &&
+                          Contains("'28 ports, 512 B' at screen"));
     CHECK_THAT(alone, Contains("data: map.csv · "));
 
-    const std::string fit = folder.write("fit.json", fit_json(R"(, "binding_rows": [5], "other_mixes": [{"ports": 44, "payload_bytes": 512, "congested_uplinks": 1,
+    const std::string fit = folder.write(
+        "fit.json",
+        fit_json(R"(, "binding_rows": [5], "other_mixes": [{"ports": 44, "payload_bytes": 512, "congested_uplinks": 1,
         "curve": [{"separation_us": 9, "events": 700, "events_low": 600, "events_high": 800}, {"separation_us": 20, "events": 9000, "events_low": 8000, "events_high": null}],
         "asymptote_us": 20.2}])"));
     const std::string fitted = script(folder, {{map, fit}, "", "", {}});
-    CHECK_THAT(fitted, Contains("$curve1_2 << e\n8.72 9000") && Contains("$curve1_1 << e\n9 700") && Contains("'asymptote 38.40 µs'") && Contains("'asymptote 20.20 µs'"));
+    CHECK_THAT(fitted, Contains("$curve1_2 << e\n8.72 9000") && Contains("$curve1_1 << e\n9 700") &&
+                           Contains("'asymptote 38.40 µs'") && Contains("'asymptote 20.20 µs'"));
     CHECK_THAT(fitted, !Contains("28 ports") && Contains("(1 burst of other mixes left out)"));
     // The legend, of all panels together, has what only one of them has.
-    CHECK_THAT(fitted, Contains("keyentry with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb '#000000' title 'limits the fit'"));
+    CHECK_THAT(fitted, Contains("keyentry with points pointtype 6 pointsize 1.5 * mark linewidth 1.5 linecolor rgb "
+                                "'#000000' title 'limits the fit'"));
 }
 
 TEST_CASE("Boundaries to compare have a colour and a name each, and no common region") {
     const TemporaryFolder folder;
-    const std::string gp = script(folder, {{folder.write("deep.csv", kBoundary), folder.write("shallow.csv", "separation_us,events_lossless\n8.72,1\n20,2\n")}, "", "", {}}, kLog);
+    const std::string gp = script(folder,
+                                  {{folder.write("deep.csv", kBoundary),
+                                    folder.write("shallow.csv", "separation_us,events_lossless\n8.72,1\n20,2\n")},
+                                   "",
+                                   "",
+                                   {}},
+                                  kLog);
     CHECK_THAT(gp, Contains("title 'deep'") && Contains("title 'shallow'") && !Contains("$lossless"));
 }
 
@@ -108,20 +129,29 @@ TEST_CASE("Of two boundaries that are the same the second is dashed, so that bot
     const std::string shallow = "separation_us,events_lossless\n8.72,1\n20,2\n";
     const auto dashed = [](const std::string& gp) {
         std::size_t count = 0;
-        for (std::size_t at = gp.find("linewidth 2.2 dashtype"); at != std::string::npos; at = gp.find("linewidth 2.2 dashtype", at + 1)) ++count;
+        for (std::size_t at = gp.find("linewidth 2.2 dashtype"); at != std::string::npos;
+             at = gp.find("linewidth 2.2 dashtype", at + 1))
+            ++count;
         return count;
     };
-    const std::string one = folder.write("one.csv", shallow), same = folder.write("same.csv", shallow), deep = folder.write("deep.csv", kBoundary);
+    const std::string one = folder.write("one.csv", shallow), same = folder.write("same.csv", shallow),
+                      deep = folder.write("deep.csv", kBoundary);
     CHECK(dashed(script(folder, {{one, same, deep}, "", "", {}}, kLog)) == 1);
     CHECK(dashed(script(folder, {{one, deep}, "", "", {}}, kLog)) == 0);
 }
 
 TEST_CASE("A boundary that never loses, or always does, still is a figure") {
     const TemporaryFolder folder;
-    CHECK_THAT(script(folder, {{folder.write("map.csv", kMap), folder.write("b.csv", "separation_us,events_lossless\n39,\n40,\n")}, "", "", {}}), Contains("$complete"));
+    CHECK_THAT(script(folder, {{folder.write("map.csv", kMap),
+                                folder.write("b.csv", "separation_us,events_lossless\n39,\n40,\n")},
+                               "",
+                               "",
+                               {}}),
+               Contains("$complete"));
     script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n8.72,0\n20,0\n")}, "", "", {}});
     script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n8.72,17\n")}, "", "", {}}, kLog);
-    CHECK_THROWS_AS(script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n39,\n40,\n")}, "", "", {}}), InputError);
+    CHECK_THROWS_AS(script(folder, {{folder.write("b.csv", "separation_us,events_lossless\n39,\n40,\n")}, "", "", {}}),
+                    InputError);
 }
 
 TEST_CASE("More labels than curves are an error, and no figure") {
@@ -133,8 +163,11 @@ TEST_CASE("More labels than curves are an error, and no figure") {
 
 TEST_CASE("A comparison has logarithmic axes and takes no loss maps") {
     const TemporaryFolder folder;
-    const std::string deep = folder.write("deep.csv", kBoundary), shallow = folder.write("shallow.csv", "separation_us,events_lossless\n8.72,1\n20,2\n25,\n");
+    const std::string deep = folder.write("deep.csv", kBoundary),
+                      shallow = folder.write("shallow.csv", "separation_us,events_lossless\n8.72,1\n20,2\n25,\n");
     draw_comparison({{deep, shallow}, folder / "figure.svg", "", {"S60", "46 frames"}});
-    CHECK_THAT(folder.read("figure.gp"), Contains("set logscale x") && Contains("set logscale y") && Contains("title 'S60'") && Contains("title '46 frames'"));
-    CHECK_THROWS_AS(draw_comparison({{deep, folder.write("map.csv", kMap)}, folder / "figure.svg", "", {}}), InputError);
+    CHECK_THAT(folder.read("figure.gp"), Contains("set logscale x") && Contains("set logscale y") &&
+                                             Contains("title 'S60'") && Contains("title '46 frames'"));
+    CHECK_THROWS_AS(draw_comparison({{deep, folder.write("map.csv", kMap)}, folder / "figure.svg", "", {}}),
+                    InputError);
 }

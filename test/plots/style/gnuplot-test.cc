@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/style/gnuplot.h"
 
-#include "test/catch.h"
-
 #include <cstdlib>
 
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "test/catch.h"
 #include "test/plots/temporary-folder.h"
 
 using namespace watershed;
@@ -36,15 +35,18 @@ class SearchPath {
 }  // namespace
 
 TEST_CASE("The ending of a figure's name chooses its format, and its script is kept beside it") {
-    // How files of these formats begin: https://www.w3.org/TR/png/#5PNG-file-signature, ISO 32000-1 7.5.2, and an XML declaration.
-    const auto [ending, beginning] = GENERATE(table<std::string, std::string>({{"png", "\x89PNG\r\n\x1a\n"}, {"pdf", "%PDF-1."}, {"svg", "<?xml"}}));
+    // How files of these formats begin: https://www.w3.org/TR/png/#5PNG-file-signature, ISO 32000-1 7.5.2, and an XML
+    // declaration.
+    const auto [ending, beginning] =
+        GENERATE(table<std::string, std::string>({{"png", "\x89PNG\r\n\x1a\n"}, {"pdf", "%PDF-1."}, {"svg", "<?xml"}}));
     const TemporaryFolder folder;
     Figure figure(folder / "line." + ending, "line.csv");
     draw_line(figure);
     CHECK(folder.files().count("line." + ending) == 0);
     figure.finish();
     CHECK_THAT(folder.read("line." + ending), StartsWith(beginning));
-    if (ending == "svg") CHECK_THAT(folder.read("line.svg"), Contains("<svg") && Contains("line.csv") && Contains("</svg>"));
+    if (ending == "svg")
+        CHECK_THAT(folder.read("line.svg"), Contains("<svg") && Contains("line.csv") && Contains("</svg>"));
     CHECK_THAT(folder.read("line.gp"), StartsWith(Provenance::comment()) && Contains("$line << e\n0 1\n1 2.5\ne\n"));
 }
 
@@ -88,7 +90,8 @@ TEST_CASE("gnuplot's complaint about a script is passed on, and the figure of be
         Figure figure(folder / "line.svg", "line.csv");
         draw_line(figure);
         figure.script() << "make it nice\n";
-        CHECK_THROWS_WITH(figure.finish(), Contains("exit status 1") && Contains("make it nice") && Contains("invalid command") && !Contains("\n"));
+        CHECK_THROWS_WITH(figure.finish(), Contains("exit status 1") && Contains("make it nice") &&
+                                               Contains("invalid command") && !Contains("\n"));
     }
     CHECK(folder.files() == Files{"line.gp", "line.svg"});
     CHECK(folder.read("line.svg") == "the figure of before");
@@ -96,7 +99,8 @@ TEST_CASE("gnuplot's complaint about a script is passed on, and the figure of be
 }
 
 TEST_CASE("A gnuplot that writes nothing, or that is killed, is an error too") {
-    const auto [program, complaint] = GENERATE(table<std::string, std::string>({{"#!/bin/sh\n", "gnuplot wrote no figure"}, {"#!/bin/sh\nkill -9 $$\n", "signal 9"}}));
+    const auto [program, complaint] = GENERATE(table<std::string, std::string>(
+        {{"#!/bin/sh\n", "gnuplot wrote no figure"}, {"#!/bin/sh\nkill -9 $$\n", "signal 9"}}));
     const TemporaryFolder folder, programs;
     std::filesystem::permissions(programs.write("gnuplot", program), std::filesystem::perms::owner_all);
     const SearchPath only(programs / "");
@@ -128,7 +132,8 @@ TEST_CASE("Text of the user is drawn, never run") {
         figure.finish();
     }
     CHECK(folder.files() == Files{"'|touch ran;.gp", "'|touch ran;.svg"});
-    CHECK_THAT(folder.read("'|touch ran;.svg"), Contains("it's `touch ran` @macro \"$(touch ran)\" {/Bold a_b^c}") || Contains("it&apos;s `touch ran` @macro"));
+    CHECK_THAT(folder.read("'|touch ran;.svg"), Contains("it's `touch ran` @macro \"$(touch ran)\" {/Bold a_b^c}") ||
+                                                    Contains("it&apos;s `touch ran` @macro"));
 }
 
 TEST_CASE("gnuplot takes quoted text literally") {

@@ -27,7 +27,8 @@ TEST_CASE("A small panel has three to seven tics at round numbers") {
 
 TEST_CASE("A logarithmic axis has two tics at least, even within a decade, and few across many") {
     CHECK(log_tics(90, 500, 4) == "('100' 100, '200' 200, '500' 500)");
-    CHECK(log_tics(1, 1e6, 4) == "('1' 1, '10' 10, '100' 100, '1000' 1000, '10000' 10000, '100000' 100000, '1000000' 1e+06)");
+    CHECK(log_tics(1, 1e6, 4) ==
+          "('1' 1, '10' 10, '100' 100, '1000' 1000, '10000' 10000, '100000' 100000, '1000000' 1e+06)");
     CHECK(log_tics(520, 680, 4) == "('550' 550, '600' 600, '650' 650)");
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/catalogue/catalogue.h"
 
-#include "test/catch.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -10,9 +8,10 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/exact/n-plus-1.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
+#include "test/catch.h"
 
 using namespace watershed;
 namespace fs = std::filesystem;
@@ -24,7 +23,8 @@ std::string source_folder() { return std::getenv("WATERSHED_SOURCE"); }
 /// A scenario and a switch beside it.
 class Scratch {
   public:
-    Scratch(const std::string& scenario, const std::string& model) : folder_(fs::temp_directory_path() / ("watershed-catalogue-" + std::to_string(std::rand()))) {
+    Scratch(const std::string& scenario, const std::string& model)
+        : folder_(fs::temp_directory_path() / ("watershed-catalogue-" + std::to_string(std::rand()))) {
         fs::create_directories(folder_ / "switches");
         std::ofstream(folder_ / "scenario.toml") << scenario;
         std::ofstream(folder_ / "switches" / "one.toml") << model;
@@ -66,8 +66,10 @@ TEST_CASE("Every switch of the catalogue runs, or says which value is unknown") 
         INFO(entry.file);
         const Scratch scratch("[front_end]\nmodules = 2\n[switch]\nmodel = \"" + entry.file + "\"\n" + kTrigger, "");
         // Of the speeds that it has: inputs of that of most ports, the uplink of the highest.
-        const auto most = std::max_element(entry.ports.begin(), entry.ports.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
-        const std::vector<std::string> speeds{"front_end.link_rate=" + to_text(most->speed), "switch.uplink_rate=" + to_text(entry.ports.back().speed)};
+        const auto most = std::max_element(entry.ports.begin(), entry.ports.end(),
+                                           [](const auto& a, const auto& b) { return a.count < b.count; });
+        const std::vector<std::string> speeds{"front_end.link_rate=" + to_text(most->speed),
+                                              "switch.uplink_rate=" + to_text(entry.ports.back().speed)};
         try {
             const std::int64_t lost = ExactEngine().run(read_scenario(scratch.scenario(), speeds)).frames_lost();
             CHECK(lost == 0);
@@ -93,8 +95,9 @@ TEST_CASE("The five switches of a published N+1 test lose what was measured") {
                                  {"nortel-4548gt", {309, 304, 115, 76}, {76, 77, 117, 79}}};
     ExactEngine engine;
     for (const Measured& measured : switches) {
-        const std::string speed = measured.id == std::string("cisco-2960") ? "100 Mb/s" : "1 Gb/s";   // Fast Ethernet
-        const std::vector<std::string> keys{std::string("switch.model=") + measured.id, "front_end.link_rate=" + speed, "switch.uplink_rate=" + speed};
+        const std::string speed = measured.id == std::string("cisco-2960") ? "100 Mb/s" : "1 Gb/s";  // Fast Ethernet
+        const std::vector<std::string> keys{std::string("switch.model=") + measured.id, "front_end.link_rate=" + speed,
+                                            "switch.uplink_rate=" + speed};
         Scenario scenario = read_line_rate_plus_burst(source_folder() + "/scenarios/n-plus-1.toml", keys);
         const std::int64_t sizes[] = {64, 256, 1024, 1518};
         for (int i = 0; i < 4; ++i) {
@@ -102,35 +105,50 @@ TEST_CASE("The five switches of a published N+1 test lose what was measured") {
             scenario.frame.payload = Bytes{sizes[i]} - kHeadersAndFcs;
             const NPlusOne found = find_n_plus_one(engine, scenario, 100'000);
             REQUIRE(found.lossless);
-            CHECK(100 * std::abs(*found.lossless - measured.lossless[i]) <= std::max<std::int64_t>(200, 3 * measured.lossless[i]));
+            CHECK(100 * std::abs(*found.lossless - measured.lossless[i]) <=
+                  std::max<std::int64_t>(200, 3 * measured.lossless[i]));
             CHECK(10 * std::abs(found.drops - measured.drops[i]) <= std::max<std::int64_t>(20, measured.drops[i]));
         }
     }
 }
 
 TEST_CASE("The scenario has the last word over its switch model, and --set over both") {
-    const std::string model = "[switch.buffer]\nsharing = \"dynamic-threshold\"\nalpha = 2\ncell = { value = \"208 B\", standing = \"read\", source = \"a book\" }\nsize = \"9 MB\"\n";
+    const std::string model =
+        "[switch.buffer]\nsharing = \"dynamic-threshold\"\nalpha = 2\ncell = { value = \"208 B\", standing = \"read\", "
+        "source = \"a book\" }\nsize = \"9 MB\"\n";
     const Scenario plain = read("[switch]\nmodel = \"one\"\n", model);
     CHECK(plain.network_switch.buffer.alpha == Ratio{2, 1});
     CHECK(plain.network_switch.buffer.cell == Bytes{208});
-    const Scenario own = read("[switch]\nmodel = \"one\"\n[switch.buffer]\nsharing = \"shared\"\nsize = \"100 frames\"\n", model);
+    const Scenario own =
+        read("[switch]\nmodel = \"one\"\n[switch.buffer]\nsharing = \"shared\"\nsize = \"100 frames\"\n", model);
     CHECK(own.network_switch.buffer.size == MemorySize{100, MemorySize::Unit::Frame});
-    CHECK(own.network_switch.buffer.cell == Bytes{0});   // no cells in a memory of frames
-    CHECK(read("[switch]\nmodel = \"one\"\n", model, {"switch.buffer.alpha=8"}).network_switch.buffer.alpha == Ratio{8, 1});
+    CHECK(own.network_switch.buffer.cell == Bytes{0});  // no cells in a memory of frames
+    CHECK(read("[switch]\nmodel = \"one\"\n", model, {"switch.buffer.alpha=8"}).network_switch.buffer.alpha ==
+          Ratio{8, 1});
 }
 
 TEST_CASE("A run that needs an unknown value says so, and one that is given it runs") {
-    const std::string model = "[switch.buffer]\nsharing = \"dynamic-threshold\"\nalpha = \"unknown\"\nsize = \"9 MB\"\n";
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", model), Contains("switch.buffer.alpha: unknown for switch.model \"one\", expected a value in the scenario"));
-    CHECK(read("[switch]\nmodel = \"one\"\n[switch.buffer]\nalpha = \"1/2\"\n", model).network_switch.buffer.alpha == Ratio{1, 2});
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"two\"\n", model), Contains("switch.model: found \"two\", expected a switch that `watershed switches` lists"));
+    const std::string model =
+        "[switch.buffer]\nsharing = \"dynamic-threshold\"\nalpha = \"unknown\"\nsize = \"9 MB\"\n";
+    CHECK_THROWS_WITH(
+        read("[switch]\nmodel = \"one\"\n", model),
+        Contains("switch.buffer.alpha: unknown for switch.model \"one\", expected a value in the scenario"));
+    CHECK(read("[switch]\nmodel = \"one\"\n[switch.buffer]\nalpha = \"1/2\"\n", model).network_switch.buffer.alpha ==
+          Ratio{1, 2});
+    CHECK_THROWS_WITH(read("[switch]\nmodel = \"two\"\n", model),
+                      Contains("switch.model: found \"two\", expected a switch that `watershed switches` lists"));
 }
 
 TEST_CASE("What is wrong in a switch file is named by its line") {
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\nsize = { value = \"9 MB\", standing = \"guessed\" }\n"),
-                      Contains("one.toml:2") && Contains("standing: found \"guessed\""));
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\nsize = \"9 lumps\"\n"), Contains("one.toml:2: switch.buffer.size: found \"9 lumps\""));
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\ndepth = \"9 MB\"\n"), Contains("one.toml:2: switch.buffer.depth: unknown key"));
-    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\nuplink_rate = \"1 Gb/s\"\n[front_end]\nmodules = 30\n", "[ports]\n\"1 Gb/s\" = 24\n[switch.buffer]\nsize = \"9 MB\"\n"),
-                      Contains("front_end.modules: found 30 beside 1 uplinks, expected no more than the 24 ports of 1 Gb/s of switch.model"));
+    CHECK_THROWS_WITH(
+        read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\nsize = { value = \"9 MB\", standing = \"guessed\" }\n"),
+        Contains("one.toml:2") && Contains("standing: found \"guessed\""));
+    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\nsize = \"9 lumps\"\n"),
+                      Contains("one.toml:2: switch.buffer.size: found \"9 lumps\""));
+    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\n", "[switch.buffer]\ndepth = \"9 MB\"\n"),
+                      Contains("one.toml:2: switch.buffer.depth: unknown key"));
+    CHECK_THROWS_WITH(read("[switch]\nmodel = \"one\"\nuplink_rate = \"1 Gb/s\"\n[front_end]\nmodules = 30\n",
+                           "[ports]\n\"1 Gb/s\" = 24\n[switch.buffer]\nsize = \"9 MB\"\n"),
+                      Contains("front_end.modules: found 30 beside 1 uplinks, expected no more than the 24 ports of 1 "
+                               "Gb/s of switch.model"));
 }

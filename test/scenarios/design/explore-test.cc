@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/design/explore.h"
 
+#include <rapidcheck.h>
 #include <unistd.h>
-
-#include "test/catch.h"
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <rapidcheck.h>
 
+#include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
-#include "model/exact/exact-engine.h"
-#include "scenarios/design/explore-report.h"
-#include "scenarios/run/network-report.h"
-#include "scenarios/reader/reader.h"
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/design/explore-report.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
+#include "scenarios/run/network-report.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -33,7 +32,8 @@ Wanted wanted(const std::vector<std::string>& overrides = {}) {
     return wanted;
 }
 
-Explored explored(const std::string& model, int switches, int uplinks, const std::string& selection = "modulo", const std::vector<std::string>& overrides = {}) {
+Explored explored(const std::string& model, int switches, int uplinks, const std::string& selection = "modulo",
+                  const std::vector<std::string>& overrides = {}) {
     ExactEngine engine;
     return explore(wanted(overrides), {model, 265, switches, uplinks, selection}, entry_of(model), engine);
 }
@@ -41,7 +41,8 @@ Explored explored(const std::string& model, int switches, int uplinks, const std
 /// The scenario of a way, written and read again as a user would.
 Scenario written(const Wanted& wanted, const Stacking& stacking) {
     const CatalogueSwitch first = entry_of(stacking.model);
-    const std::optional<CatalogueSwitch> second = stacking.aggregation.empty() ? std::nullopt : std::optional(entry_of(stacking.aggregation));
+    const std::optional<CatalogueSwitch> second =
+        stacking.aggregation.empty() ? std::nullopt : std::optional(entry_of(stacking.aggregation));
     const WayKeys keys = keys_of(wanted, stacking, first, second ? &*second : nullptr);
     const auto path = std::filesystem::temp_directory_path() / ("watershed-way-" + std::to_string(getpid()) + ".toml");
     std::ofstream(path) << scenario_text(wanted.scenario, keys.left_out, keys.overrides);
@@ -53,7 +54,8 @@ Scenario written(const Wanted& wanted, const Stacking& stacking) {
 double busiest(const Scenario& scenario, const Outcome& outcome) {
     double most = 0;
     const Network network(scenario);
-    for (std::size_t i = 0; i < outcome.uplinks.size(); ++i) most = std::max(most, utilisation(outcome.uplinks[i], network.links()[i].rate, outcome.simulated));
+    for (std::size_t i = 0; i < outcome.uplinks.size(); ++i)
+        most = std::max(most, utilisation(outcome.uplinks[i], network.links()[i].rate, outcome.simulated));
     return most;
 }
 
@@ -68,18 +70,20 @@ TEST_CASE("265 modules on 6 switches are 45 on the fullest, and its numbers thos
     CHECK(way.load == Approx(39.24 / 127));
     CHECK(way.link_load == Approx(8.72 / 127));
     CHECK(way.margin == Approx(127 / 39.24));
-    // 8.72 us on the link and 39.24 us on the uplink, and a wait of 8 kHz (37.24 us)^2 / 2 / (1 - 8 kHz 37.24 us) = 7.90 us.
+    // 8.72 us on the link and 39.24 us on the uplink, and a wait of 8 kHz (37.24 us)^2 / 2 / (1 - 8 kHz 37.24 us)
+    // = 7.90 us.
     CHECK(way.latency_us == Approx(8.72 + 39.24 + 7.901).epsilon(1e-3));
     // 4 MB are 19230 cells of 208 B, 3205 frames of 6 cells. The m-th event finds (m - 1)(45 - 22.94) frames left.
     REQUIRE(way.watershed);
     CHECK(way.watershed->events_lossless == 144);
     CHECK(way.log_risk->upper < std::log(1e-60));
-    CHECK(*way.recovery_us == Approx(3204 * 0.872 / (1 - 39.24 / 127)).epsilon(1e-3));   // but for the frame on its way out
+    CHECK(*way.recovery_us ==
+          Approx(3204 * 0.872 / (1 - 39.24 / 127)).epsilon(1e-3));  // but for the frame on its way out
 }
 
 TEST_CASE("Too few ports are too few, and faster ones that may do are not known to") {
     const Explored no = explored("dell-s60", 6, 1);
-    CHECK(no.fits == Explored::Fit::Unknown);   // 44 ports of 1 Gb/s, 45 needed, and three of 10 Gb/s left
+    CHECK(no.fits == Explored::Fit::Unknown);  // 44 ports of 1 Gb/s, 45 needed, and three of 10 Gb/s left
     CHECK_THAT(no.remark, Contains("44 ports of 1 Gb/s") && Contains("45 are needed"));
     CHECK(no.log_risk);
     CHECK_FALSE(feasible(no, 0.5));
@@ -105,13 +109,16 @@ TEST_CASE("What is assumed or recalled of a switch is told, and such a risk is n
     CHECK(explored("arista-7010t", 6, 1, "modulo", {"switch.latency=1 us"}).standing() == Standing::Known);
     const Explored recalled = explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us"});
     CHECK(recalled.standing() == Standing::Recalled);
-    CHECK_THAT(recalled.recalled, Catch::Matchers::VectorContains(std::string("recalled: 48 ports of 1 Gb/s of cisco-3750x")));
-    CHECK(explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us", "switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}).recalled.empty());
+    CHECK_THAT(recalled.recalled,
+               Catch::Matchers::VectorContains(std::string("recalled: 48 ports of 1 Gb/s of cisco-3750x")));
+    CHECK(explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us", "switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"})
+              .recalled.empty());
     CHECK(explored("juniper-ex4300", 6, 1).standing() == Standing::Unknown);
 }
 
 TEST_CASE("Modules that send more than their links carry make no way, whatever the switch") {
-    // 100 kHz before 2 us of dead time are 83.3 kHz; 1 Gb/s carries a frame of 1090 B in 8.72 us, 114.7 kHz, and two of them 57 kHz.
+    // 100 kHz before 2 us of dead time are 83.3 kHz; 1 Gb/s carries a frame of 1090 B in 8.72 us, 114.7 kHz, and two of
+    // them 57 kHz.
     const Explored enough = explored("arista-7010t", 53, 1, "modulo", {"trigger.rate=100 kHz"});
     CHECK(enough.link_load == Approx(8.72 / 12));
     CHECK(feasible(enough, 1e-9));
@@ -124,7 +131,8 @@ TEST_CASE("Modules that send more than their links carry make no way, whatever t
 
 TEST_CASE("What a scenario says of its own memory is left aside for the catalogue's switch, unless --set says it") {
     Wanted of_file;
-    of_file.scenario = std::string(scenario_folders().front()) + "/camera-1to1.toml";   // [switch.buffer] of 7000 frames per input
+    of_file.scenario =
+        std::string(scenario_folders().front()) + "/camera-1to1.toml";  // [switch.buffer] of 7000 frames per input
     const CatalogueSwitch entry = entry_of("arista-7010t");
     std::vector<std::string> left_out;
     const Stacking stacking{"arista-7010t", 265, 6, 1, "modulo"};
@@ -159,22 +167,30 @@ TEST_CASE("A second tier is given whole links, so that one of its uplinks may ca
     CHECK(way.load == Approx(89 * 1.1728 / (5 + 1e3 / 12)));
     CHECK_FALSE(feasible(way, 0.5));
     CHECK_THAT(way.remark, Contains("second tier: an uplink would have to carry 118.2 %"));
-    CHECK(explore_behind(of_camera, alone, 4, first, second).load > 1);   // 6 = 2 + 2 + 1 + 1
+    CHECK(explore_behind(of_camera, alone, 4, first, second).load > 1);  // 6 = 2 + 2 + 1 + 1
 }
 
-TEST_CASE("Random designs lose no more, and keep their links as busy, as explore says of them: each is written, read and simulated") {
+TEST_CASE(
+    "Random designs lose no more, and keep their links as busy, as explore says of them: each is written, read and "
+    "simulated") {
     ExactEngine engine;
     int lossy = 0, behind_links = 0, hashed = 0, told = 0;
     REQUIRE(rc::check([&] {
         const std::string model = *rc::gen::element<std::string>("arista-7010t", "edgecore-4610", "cisco-4948e");
-        const int switches = *rc::gen::inRange(1, 4), uplinks = *rc::gen::inRange(1, 4), modules = switches * *rc::gen::inRange(10, 30) + *rc::gen::inRange(0, 3);
+        const int switches = *rc::gen::inRange(1, 4), uplinks = *rc::gen::inRange(1, 4),
+                  modules = switches * *rc::gen::inRange(10, 30) + *rc::gen::inRange(0, 3);
         const int fragments = *rc::gen::element(1, 1, 2), interfaces = *rc::gen::inRange(1, 4);
         const bool two_tiers = switches * uplinks > interfaces && *rc::gen::arbitrary<bool>();
-        const double busiest_events = 1 / (0.872e-6 * fragments * modules / (two_tiers ? std::min(switches, interfaces) : switches));   // about
+        const double busiest_events =
+            1 / (0.872e-6 * fragments * modules / (two_tiers ? std::min(switches, interfaces) : switches));  // about
         const auto rate = static_cast<std::int64_t>(busiest_events * *rc::gen::inRange(30, 99) / 100);
-        const auto kilobytes = [&](int of_modules) { return std::to_string(fragments * of_modules * *rc::gen::inRange(14, 80) / 10) + " kB"; };
-        Wanted of_camera = wanted({"trigger.rate=" + std::to_string(rate) + " Hz", "front_end.fragments=" + std::to_string(fragments), "switch.buffer.size=" + kilobytes(modules / switches)});
-        of_camera.loss = 0.9;   // most bounds suffice for that, so that few chains have to be worked through
+        const auto kilobytes = [&](int of_modules) {
+            return std::to_string(fragments * of_modules * *rc::gen::inRange(14, 80) / 10) + " kB";
+        };
+        Wanted of_camera =
+            wanted({"trigger.rate=" + std::to_string(rate) + " Hz", "front_end.fragments=" + std::to_string(fragments),
+                    "switch.buffer.size=" + kilobytes(modules / switches)});
+        of_camera.loss = 0.9;  // most bounds suffice for that, so that few chains have to be worked through
         if (two_tiers) of_camera.overrides.push_back("aggregation.buffer.size=" + kilobytes(modules));
         const Stacking stacking{model, modules, switches, uplinks, *rc::gen::element<std::string>("modulo", "hash")};
         Explored way = explore(of_camera, stacking, entry_of(model), engine);
@@ -209,15 +225,18 @@ TEST_CASE("Random designs lose no more, and keep their links as busy, as explore
 
 TEST_CASE("The first is cheapest if prices are known, else has fewest switches; the Pareto front is not dominated") {
     std::vector<Explored> ways;
-    for (const auto& [model, switches, uplinks] : {std::tuple("arista-7010t", 7, 1), std::tuple("arista-7010t", 6, 2), std::tuple("arista-7010t", 6, 1), std::tuple("arista-7048t", 6, 1)}) ways.push_back(explored(model, switches, uplinks));
+    for (const auto& [model, switches, uplinks] : {std::tuple("arista-7010t", 7, 1), std::tuple("arista-7010t", 6, 2),
+                                                   std::tuple("arista-7010t", 6, 1), std::tuple("arista-7048t", 6, 1)})
+        ways.push_back(explored(model, switches, uplinks));
     std::vector<Explored> unpriced = ways;
     rank(unpriced, 1e-9);
-    CHECK(unpriced.front().stacking.model == "arista-7048t");   // as few switches and interfaces, and more memory
+    CHECK(unpriced.front().stacking.model == "arista-7048t");  // as few switches and interfaces, and more memory
     CHECK(unpriced.front().pareto);
     CHECK(unpriced.back().stacking.switches == 7);
     CHECK(unpriced.back().rank == 4);
     CHECK_FALSE(unpriced.back().pareto);
-    for (Explored& way : ways) way.price = way.stacking.switches * (way.stacking.model == "arista-7010t" ? 1000.0 : 5000.0);
+    for (Explored& way : ways)
+        way.price = way.stacking.switches * (way.stacking.model == "arista-7010t" ? 1000.0 : 5000.0);
     rank(ways, 1e-9);
     CHECK(ways.front().stacking.model == "arista-7010t");
     CHECK(ways.front().stacking.interfaces() == 6);
@@ -236,13 +255,24 @@ TEST_CASE("A way goes to another process and back bit for bit") {
     CHECK(to_json(back) == to_json(way));
 }
 
-TEST_CASE("Of ranked ways the first is recommended, and the cheapest, the safest, the fastest and the first without assumptions are named") {
-    const auto way = [](int rank, const char* standing, nlohmann::ordered_json price, nlohmann::ordered_json log10_risk, double latency) {
-        return nlohmann::ordered_json{{"rank", rank}, {"risk_standing", standing}, {"price", price}, {"risk", 0.0}, {"log10_risk", log10_risk}, {"latency_us", latency}};
+TEST_CASE(
+    "Of ranked ways the first is recommended, and the cheapest, the safest, the fastest and the first without "
+    "assumptions are named") {
+    const auto way = [](int rank, const char* standing, nlohmann::ordered_json price, nlohmann::ordered_json log10_risk,
+                        double latency) {
+        return nlohmann::ordered_json{{"rank", rank}, {"risk_standing", standing}, {"price", price},
+                                      {"risk", 0.0},  {"log10_risk", log10_risk},  {"latency_us", latency}};
     };
-    nlohmann::ordered_json ways{way(1, "assumed", nullptr, -20, 50), way(2, "recalled", 9000, nullptr, 40), way(3, "bounded", 4000, -300, 30), way(4, "known", 4000, -10, 30)};
-    ways.push_back({{"rank", nullptr}, {"risk_standing", "known"}, {"price", 1}, {"risk", 0.0}, {"log10_risk", nullptr}, {"latency_us", 1}});   // not feasible
-    CHECK(recommended(ways) == nlohmann::ordered_json{{"first", 1}, {"sure", 3}, {"cheapest", 3}, {"safest", 2}, {"fastest", 3}});
+    nlohmann::ordered_json ways{way(1, "assumed", nullptr, -20, 50), way(2, "recalled", 9000, nullptr, 40),
+                                way(3, "bounded", 4000, -300, 30), way(4, "known", 4000, -10, 30)};
+    ways.push_back({{"rank", nullptr},
+                    {"risk_standing", "known"},
+                    {"price", 1},
+                    {"risk", 0.0},
+                    {"log10_risk", nullptr},
+                    {"latency_us", 1}});  // not feasible
+    CHECK(recommended(ways) ==
+          nlohmann::ordered_json{{"first", 1}, {"sure", 3}, {"cheapest", 3}, {"safest", 2}, {"fastest", 3}});
     CHECK(recommended(nlohmann::ordered_json{ways.back()}).is_null());
     CHECK(recommended(nlohmann::ordered_json::array()).is_null());
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/scenario.h"
 #include "scenarios/design/risk.h"
-
-#include "test/catch.h"
 
 #include <cmath>
 
-#include "model/exact/exact-engine.h"
-#include "scenarios/text/input-error.h"
 #include "model/exact/event-cost.h"
+#include "model/exact/exact-engine.h"
+#include "model/scenario.h"
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -56,7 +55,9 @@ TEST_CASE("The paper's cheap switch loses a quarter of the events at 8 kHz, by t
     CHECK(contradict(chain, find_risk(camera(90), "direct", kQuick, engine)));
 }
 
-TEST_CASE("Without a method the chain is taken where it knows the scenario, counting where losses are common, and sampling elsewhere") {
+TEST_CASE(
+    "Without a method the chain is taken where it knows the scenario, counting where losses are common, and sampling "
+    "elsewhere") {
     ExactEngine engine;
     CHECK(find_risk(camera(200), "auto", kQuick, engine).method == "chain");
     Scenario jitter = camera(46);
@@ -70,7 +71,9 @@ TEST_CASE("Without a method the chain is taken where it knows the scenario, coun
     CHECK_THROWS_WITH(find_risk(jitter, "chain", kQuick, engine), Contains("--method") && Contains("out of step"));
 }
 
-TEST_CASE("No method costs much more work than it may, whatever the memory and the load, and those that are too long say what would help") {
+TEST_CASE(
+    "No method costs much more work than it may, whatever the memory and the load, and those that are too long say "
+    "what would help") {
     Scenario by_input = camera(9), hashed = camera(260), full = camera(3000), deep = camera(7000);
     by_input.network_switch.buffer.sharing = deep.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
     by_input.trigger.rate = Frequency{20'000'000'000};
@@ -86,17 +89,21 @@ TEST_CASE("No method costs much more work than it may, whatever the memory and t
         CountingEngine engine;
         const Risk risk = find_risk(s, "auto", effort, engine);
         INFO(risk.method << ": " << risk.remark);
-        CHECK(engine.work() < 15 * effort.work);   // three methods, each with its warm-up or its first few cycles
+        CHECK(engine.work() < 15 * effort.work);  // three methods, each with its warm-up or its first few cycles
     }
     // 7000 frames for each input: a cycle of tilted takes tens of thousands of events.
     CountingEngine engine;
-    CHECK_THROWS_WITH(find_risk(deep, "tilted", effort, engine), Contains("--method") && Contains("tilted") && Contains("--cycles"));
+    CHECK_THROWS_WITH(find_risk(deep, "tilted", effort, engine),
+                      Contains("--method") && Contains("tilted") && Contains("--cycles"));
     CHECK(engine.work() < 10 * effort.work);
     effort.events = 1'000;
-    CHECK(find_risk(by_input, "direct", effort, engine).remark.find(" of 992 simulated events") != std::string::npos);   // 16 pieces of 62
+    CHECK(find_risk(by_input, "direct", effort, engine).remark.find(" of 992 simulated events") !=
+          std::string::npos);  // 16 pieces of 62
 }
 
-TEST_CASE("Of several switches the fullest tells the risk where it loses whenever another does, and the sum bounds it elsewhere") {
+TEST_CASE(
+    "Of several switches the fullest tells the risk where it loses whenever another does, and the sum bounds it "
+    "elsewhere") {
     // 265 modules on 6 switches are 45 on the first and 44 on each other, which see the same: two queues.
     ExactEngine engine;
     Scenario whole = camera(120);
@@ -104,7 +111,8 @@ TEST_CASE("Of several switches the fullest tells the risk where it loses wheneve
     whole.network_switch.count = 6;
     Scenario fullest = camera(120);
     fullest.front_end.modules = 45;
-    const Risk risk = find_risk(whole, "auto", kQuick, engine), of_fullest = find_risk(fullest, "chain", kQuick, engine);
+    const Risk risk = find_risk(whole, "auto", kQuick, engine),
+               of_fullest = find_risk(fullest, "chain", kQuick, engine);
     CHECK(risk.method == "chain");
     CHECK(risk.log.estimate == of_fullest.log.estimate);
     CHECK(risk.log.upper == of_fullest.log.upper);
@@ -117,7 +125,8 @@ TEST_CASE("Of several switches the fullest tells the risk where it loses wheneve
     Scenario other = fullest;
     other.front_end.modules = 44;
     const Risk by_input = find_risk(whole, "chain", kQuick, engine);
-    CHECK(std::exp(by_input.log.upper) == Approx(std::exp(find_risk(fullest, "chain", kQuick, engine).log.upper) + std::exp(find_risk(other, "chain", kQuick, engine).log.upper)));
+    CHECK(std::exp(by_input.log.upper) == Approx(std::exp(find_risk(fullest, "chain", kQuick, engine).log.upper) +
+                                                 std::exp(find_risk(other, "chain", kQuick, engine).log.upper)));
     const Risk counted = find_risk(whole, "direct", kQuick, engine);
     CHECK(by_input.log.lower < counted.log.upper);
     CHECK(by_input.log.upper > counted.log.lower);
@@ -128,8 +137,10 @@ TEST_CASE("A simulation above saturation counts what a full memory loses, not ho
     Scenario deep = camera(3738);
     deep.trigger.rate = Frequency{27'600'000'000};
     ExactEngine engine;
-    const Risk chain = find_risk(deep, "chain", kQuick, engine), direct = find_risk(deep, "direct", {2'000'000, 2000, 1, 1e8}, engine);
-    INFO("chain " << std::exp(chain.log.estimate) << ", direct " << std::exp(direct.log.lower) << " to " << std::exp(direct.log.upper));
+    const Risk chain = find_risk(deep, "chain", kQuick, engine),
+               direct = find_risk(deep, "direct", {2'000'000, 2000, 1, 1e8}, engine);
+    INFO("chain " << std::exp(chain.log.estimate) << ", direct " << std::exp(direct.log.lower) << " to "
+                  << std::exp(direct.log.upper));
     CHECK(chain.calculated);
     CHECK_FALSE(direct.calculated);
     CHECK(direct.log.lower < chain.log.upper);
@@ -148,13 +159,15 @@ TEST_CASE("Where too few events are simulated to settle, the answer reaches from
     CHECK(direct.log.upper > truth);
 }
 
-TEST_CASE("The bounds for memories by input hold what is counted, and are named bounds only where they are calculated") {
+TEST_CASE(
+    "The bounds for memories by input hold what is counted, and are named bounds only where they are calculated") {
     // Shared, 7 x 44 frames would lose 0.0664 of the events at 25 kHz.
     Scenario s = camera(7);
     s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
     s.trigger.rate = Frequency{25'000'000'000};
     ExactEngine engine;
-    const Risk chain = find_risk(s, "chain", kQuick, engine), answer = find_risk(s, "auto", {2'000'000, 2000, 1, 1e8}, engine);
+    const Risk chain = find_risk(s, "chain", kQuick, engine),
+               answer = find_risk(s, "auto", {2'000'000, 2000, 1, 1e8}, engine);
     CHECK(chain.calculated);
     CHECK_THAT(chain.remark, Contains("first loss") && Contains("without limit"));
     CHECK_FALSE(answer.calculated);
@@ -176,7 +189,9 @@ TEST_CASE("What is too long for importance sampling, and too rare to count, is l
 }
 
 TEST_CASE("An answer that is no probability between two bounds stops the program") {
-    const auto risk = [](double lower, double estimate, double upper) { return Risk{"chain", {lower, estimate, upper}, true, ""}; };
+    const auto risk = [](double lower, double estimate, double upper) {
+        return Risk{"chain", {lower, estimate, upper}, true, ""};
+    };
     constexpr double kNever = -std::numeric_limits<double>::infinity();
     CHECK_NOTHROW(expect_probability(risk(kNever, kNever, -3)));
     CHECK_NOTHROW(expect_probability(risk(-2, -1, 0)));
@@ -190,7 +205,8 @@ TEST_CASE("The number of processes changes nothing") {
     RiskEffort three = kQuick;
     three.jobs = 3;
     for (const char* method : {"direct", "tilted"}) {
-        const Risk one = find_risk(camera(60), method, kQuick, engine), other = find_risk(camera(60), method, three, engine);
+        const Risk one = find_risk(camera(60), method, kQuick, engine),
+                   other = find_risk(camera(60), method, three, engine);
         CHECK(one.log.estimate == other.log.estimate);
         CHECK(one.log.lower == other.log.lower);
         CHECK(one.remark == other.remark);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/design/size.h"
 
-#include "test/catch.h"
-
 #include <cmath>
 
-#include "model/risk/direct-risk.h"
 #include "model/exact/exact-engine.h"
 #include "model/risk/chains.h"
+#include "model/risk/direct-risk.h"
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -33,7 +32,9 @@ Bracket log_loss(Scenario s, std::int64_t frames, int uplinks, double precision 
 
 }  // namespace
 
-TEST_CASE("The memory that is needed certainly keeps to the wanted chance, and one frame less for each uplink certainly does not") {
+TEST_CASE(
+    "The memory that is needed certainly keeps to the wanted chance, and one frame less for each uplink certainly does "
+    "not") {
     for (const int uplinks : {1, 2})
         for (const double loss : {1e-3, 1e-9, 1e-15}) {
             const NeededMemory needed = needed_memory(camera(), kEightKilohertz, loss, uplinks);
@@ -60,7 +61,10 @@ TEST_CASE("Where the bounds leave the smallest memory open, its limits are told 
         const Scenario& scenario;
         Frequency rate;
         int uplinks;
-    } cases[] = {{by_input, Frequency{20'000'000'000}, 1}, {hashed, kEightKilohertz, 2}, {threshold, Frequency{20'000'000'000}, 1}, {camera(), Frequency{27'000'000'000}, 1}};
+    } cases[] = {{by_input, Frequency{20'000'000'000}, 1},
+                 {hashed, kEightKilohertz, 2},
+                 {threshold, Frequency{20'000'000'000}, 1},
+                 {camera(), Frequency{27'000'000'000}, 1}};
     for (const auto& [scenario, rate, uplinks] : cases) {
         Scenario at_rate = scenario;
         at_rate.trigger.rate = rate;
@@ -74,7 +78,8 @@ TEST_CASE("Where the bounds leave the smallest memory open, its limits are told 
 }
 
 TEST_CASE("Hashed uplinks are sized by the flows of every switch, not by those of the first one or by turns") {
-    // Counted: with as much memory as is told the camera keeps to the chance, with less than the lower limit it does not.
+    // Counted: with as much memory as is told the camera keeps to the chance, with less than the lower limit it does
+    // not.
     Scenario s = camera();
     s.front_end.modules = 132;
     s.network_switch.count = 3;
@@ -135,7 +140,8 @@ TEST_CASE("Several alike switches are sized together, other networks are refused
     whole.network_switch.count = 6;
     Scenario fullest = camera();
     fullest.front_end.modules = 45;
-    CHECK(needed_memory(whole, kEightKilohertz, 1e-9, 1).frames == needed_memory(fullest, kEightKilohertz, 1e-9, 1).frames);
+    CHECK(needed_memory(whole, kEightKilohertz, 1e-9, 1).frames ==
+          needed_memory(fullest, kEightKilohertz, 1e-9, 1).frames);
     whole.aggregation.emplace();
     CHECK_THROWS_AS(needed_memory(whole, kEightKilohertz, 1e-9, 1), InputError);
 }

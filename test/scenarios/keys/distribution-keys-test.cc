@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/keys/distribution-keys.h"
 
-#include "test/catch.h"
-
 #include <tuple>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
 auto members(const Dcqcn& d) {
-    return std::tuple(d.enabled, d.mark_from.count, d.mark_to.count, d.mark_probability == Ratio{1, 5}, d.cnp_interval, d.gain == Ratio{1, 256}, d.alpha_timer, d.rate_timer,
-                      d.byte_counter.count, d.fast_recovery, d.additive_increase.count, d.hyper_increase.count, d.least.count);
+    return std::tuple(d.enabled, d.mark_from.count, d.mark_to.count, d.mark_probability == Ratio{1, 5}, d.cnp_interval,
+                      d.gain == Ratio{1, 256}, d.alpha_timer, d.rate_timer, d.byte_counter.count, d.fast_recovery,
+                      d.additive_increase.count, d.hyper_increase.count, d.least.count);
 }
 
 auto members(const Distribution& d) {
     const auto& [producers, consumers, network_switch] = std::tie(d.producers, d.consumers, d.network_switch);
     return std::tuple_cat(
-        std::tuple(d.scheduler, d.event.count, d.mtu.count, d.control_delay, d.timeout, d.cable_delay, d.duration, d.warm_up, d.window),
+        std::tuple(d.scheduler, d.event.count, d.mtu.count, d.control_delay, d.timeout, d.cable_delay, d.duration,
+                   d.warm_up, d.window),
         std::tuple(producers.count, producers.link_rate.count, producers.in_flight, producers.obeys_pause),
-        std::tuple(consumers.count, consumers.link_rates.size(), consumers.link_rates.front().count, consumers.busy_fraction.numerator, consumers.busy_mean, consumers.buffer.count,
-                   consumers.xoff.count, consumers.credits),
-        std::tuple(network_switch.buffer.amount, network_switch.flow_control, network_switch.alpha == Ratio{1, 8}, network_switch.xon_offset.count, network_switch.headroom.count,
-                   network_switch.quanta),
+        std::tuple(consumers.count, consumers.link_rates.size(), consumers.link_rates.front().count,
+                   consumers.busy_fraction.numerator, consumers.busy_mean, consumers.buffer.count, consumers.xoff.count,
+                   consumers.credits),
+        std::tuple(network_switch.buffer.amount, network_switch.flow_control, network_switch.alpha == Ratio{1, 8},
+                   network_switch.xon_offset.count, network_switch.headroom.count, network_switch.quanta),
         members(d.dcqcn));
 }
 

@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/keys/ejfat-keys.h"
 
-#include "test/catch.h"
-
 #include <tuple>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
 auto members(const EjfatSource& s) {
-    return std::tuple(s.count, s.events, s.first_event, s.start, s.arrivals, s.pace, s.link_rate.count, s.delay, s.lag, s.mtu.count, s.entropies, s.sync_period, s.loss_one_in);
+    return std::tuple(s.count, s.events, s.first_event, s.start, s.arrivals, s.pace, s.link_rate.count, s.delay, s.lag,
+                      s.mtu.count, s.entropies, s.sync_period, s.loss_one_in);
 }
 
 auto members(const EjfatBalancer& b) { return std::tuple(b.link_rate.count, b.latency, b.delay, b.queue, b.slots); }
 
 auto members(const EjfatControl& c) {
-    return std::tuple(c.tick, c.offset, c.message_delay, c.report_period, c.eviction, c.set_point, c.kp, c.ki, c.kd, c.samples, c.min_factor, c.max_factor);
+    return std::tuple(c.tick, c.offset, c.message_delay, c.report_period, c.eviction, c.set_point, c.kp, c.ki, c.kd,
+                      c.samples, c.min_factor, c.max_factor);
 }
 
 auto members(const EjfatNodes& n) {
-    return std::tuple(n.count, n.link_rate.count, n.port_queue, n.receive_threads, n.socket_buffer.count, n.receive_cost, n.copy_rate.has_value(), n.reassembly_timeout,
-                      n.reassembly_memory.count, n.queue, n.workers, n.service, n.warm_up, n.change_at);
+    return std::tuple(n.count, n.link_rate.count, n.port_queue, n.receive_threads, n.socket_buffer.count,
+                      n.receive_cost, n.copy_rate.has_value(), n.reassembly_timeout, n.reassembly_memory.count, n.queue,
+                      n.workers, n.service, n.warm_up, n.change_at);
 }
 
-void check(const Ejfat& ejfat) { check_ejfat(ejfat, [](const std::string&) { return std::string("here"); }); }
+void check(const Ejfat& ejfat) {
+    check_ejfat(ejfat, [](const std::string&) { return std::string("here"); });
+}
 
 }  // namespace
 
@@ -58,7 +62,7 @@ TEST_CASE("What cannot be is refused before it runs") {
     ejfat.source.event_sizes = {Bytes{1'000'000'001}};
     CHECK_THROWS_WITH(check(ejfat), Contains("reassembly_memory"));
     ejfat = {};
-    ejfat.source.bit_rates = {BitRate{99'000'000'000}};   // 1011424 / 1000000 of it are 100.13 Gb/s
+    ejfat.source.bit_rates = {BitRate{99'000'000'000}};  // 1011424 / 1000000 of it are 100.13 Gb/s
     CHECK_THROWS_WITH(check(ejfat), Contains("ejfat.source.bit_rate") && Contains("98.87"));
     ejfat = {};
     ejfat.source.count = 3;

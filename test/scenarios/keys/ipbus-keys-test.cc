@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/keys/ipbus-keys.h"
 
-#include "test/catch.h"
-
 #include <tuple>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
 auto members(const ServerPool::Processor& p) {
-    return std::tuple(p.cores, p.threads_per_core, static_cast<double>(p.sibling_gain.numerator) / static_cast<double>(p.sibling_gain.denominator));
+    return std::tuple(p.cores, p.threads_per_core,
+                      static_cast<double>(p.sibling_gain.numerator) / static_cast<double>(p.sibling_gain.denominator));
 }
 
 auto members(const Ipbus& i) {
-    return std::tuple(i.pattern, i.duration, i.warm_up, i.max_payload.count, i.split, i.loss_one_in, i.switch_buffer.amount, i.server_link.count, members(i.processor),
-                      i.unit.channels, i.unit.waveform.count, i.unit.fifo.count, i.unit.underflow, i.unit.bus_rate.count, i.unit.buffers, i.unit.buffer_size.count,
-                      i.unit.link_rate.count, i.unit.delay, i.hub.in_flight, i.hub.timeout, i.hub.attempts, i.hub.packet_cost, i.hub.byte_cost, i.client.outstanding,
-                      i.client.latency, i.client.block_cost);
+    return std::tuple(i.pattern, i.duration, i.warm_up, i.max_payload.count, i.split, i.loss_one_in,
+                      i.switch_buffer.amount, i.server_link.count, members(i.processor), i.unit.channels,
+                      i.unit.waveform.count, i.unit.fifo.count, i.unit.underflow, i.unit.bus_rate.count, i.unit.buffers,
+                      i.unit.buffer_size.count, i.unit.link_rate.count, i.unit.delay, i.hub.in_flight, i.hub.timeout,
+                      i.hub.attempts, i.hub.packet_cost, i.hub.byte_cost, i.client.outstanding, i.client.latency,
+                      i.client.block_cost);
 }
 
 auto members(const Flashing& f) {
-    return std::tuple(f.units, f.load_time, f.flash_time, f.threads_per_worker == Ratio{195, 100}, f.switching_loss == Ratio{1, 1}, members(f.processor));
+    return std::tuple(f.units, f.load_time, f.flash_time, f.threads_per_worker == Ratio{195, 100},
+                      f.switching_loss == Ratio{1, 1}, members(f.processor));
 }
 
 KeyValue value_of_default(const std::string& text) {
@@ -53,7 +56,8 @@ TEST_CASE("A block is words or bytes that are whole words") {
         Scenario s;
         key.set(s, std::vector<std::string>{"2048 words", "8192 B", "1words", "1 word"});
         CHECK(s.of<Ipbus>().blocks == std::vector<std::int64_t>{2048, 2048, 1, 1});
-        for (const char* wrong : {"0 words", "2048", "8191 B", "-1 words", "2048 wordsy", "words", "2.5 words", "99999999999 words"})
+        for (const char* wrong :
+             {"0 words", "2048", "8191 B", "-1 words", "2048 wordsy", "words", "2.5 words", "99999999999 words"})
             CHECK_THROWS_AS(key.set(s, std::vector<std::string>{wrong}), std::invalid_argument);
     }
 }

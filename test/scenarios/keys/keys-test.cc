@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/keys/keys.h"
 
-#include "test/catch.h"
-
 #include <cctype>
 #include <set>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -23,13 +23,14 @@ TEST_CASE("Every key has a name of its own, a kind and a meaning, which is a sen
 TEST_CASE("The default a key states is the default a scenario has: setting it changes nothing") {
     const Scenario untouched;
     for (const ScenarioKey& key : scenario_keys()) {
-        if (key.default_value.empty() || key.name == "trigger.dead_time") continue;   // whose default depends on the pattern
+        if (key.default_value.empty() || key.name == "trigger.dead_time")
+            continue;  // whose default depends on the pattern
         INFO(key.name);
         Scenario s;
         const bool integer = key.default_value.find_first_not_of("0123456789") == std::string::npos;
         if (key.default_value == "false" || key.default_value == "true")
             key.set(s, key.default_value == "true");
-        else if (key.default_value.rfind("[\"", 0) == 0)   // of one element
+        else if (key.default_value.rfind("[\"", 0) == 0)  // of one element
             key.set(s, std::vector<std::string>{key.default_value.substr(2, key.default_value.size() - 4)});
         else if (integer)
             key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));

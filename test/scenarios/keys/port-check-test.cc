@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/keys/port-check.h"
 
-#include "test/catch.h"
-
 #include <stdexcept>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -39,7 +39,8 @@ TEST_CASE("A switch without ports of the uplinks' speed does not have them") {
 TEST_CASE("Whether spare faster ports run at a slower speed is unknown, and those that are taken are not spare") {
     const PortFit spare = fit_ports(kUsual, needed(kGigabit, 50, k10Gigabit, 2));
     CHECK(spare.fits == Fit::Unknown);
-    CHECK(spare.why == "it has 48 ports of 1 Gb/s, 50 are needed; whether its faster ports run at that speed is unknown");
+    CHECK(spare.why ==
+          "it has 48 ports of 1 Gb/s, 50 are needed; whether its faster ports run at that speed is unknown");
     CHECK(fit_ports(kUsual, needed(kGigabit, 50, k10Gigabit, 3)).fits == Fit::No);
     CHECK(fit_ports(kUsual, needed(kFast, 40, k10Gigabit, 1)).fits == Fit::Unknown);
     CHECK(fit_ports({}, needed(kGigabit, 1, k10Gigabit, 1)).fits == Fit::Unknown);
@@ -49,7 +50,9 @@ TEST_CASE("Ports are read as they are written") {
     const std::string text = "48 x 1 Gb/s + 4 x 10 Gb/s";
     CHECK(to_text(parse_ports(text)) == text);
     CHECK(to_text(parse_ports("2 x 100Gb/s")) == "2 x 100 Gb/s");
-    for (const char* wrong : {"", "48", "48 x", "0 x 1 Gb/s", "x 1 Gb/s", "48 x 1 Gb/s +", "48 y 1 Gb/s", "4.5 x 1 Gb/s", "70000 x 1 Gb/s"}) CHECK_THROWS_AS(parse_ports(wrong), std::invalid_argument);
+    for (const char* wrong :
+         {"", "48", "48 x", "0 x 1 Gb/s", "x 1 Gb/s", "48 x 1 Gb/s +", "48 y 1 Gb/s", "4.5 x 1 Gb/s", "70000 x 1 Gb/s"})
+        CHECK_THROWS_AS(parse_ports(wrong), std::invalid_argument);
 }
 
 TEST_CASE("A switch between switches has inputs of the links that lead to it") {

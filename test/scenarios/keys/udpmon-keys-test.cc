@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/keys/udpmon-keys.h"
 
-#include "test/catch.h"
-
 #include <tuple>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
 
 auto members(const UdpmonSender& s) {
-    return std::tuple(s.kind, s.granularity, s.pacing_offset, s.clock.count, s.packet_cost, s.copy_rate.count, s.buffer.count, s.slot_multiple.count, s.slot_extra.count,
-                      s.jitter, s.jitter_limit);
+    return std::tuple(s.kind, s.granularity, s.pacing_offset, s.clock.count, s.packet_cost, s.copy_rate.count,
+                      s.buffer.count, s.slot_multiple.count, s.slot_extra.count, s.jitter, s.jitter_limit);
 }
 
 auto members(const UdpmonReceiver& r) {
-    return std::tuple(r.kind, r.granularity, r.interrupt_period, r.interrupt_handling, r.wakeup_jitter, r.read_cost, r.read_jitter, r.hiccup_one_in, r.hiccup,
-                      r.buffer.count, r.reported_overhead.count, r.bin);
+    return std::tuple(r.kind, r.granularity, r.interrupt_period, r.interrupt_handling, r.wakeup_jitter, r.read_cost,
+                      r.read_jitter, r.hiccup_one_in, r.hiccup, r.buffer.count, r.reported_overhead.count, r.bin);
 }
 
 auto members(const UdpmonPath& p) {
-    return std::tuple(p.rate.count, p.delay, p.policed ? p.policed->count : 0, p.accounting, p.burst.count, p.loss_one_in, p.reorder_one_in, p.reorder_delay);
+    return std::tuple(p.rate.count, p.delay, p.policed ? p.policed->count : 0, p.accounting, p.burst.count,
+                      p.loss_one_in, p.reorder_one_in, p.reorder_delay);
 }
 
 }  // namespace

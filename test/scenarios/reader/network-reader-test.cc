@@ -3,14 +3,13 @@
 
 #include <unistd.h>
 
-#include "test/catch.h"
-
 #include <filesystem>
 #include <fstream>
 
 #include "model/network/network.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -20,7 +19,8 @@ const std::string kBurst = "[trigger]\nseparation = \"20 us\"\nevents = 10\n";
 const std::string kMemory = "buffer.size = \"10 frames\"\n";
 
 Scenario read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    const auto path = std::filesystem::temp_directory_path() / ("watershed-network-" + std::to_string(getpid()) + ".toml");
+    const auto path =
+        std::filesystem::temp_directory_path() / ("watershed-network-" + std::to_string(getpid()) + ".toml");
     std::ofstream(path) << kBurst << text;
     struct Removal {
         std::filesystem::path path;
@@ -34,8 +34,8 @@ void refused(const std::string& text, const std::string& message) { CHECK_THROWS
 }  // namespace
 
 TEST_CASE("The second tier has keys of its own and no defaults of the first") {
-    const Scenario s = read("[switch]\ncount = 3\nuplinks = 2\nuplink_rate = \"25 Gb/s\"\n" + kMemory + "[aggregation]\ncount = 2\nlatency = \"1 us\"\n" + kMemory +
-                            "[server]\ninterfaces = 2\n");
+    const Scenario s = read("[switch]\ncount = 3\nuplinks = 2\nuplink_rate = \"25 Gb/s\"\n" + kMemory +
+                            "[aggregation]\ncount = 2\nlatency = \"1 us\"\n" + kMemory + "[server]\ninterfaces = 2\n");
     REQUIRE(s.aggregation);
     CHECK(s.network_switch.count == 3);
     CHECK(s.aggregation->count == 2);
@@ -47,7 +47,9 @@ TEST_CASE("The second tier has keys of its own and no defaults of the first") {
 
 TEST_CASE("Nodes begin with what [switch] says and are numbered as they stand in the file") {
     const Scenario s = read("[switch]\nuplink_rate = \"25 Gb/s\"\n" + kMemory +
-                            "[node.west]\nmodules = 3\nto = [\"core\"]\nuplinks = 2\n[node.core]\nmodules = 1\nbuffer.size = \"20 frames\"\n", {"node.core.modules=2"});
+                                "[node.west]\nmodules = 3\nto = [\"core\"]\nuplinks = 2\n[node.core]\nmodules = "
+                                "1\nbuffer.size = \"20 frames\"\n",
+                            {"node.core.modules=2"});
     REQUIRE(s.nodes.size() == 2);
     CHECK(s.nodes[0].name == "west");
     CHECK(s.nodes[0].network_switch.uplink_rate == BitRate{25'000'000'000});
@@ -62,38 +64,63 @@ TEST_CASE("Nodes begin with what [switch] says and are numbered as they stand in
 TEST_CASE("A network that cannot be is refused with place, key and what was expected") {
     refused("[switch]\ncount = 45\n" + kMemory, ":5: switch.count: found 45 switches for 44 modules");
     refused("[switch]\n" + kMemory + "[aggregation]\ncount = 1\n", "aggregation.buffer.size: missing");
-    refused("[switch]\n" + kMemory + "[aggregation]\nbuffer.alpha = 8\n" + kMemory, "aggregation.buffer.alpha: has no use here");
+    refused("[switch]\n" + kMemory + "[aggregation]\nbuffer.alpha = 8\n" + kMemory,
+            "aggregation.buffer.alpha: has no use here");
     refused("[switch]\n" + kMemory + "[server]\ninterfaces = 2\n", ":7: server.interfaces: found 2, expected 1");
-    refused("[switch]\n" + kMemory + "[node.a]\nmodules = 1\nto = [\"b\"]\n", "node.a.to: found \"b\", expected \"server\" or the name of a node");
-    refused("[switch]\ncount = 2\n" + kMemory + "[node.a]\nmodules = 1\n", ":5: switch.count: conflicts with [node.NAME]");
-    refused("[switch]\n" + kMemory + "[node.a]\nmodules = 1\nspeed = 1\n", "node.a.speed: unknown key, expected in [node.NAME] one of");
-    refused("[switch]\n" + kMemory + "[node.server]\nmodules = 1\n", "expected a name of letters, digits, - and _, other than \"server\"");
-    refused("[switch]\n" + kMemory + "[node.a]\nmodules = 1\nto = [\"server\", \"server\"]\nuplinks = 1\n", "node.a.uplinks: found 1, expected at least one for each of the 2 names");
-    refused("[front_end]\nmodules = 4\n[switch]\n" + kMemory + "[node.a]\nmodules = 1\n", ":5: front_end.modules: found 4, expected the 1 of all nodes");
-    refused("[switch]\ncount = 2\ncut_through = true\nuplink_rate = \"1 Gb/s\"\n" + kMemory, ":6: switch.cut_through: conflicts with a network of several switches");
+    refused("[switch]\n" + kMemory + "[node.a]\nmodules = 1\nto = [\"b\"]\n",
+            "node.a.to: found \"b\", expected \"server\" or the name of a node");
+    refused("[switch]\ncount = 2\n" + kMemory + "[node.a]\nmodules = 1\n",
+            ":5: switch.count: conflicts with [node.NAME]");
+    refused("[switch]\n" + kMemory + "[node.a]\nmodules = 1\nspeed = 1\n",
+            "node.a.speed: unknown key, expected in [node.NAME] one of");
+    refused("[switch]\n" + kMemory + "[node.server]\nmodules = 1\n",
+            "expected a name of letters, digits, - and _, other than \"server\"");
+    refused("[switch]\n" + kMemory + "[node.a]\nmodules = 1\nto = [\"server\", \"server\"]\nuplinks = 1\n",
+            "node.a.uplinks: found 1, expected at least one for each of the 2 names");
+    refused("[front_end]\nmodules = 4\n[switch]\n" + kMemory + "[node.a]\nmodules = 1\n",
+            ":5: front_end.modules: found 4, expected the 1 of all nodes");
+    refused("[switch]\ncount = 2\ncut_through = true\nuplink_rate = \"1 Gb/s\"\n" + kMemory,
+            ":6: switch.cut_through: conflicts with a network of several switches");
 }
 
 TEST_CASE("More modules than ports are refused, however many switches there are") {
     const std::string model = "[switch]\nmodel = \"dell-s60\"\nbuffer.size = \"1 MB\"\n";
-    CHECK_THROWS_WITH(read("[front_end]\nmodules = 265\n" + model + "count = 5\n"), Contains("found 265 over 5 switches, 53 on one, expected no more than the 44 ports of 1 Gb/s of switch.model \"dell-s60\""));
-    CHECK_THROWS_WITH(read("[front_end]\nmodules = 60\n" + model), Contains("front_end.modules: found 60, expected no more than the 44 ports of 1 Gb/s"));
-    CHECK_NOTHROW(read("[front_end]\nmodules = 264\n[switch]\nmodel = \"dell-s60\"\ncount = 6\nuplinks = 2\nbuffer.size = \"1 MB\"\n"));
-    CHECK_THROWS_WITH(read("[front_end]\nmodules = 265\n[switch]\ncount = 6\nuplinks = 9\nuplink_rate = \"1 Gb/s\"\nbuffer.size = \"1 MB\"\n[aggregation]\nmodel = \"dell-s60\"\nbuffer.size = \"1 MB\"\n"),
-                      Contains("aggregation.count: found 54 inputs, expected no more than the 44 ports of 1 Gb/s of aggregation.model \"dell-s60\""));
+    CHECK_THROWS_WITH(read("[front_end]\nmodules = 265\n" + model + "count = 5\n"),
+                      Contains("found 265 over 5 switches, 53 on one, expected no more than the 44 ports of 1 Gb/s of "
+                               "switch.model \"dell-s60\""));
+    CHECK_THROWS_WITH(read("[front_end]\nmodules = 60\n" + model),
+                      Contains("front_end.modules: found 60, expected no more than the 44 ports of 1 Gb/s"));
+    CHECK_NOTHROW(
+        read("[front_end]\nmodules = 264\n[switch]\nmodel = \"dell-s60\"\ncount = 6\nuplinks = 2\nbuffer.size = \"1 "
+             "MB\"\n"));
+    CHECK_THROWS_WITH(
+        read("[front_end]\nmodules = 265\n[switch]\ncount = 6\nuplinks = 9\nuplink_rate = \"1 Gb/s\"\nbuffer.size = "
+             "\"1 MB\"\n[aggregation]\nmodel = \"dell-s60\"\nbuffer.size = \"1 MB\"\n"),
+        Contains("aggregation.count: found 54 inputs, expected no more than the 44 ports of 1 Gb/s of "
+                 "aggregation.model \"dell-s60\""));
 }
 
 TEST_CASE("A switch is refused what it does not have: uplinks, their speed, and that of inputs") {
     const std::string model = "[switch]\nmodel = \"cisco-3750x\"\n";
-    refused("[front_end]\nmodules = 40\n" + model + "uplinks = 4\n", ":8: switch.uplinks: found 4 uplinks of 10 Gb/s, expected no more than the 2 ports of 10 Gb/s of switch.model \"cisco-3750x\"");
-    refused("[front_end]\nmodules = 40\n" + model + "uplink_rate = \"40 Gb/s\"\n", ":8: switch.uplink_rate: found 1 uplinks of 40 Gb/s, expected a speed of the ports of switch.model");
-    refused("[front_end]\nmodules = 40\nlink_rate = \"100 Mb/s\"\n" + model, ":6: front_end.link_rate: found 40 inputs of 100 Mb/s, expected a speed of the ports of switch.model");
+    refused("[front_end]\nmodules = 40\n" + model + "uplinks = 4\n",
+            ":8: switch.uplinks: found 4 uplinks of 10 Gb/s, expected no more than the 2 ports of 10 Gb/s of "
+            "switch.model \"cisco-3750x\"");
+    refused("[front_end]\nmodules = 40\n" + model + "uplink_rate = \"40 Gb/s\"\n",
+            ":8: switch.uplink_rate: found 1 uplinks of 40 Gb/s, expected a speed of the ports of switch.model");
+    refused("[front_end]\nmodules = 40\nlink_rate = \"100 Mb/s\"\n" + model,
+            ":6: front_end.link_rate: found 40 inputs of 100 Mb/s, expected a speed of the ports of switch.model");
     // Where the key has its default, the place is that of the model that does not do for it.
-    refused("[front_end]\nmodules = 20\n[switch]\nmodel = \"cisco-2960\"\n", ":7: switch.uplink_rate: found 1 uplinks of 10 Gb/s, expected a speed of the ports of switch.model \"cisco-2960\"");
+    refused("[front_end]\nmodules = 20\n[switch]\nmodel = \"cisco-2960\"\n",
+            ":7: switch.uplink_rate: found 1 uplinks of 10 Gb/s, expected a speed of the ports of switch.model "
+            "\"cisco-2960\"");
 }
 
 TEST_CASE("Ports that the scenario states win over those of the model") {
     const std::string four = "[front_end]\nmodules = 40\n[switch]\nmodel = \"cisco-3750x\"\nuplinks = 4\n";
     CHECK(read(four, {"switch.ports=48 x 1 Gb/s + 4 x 10 Gb/s"}).network_switch.ports.size() == 2);
-    refused(four + "ports = \"48 x 1 Gb/s + 3 x 10 Gb/s\"\n", ":8: switch.uplinks: found 4 uplinks of 10 Gb/s, expected no more than the 3 ports of 10 Gb/s of switch.ports");
-    CHECK_THROWS_WITH(read(four, {"switch.ports=many"}), Contains("switch.ports: found \"many\", expected ports such as \"48 x 1 Gb/s + 4 x 10 Gb/s\""));
+    refused(
+        four + "ports = \"48 x 1 Gb/s + 3 x 10 Gb/s\"\n",
+        ":8: switch.uplinks: found 4 uplinks of 10 Gb/s, expected no more than the 3 ports of 10 Gb/s of switch.ports");
+    CHECK_THROWS_WITH(read(four, {"switch.ports=many"}),
+                      Contains("switch.ports: found \"many\", expected ports such as \"48 x 1 Gb/s + 4 x 10 Gb/s\""));
 }

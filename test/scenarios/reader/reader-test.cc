@@ -3,13 +3,12 @@
 
 #include <unistd.h>
 
-#include "test/catch.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -19,7 +18,8 @@ namespace {
 class ScratchFile {
   public:
     ScratchFile(const std::string& name, const std::string& text)
-        : folder_(std::filesystem::temp_directory_path() / ("watershed-test-" + std::to_string(getpid()))), path_(folder_ / name) {
+        : folder_(std::filesystem::temp_directory_path() / ("watershed-test-" + std::to_string(getpid()))),
+          path_(folder_ / name) {
         std::filesystem::create_directories(folder_);
         std::ofstream(path_) << text;
     }
@@ -105,17 +105,21 @@ size = "330 MB"
 }
 
 TEST_CASE("A key given on the command line wins over the file, with or without quotes") {
-    CHECK(read(kBurst, {"switch.buffer.size=300 frames"}).network_switch.buffer.size == MemorySize{300, MemorySize::Unit::Frame});
-    CHECK(read(kBurst, {"switch.buffer.size=\"300 frames\""}).network_switch.buffer.size == MemorySize{300, MemorySize::Unit::Frame});
+    CHECK(read(kBurst, {"switch.buffer.size=300 frames"}).network_switch.buffer.size ==
+          MemorySize{300, MemorySize::Unit::Frame});
+    CHECK(read(kBurst, {"switch.buffer.size=\"300 frames\""}).network_switch.buffer.size ==
+          MemorySize{300, MemorySize::Unit::Frame});
     CHECK(read(kBurst, {"trigger.events=11"}).trigger.events == 11);
     CHECK(read(kBurst, {"front_end.skew=[\"1 ns\"]"}).front_end.skew.size() == 1);
     CHECK(read(kBurst, {"frame.split=true"}).frame.split);
     CHECK_THROWS_WITH(read(kBurst, {"trigger.events"}), Contains("expected KEY=VALUE"));
-    CHECK_THROWS_WITH(read(kBurst, {"trigger.evnts=3"}), Contains("--set: trigger.evnts: unknown key, expected in [trigger] one of pattern"));
+    CHECK_THROWS_WITH(read(kBurst, {"trigger.evnts=3"}),
+                      Contains("--set: trigger.evnts: unknown key, expected in [trigger] one of pattern"));
 }
 
 TEST_CASE("The dead time is 2 us for poisson and nothing otherwise") {
-    const std::string poisson = "[trigger]\npattern = \"poisson\"\nrate = \"8 kHz\"\nevents = 10\n[switch.buffer]\nsize = \"10 frames\"\n";
+    const std::string poisson =
+        "[trigger]\npattern = \"poisson\"\nrate = \"8 kHz\"\nevents = 10\n[switch.buffer]\nsize = \"10 frames\"\n";
     CHECK(read(poisson).trigger.dead_time == Time{2'000'000});
     CHECK(read(poisson, {"trigger.dead_time=0 us"}).trigger.dead_time == Time{0});
     CHECK(read(kBurst).trigger.dead_time == Time{0});
@@ -123,42 +127,58 @@ TEST_CASE("The dead time is 2 us for poisson and nothing otherwise") {
 
 TEST_CASE("What is wrong with a scenario is named by file, line and key") {
     const auto with = [](const std::string& line) { return "[front_end]\n" + line + "\n" + kBurst; };
-    CHECK_THROWS_WITH(read(with("module = 3")), Contains("scenario.toml:2: front_end.module: unknown key, expected in [front_end] one of modules, fragments, link_rate"));
+    CHECK_THROWS_WITH(read(with("module = 3")), Contains("scenario.toml:2: front_end.module: unknown key, expected in "
+                                                         "[front_end] one of modules, fragments, link_rate"));
     CHECK_THROWS_WITH(read("[\".a.b\"]\n"), Contains("scenario.toml:1: .a.b: unknown key, expected one of system"));
     CHECK_THROWS_WITH(read("\"switch..a\" = 1\n"), Contains("switch..a: unknown key, expected in [switch] one of"));
-    CHECK_THROWS_WITH(read("[swich]\nuplinks = 1\n" + kBurst), Contains("scenario.toml:1: swich: unknown key, expected one of system, seed, frame"));
-    CHECK_THROWS_WITH(read(with("modules = 0")), Contains("scenario.toml:2: front_end.modules: found 0, expected an integer from 1 to 65535"));
+    CHECK_THROWS_WITH(read("[swich]\nuplinks = 1\n" + kBurst),
+                      Contains("scenario.toml:1: swich: unknown key, expected one of system, seed, frame"));
+    CHECK_THROWS_WITH(read(with("modules = 0")),
+                      Contains("scenario.toml:2: front_end.modules: found 0, expected an integer from 1 to 65535"));
     CHECK_THROWS_WITH(read(with("modules = -4")), Contains("found -4"));
     CHECK_THROWS_WITH(read(with("modules = \"4\"")), Contains("found \"4\", expected an integer"));
-    CHECK_THROWS_WITH(read(with("link_rate = \"1 GB/s\"")), Contains("scenario.toml:2: front_end.link_rate: found \"1 GB/s\", expected a bit rate"));
-    CHECK_THROWS_WITH(read(with("jitter = 5")), Contains("front_end.jitter: found \"5\", expected a time") && Contains("the unit is missing"));
+    CHECK_THROWS_WITH(read(with("link_rate = \"1 GB/s\"")),
+                      Contains("scenario.toml:2: front_end.link_rate: found \"1 GB/s\", expected a bit rate"));
+    CHECK_THROWS_WITH(read(with("jitter = 5")),
+                      Contains("front_end.jitter: found \"5\", expected a time") && Contains("the unit is missing"));
     CHECK_THROWS_WITH(read(with("jitter = 5.5")), Contains("front_end.jitter: found 5.5"));
     CHECK_THROWS_WITH(read(with("skew = \"5 ns\"")), Contains("expected a list"));
-    CHECK_THROWS_WITH(read(with("skew = [5]")), Contains("front_end.skew: found a list of 1 integers, expected a list of values with units in quotes"));
-    CHECK_THROWS_WITH(read(with("clock = [\"2 %\"]")), Contains("front_end.clock: found \"2 %\", expected a clock tolerance"));
+    CHECK_THROWS_WITH(
+        read(with("skew = [5]")),
+        Contains("front_end.skew: found a list of 1 integers, expected a list of values with units in quotes"));
+    CHECK_THROWS_WITH(read(with("clock = [\"2 %\"]")),
+                      Contains("front_end.clock: found \"2 %\", expected a clock tolerance"));
     CHECK_THROWS_WITH(read(with("fifo = \"16 B\"")), Contains("front_end.fifo"));
     CHECK_THROWS_WITH(read(with("modules = ")), Contains("scenario.toml:2: "));
     CHECK_THROWS_WITH(read(with("modules = 3\nmodules = 4")), Contains("scenario.toml:3: "));
     CHECK_THROWS_WITH(read_scenario("/nowhere/s.toml"), Contains("/nowhere/s.toml: cannot be read"));
     CHECK_THROWS_WITH(read_scenario("/"), Contains("/: cannot be read"));
     CHECK_THROWS_WITH(read("[trigger]\nseparation = \"1 us\"\nevents = 1\n"), Contains("switch.buffer.size: missing"));
-    CHECK_THROWS_WITH(read("[frame]\npayload = \"2000 B\"\n" + kBurst), Contains("scenario.toml:2: frame.payload: ") && Contains("2028 B exceeds the MTU of 1500 B"));
+    CHECK_THROWS_WITH(read("[frame]\npayload = \"2000 B\"\n" + kBurst),
+                      Contains("scenario.toml:2: frame.payload: ") && Contains("2028 B exceeds the MTU of 1500 B"));
 }
 
 TEST_CASE("A trigger pattern gets the keys it needs and no others") {
-    const auto trigger = [](const std::string& keys) { return "[trigger]\n" + keys + "\n[switch.buffer]\nsize = \"10 frames\"\n"; };
+    const auto trigger = [](const std::string& keys) {
+        return "[trigger]\n" + keys + "\n[switch.buffer]\nsize = \"10 frames\"\n";
+    };
     CHECK_THROWS_WITH(read(trigger("events = 3")), Contains("trigger.separation: missing"));
     CHECK_THROWS_WITH(read(trigger("pattern = \"burst\"\nseparation = \"1 us\"\nevents = 3\nrate = \"1 kHz\"")),
                       Contains("scenario.toml:5: trigger.rate: conflicts with pattern \"burst\""));
-    CHECK_THROWS_WITH(read(trigger("pattern = \"periodic\"\nrate = \"1 kHz\"")), Contains("expected trigger.events or trigger.duration"));
-    CHECK_THROWS_WITH(read(trigger("pattern = \"bursts\"\nseparation = \"2 us\"\nevents = 3\nbursts = 2\nperiod = \"3 us\"")),
-                      Contains("trigger.period: found \"3 us\", expected at least the length of one burst"));
-    CHECK_THROWS_WITH(read(trigger("pattern = \"sometimes\"")), Contains("found \"sometimes\", expected one of \"burst\", \"periodic\""));
+    CHECK_THROWS_WITH(read(trigger("pattern = \"periodic\"\nrate = \"1 kHz\"")),
+                      Contains("expected trigger.events or trigger.duration"));
+    CHECK_THROWS_WITH(
+        read(trigger("pattern = \"bursts\"\nseparation = \"2 us\"\nevents = 3\nbursts = 2\nperiod = \"3 us\"")),
+        Contains("trigger.period: found \"3 us\", expected at least the length of one burst"));
+    CHECK_THROWS_WITH(read(trigger("pattern = \"sometimes\"")),
+                      Contains("found \"sometimes\", expected one of \"burst\", \"periodic\""));
     CHECK_THROWS_WITH(read(trigger("separation = \"1000 h\"\nevents = 1000000")), Contains("over more than 53 days"));
 }
 
 TEST_CASE("An apparatus is read whatever its trigger lacks") {
-    const ScratchFile file("scenario.toml", "[front_end]\nmodules = 3\n[trigger]\npattern = \"poisson\"\nrate = \"1 kHz\"\n[switch.buffer]\nsize = \"10 frames\"\n");
+    const ScratchFile file("scenario.toml",
+                           "[front_end]\nmodules = 3\n[trigger]\npattern = \"poisson\"\nrate = \"1 "
+                           "kHz\"\n[switch.buffer]\nsize = \"10 frames\"\n");
     const Scenario s = read_apparatus(file.path());
     CHECK(s.front_end.modules == 3);
     CHECK(s.trigger.pattern == Trigger::Pattern::Burst);
@@ -166,15 +186,19 @@ TEST_CASE("An apparatus is read whatever its trigger lacks") {
 }
 
 TEST_CASE("Trigger times come from a text file beside the scenario, and their errors name its line") {
-    const auto times = [](const std::string& text) { return read_trigger_times(ScratchFile("times.txt", text).path()); };
+    const auto times = [](const std::string& text) {
+        return read_trigger_times(ScratchFile("times.txt", text).path());
+    };
     CHECK(times("# two triggers\n0 us\n\n8.72 us # second\n") == std::vector<Time>{Time{0}, Time{8'720'000}});
     CHECK_THROWS_WITH(times("0 us\n5\n"), Contains("times.txt:2: found \"5\"") && Contains("the unit is missing"));
-    CHECK_THROWS_WITH(times("5 us\n4 us\n"), Contains("times.txt:2: found \"4 us\", expected a time not before the one above it"));
+    CHECK_THROWS_WITH(times("5 us\n4 us\n"),
+                      Contains("times.txt:2: found \"4 us\", expected a time not before the one above it"));
     CHECK_THROWS_WITH(times("# nothing\n"), Contains("expected at least one trigger time"));
 
     const ScratchFile file("times.txt", "0 us\n1 us\n");
     const std::string folder = std::filesystem::path(file.path()).parent_path().string();
-    std::ofstream(folder + "/scenario.toml") << "[trigger]\npattern = \"file\"\nfile = \"times.txt\"\n[switch.buffer]\nsize = \"10 frames\"\n";
+    std::ofstream(folder + "/scenario.toml")
+        << "[trigger]\npattern = \"file\"\nfile = \"times.txt\"\n[switch.buffer]\nsize = \"10 frames\"\n";
     CHECK(read_scenario(folder + "/scenario.toml").trigger.times.size() == 2);
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/reader/switch-check.h"
 
-#include "test/catch.h"
-
 #include <filesystem>
 #include <fstream>
 
-#include "scenarios/text/input-error.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -23,16 +22,24 @@ Scenario read(const std::string& keys) {
 
 TEST_CASE("Keys that need each other are asked for, keys without a use are refused") {
     const std::string size = "[switch.buffer]\nsize = \"100 frames\"\n";
-    CHECK_THROWS_WITH(read(size + "sharing = \"dynamic-threshold\"\n"), Contains("switch.buffer.alpha: missing, expected with a sharing with dynamic thresholds"));
+    CHECK_THROWS_WITH(read(size + "sharing = \"dynamic-threshold\"\n"),
+                      Contains("switch.buffer.alpha: missing, expected with a sharing with dynamic thresholds"));
     CHECK_THROWS_WITH(read(size + "alpha = 2\n"), Contains(":6: switch.buffer.alpha: has no use here"));
-    CHECK_THROWS_WITH(read(size + "cell = \"208 B\"\n"), Contains("switch.buffer.cell: has no use here, expected only with a size in bytes or cells"));
-    CHECK_THROWS_WITH(read(size + "sharing = \"per-input\"\nslices = 2\n"), Contains("switch.buffer.slices: has no use here"));
+    CHECK_THROWS_WITH(read(size + "cell = \"208 B\"\n"),
+                      Contains("switch.buffer.cell: has no use here, expected only with a size in bytes or cells"));
+    CHECK_THROWS_WITH(read(size + "sharing = \"per-input\"\nslices = 2\n"),
+                      Contains("switch.buffer.slices: has no use here"));
     CHECK_THROWS_WITH(read(size + "queue_split = true\n"), Contains("switch.buffer.queues: missing"));
-    CHECK_THROWS_WITH(read("[switch]\nuplink_selection = \"static\"\n" + size), Contains("switch.uplink_list: missing"));
-    CHECK_THROWS_WITH(read("[switch]\nuplink_selection = \"static\"\nuplink_list = [1, 2]\n" + size), Contains("switch.uplink_list: found uplink 2, expected 1 to 1"));
-    CHECK_THROWS_WITH(read("[switch]\nfabric_rate = \"1 Gb/s\"\n" + size), Contains("switch.input_fifo: missing, expected with switch.fabric_rate"));
-    CHECK_THROWS_WITH(read("[switch]\ncut_through = true\ninput_fifo = \"2 frames\"\n" + size), Contains("switch.input_fifo: conflicts with cut_through"));
-    CHECK_THROWS_WITH(read("[switch.flow_control]\nkind = \"pause\"\nxoff = \"2 frames\"\nxon = \"3 frames\"\n" + size), Contains("switch.flow_control.xon: expected at most switch.flow_control.xoff"));
+    CHECK_THROWS_WITH(read("[switch]\nuplink_selection = \"static\"\n" + size),
+                      Contains("switch.uplink_list: missing"));
+    CHECK_THROWS_WITH(read("[switch]\nuplink_selection = \"static\"\nuplink_list = [1, 2]\n" + size),
+                      Contains("switch.uplink_list: found uplink 2, expected 1 to 1"));
+    CHECK_THROWS_WITH(read("[switch]\nfabric_rate = \"1 Gb/s\"\n" + size),
+                      Contains("switch.input_fifo: missing, expected with switch.fabric_rate"));
+    CHECK_THROWS_WITH(read("[switch]\ncut_through = true\ninput_fifo = \"2 frames\"\n" + size),
+                      Contains("switch.input_fifo: conflicts with cut_through"));
+    CHECK_THROWS_WITH(read("[switch.flow_control]\nkind = \"pause\"\nxoff = \"2 frames\"\nxon = \"3 frames\"\n" + size),
+                      Contains("switch.flow_control.xon: expected at most switch.flow_control.xoff"));
     CHECK_THROWS_WITH(read("[switch.buffer]\nsize = \"100 cells\"\n"), Contains("switch.buffer.cell: missing"));
 }
 
@@ -40,16 +47,23 @@ TEST_CASE("Where frames are pushed out, queues are those of the uplinks and no f
     const std::string policy = "[switch.buffer]\nsize = \"100 frames\"\nsharing = \"longest-queue-drop\"\n";
     CHECK(read(policy).network_switch.buffer.sharing->evicts);
     const std::string with = "conflicts with sharing = \"longest-queue-drop\"";
-    CHECK_THROWS_WITH(read(policy + "accounting = \"ingress\"\n"), Contains(":7: switch.buffer.accounting: " + with + ", which needs \"egress\""));
-    CHECK_THROWS_WITH(read("[switch]\nqueueing = \"virtual-output\"\n" + policy), Contains("switch.queueing: " + with + ", which needs \"output\""));
+    CHECK_THROWS_WITH(read(policy + "accounting = \"ingress\"\n"),
+                      Contains(":7: switch.buffer.accounting: " + with + ", which needs \"egress\""));
+    CHECK_THROWS_WITH(read("[switch]\nqueueing = \"virtual-output\"\n" + policy),
+                      Contains("switch.queueing: " + with + ", which needs \"output\""));
     CHECK_THROWS_WITH(read("[switch]\ninput_fifo = \"2 frames\"\n" + policy), Contains("switch.input_fifo: " + with));
-    CHECK_THROWS_WITH(read(policy + "headroom = \"2 frames\"\n[switch.flow_control]\nkind = \"pause\"\nxon = \"1 frames\"\nxoff = \"2 frames\"\n"),
+    CHECK_THROWS_WITH(read(policy + "headroom = \"2 frames\"\n[switch.flow_control]\nkind = \"pause\"\nxon = \"1 "
+                                    "frames\"\nxoff = \"2 frames\"\n"),
                       Contains("switch.buffer.headroom: " + with));
-    CHECK_THROWS_WITH(read("[switch]\ncount = 2\n" + policy), Contains("switch.buffer.sharing: conflicts with a network of several switches"));
+    CHECK_THROWS_WITH(read("[switch]\ncount = 2\n" + policy),
+                      Contains("switch.buffer.sharing: conflicts with a network of several switches"));
 }
 
 TEST_CASE("An alpha is what is written, as a whole number, a decimal fraction or a ratio") {
-    const auto alpha = [](const std::string& text) { return read("[switch.buffer]\nsize = \"9 MB\"\nsharing = \"abm\"\nalpha = " + text + "\n").network_switch.buffer.alpha; };
+    const auto alpha = [](const std::string& text) {
+        return read("[switch.buffer]\nsize = \"9 MB\"\nsharing = \"abm\"\nalpha = " + text + "\n")
+            .network_switch.buffer.alpha;
+    };
     CHECK(alpha("8") == Ratio{8, 1});
     CHECK(alpha("0.1") == Ratio{1, 10});
     CHECK(alpha("\"1/2\"") == Ratio{1, 2});
@@ -59,11 +73,14 @@ TEST_CASE("An alpha is what is written, as a whole number, a decimal fraction or
 TEST_CASE("A burst beside a stream has two ports and one output of their speed") {
     const auto read_burst = [](const std::string& keys) {
         const auto file = std::filesystem::temp_directory_path() / "watershed-switch-check.toml";
-        std::ofstream(file) << "[trigger]\npattern = \"line-rate-plus-burst\"\nevents = 3\n[switch.buffer]\nsize = \"10 frames\"\n" << keys;
+        std::ofstream(file)
+            << "[trigger]\npattern = \"line-rate-plus-burst\"\nevents = 3\n[switch.buffer]\nsize = \"10 frames\"\n"
+            << keys;
         return read_scenario(file.string());
     };
     const Scenario scenario = read_burst("[front_end]\nlink_rate = \"25 Gb/s\"\n");
     CHECK(scenario.front_end.modules == 2);
     CHECK(scenario.network_switch.uplink_rate == BitRate{25'000'000'000});
-    CHECK_THROWS_WITH(read_burst("[front_end]\nmodules = 3\n"), Contains("front_end.modules: conflicts with pattern \"line-rate-plus-burst\", expected 2"));
+    CHECK_THROWS_WITH(read_burst("[front_end]\nmodules = 3\n"),
+                      Contains("front_end.modules: conflicts with pattern \"line-rate-plus-burst\", expected 2"));
 }

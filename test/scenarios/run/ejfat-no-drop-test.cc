@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/ejfat-no-drop.h"
 
-#include "test/catch.h"
-
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -11,7 +10,7 @@ namespace {
 
 /// Loses above a bit rate, and processes as much as that.
 struct Threshold {
-    double highest;   ///< bit/s
+    double highest;  ///< bit/s
     int runs = 0;
 
     EjfatResult operator()(const EjfatPoint& point) {
@@ -26,7 +25,8 @@ struct Threshold {
 };
 
 EjfatResult find(Threshold& threshold) {
-    return find_no_drop({Bytes{1000}, BitRate{10'000'000'000}, Time{0}}, [&](const EjfatPoint& point) { return threshold(point); });
+    return find_no_drop({Bytes{1000}, BitRate{10'000'000'000}, Time{0}},
+                        [&](const EjfatPoint& point) { return threshold(point); });
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST_CASE("without ns-3 a camera is simulated in the exact engine, whether it is
     const Simulators simulators = exact_only();
     CHECK(simulators.usual_engine == "exact");
 
-    Scenario scenario;   // one event of 3 modules, room for one frame: of the frames that come at once two are lost
+    Scenario scenario;  // one event of 3 modules, room for one frame: of the frames that come at once two are lost
     scenario.front_end.modules = 3;
     scenario.trigger.events = 1;
     scenario.network_switch.buffer.size = MemorySize{1, MemorySize::Unit::Frame};
@@ -25,8 +25,10 @@ TEST_CASE("without ns-3 a camera is simulated in the exact engine, whether it is
 
 TEST_CASE("what needs ns-3 says where ns-3 is to be had") {
     const Simulators simulators = exact_only();
-    CHECK_THROWS_WITH(simulators.engine("ns3", {}), Contains("engine ns3: this program was built without ns-3") && Contains("Debian package watershed"));
-    CHECK_THROWS_WITH(simulators.of<UdpmonSimulator>("udpmon"), Contains("system \"udpmon\": this program was built without ns-3"));
+    CHECK_THROWS_WITH(simulators.engine("ns3", {}), Contains("engine ns3: this program was built without ns-3") &&
+                                                        Contains("Debian package watershed"));
+    CHECK_THROWS_WITH(simulators.of<UdpmonSimulator>("udpmon"),
+                      Contains("system \"udpmon\": this program was built without ns-3"));
     CHECK_THROWS_AS(simulators.of<IpbusSimulator>("ipbus"), InputError);
     CHECK_THROWS_AS(simulators.of<EjfatSimulator>("ejfat"), InputError);
     CHECK_THROWS_AS(simulators.of<DistributionSimulator>("distribution"), InputError);

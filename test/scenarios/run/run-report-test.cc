@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/run-report.h"
 
-#include "test/catch.h"
-
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "model/exact/exact-engine.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -38,7 +37,8 @@ TEST_CASE("The JSON of a run holds the fields that others rely on, and its frame
     CHECK(json["buffer"]["peak_bytes"] == 46 * 1070);
     REQUIRE(json["losses"].size() == 1);
     CHECK(json["losses"][0] == nlohmann::ordered_json({{"where", "switch"}, {"reason", "buffer-full"}, {"frames", 2}}));
-    // 19 frames are left when the second event arrives: 27 of its 29 fit, so module 28 is the first to lose, at 2 * 8.72 us.
+    // 19 frames are left when the second event arrives: 27 of its 29 fit, so module 28 is the first to lose, at 2
+    // * 8.72 us.
     CHECK(json["first_loss"]["event"] == 2);
     CHECK(json["first_loss"]["module"] == 28);
     CHECK(json["first_loss"]["time_s"] == Approx(17.44e-6));
@@ -57,7 +57,8 @@ TEST_CASE("Of many incomplete events the JSON lists the first ones, and says how
     CHECK(json["events"]["complete"] == 2);
     CHECK(json["incomplete_events"].size() == kIncompleteListed);
     CHECK(json["incomplete_events"][0]["event"] == 3);
-    CHECK(json["incomplete_events_left_out"] == nlohmann::ordered_json({{"events", 8}, {"last", kIncompleteListed + 10}}));
+    CHECK(json["incomplete_events_left_out"] ==
+          nlohmann::ordered_json({{"events", 8}, {"last", kIncompleteListed + 10}}));
     const Outcome all = ExactEngine().run(shallow(29));
     CHECK_FALSE(to_json({"exact", scenario, all, 0}).contains("incomplete_events_left_out"));
 }
@@ -68,30 +69,37 @@ TEST_CASE("A run without loss has no first loss") {
     const auto json = to_json({"exact", scenario, outcome, 0});
     CHECK(json["first_loss"].is_null());
     CHECK(json["losses"].empty());
-    CHECK(json["first_idle_event"].is_null());   // 18 frames are left when the second event comes
+    CHECK(json["first_idle_event"].is_null());  // 18 frames are left when the second event comes
 }
 
 TEST_CASE("What was assumed about the switch stands in the JSON and in the table") {
     const Scenario scenario = shallow(28);
     const Outcome outcome = ExactEngine().run(scenario);
     const RunReport report{"exact", scenario, outcome, 0, {{"switch.latency", "0 us", "dell-s60"}}};
-    CHECK(to_json(report)["assumed"] == nlohmann::ordered_json::parse(R"([{"key": "switch.latency", "value": "0 us", "model": "dell-s60"}])"));
+    CHECK(to_json(report)["assumed"] ==
+          nlohmann::ordered_json::parse(R"([{"key": "switch.latency", "value": "0 us", "model": "dell-s60"}])"));
     std::ostringstream out;
     print(out, report);
     CHECK_THAT(out.str(), Contains("assumed: switch.latency = 0 us, unknown for dell-s60"));
 }
 
-TEST_CASE("What the scenario overrides of its switch model stands in the JSON, apart from what was assumed, and in the table") {
+TEST_CASE(
+    "What the scenario overrides of its switch model stands in the JSON, apart from what was assumed, and in the "
+    "table") {
     const Scenario scenario = shallow(28);
     const Outcome outcome = ExactEngine().run(scenario);
-    const RunReport report{"exact", scenario, outcome, 0, {{"switch.buffer.size", "46 frames", "dell-s60", "1.25 GB", "--set"}}};
+    const RunReport report{
+        "exact", scenario, outcome, 0, {{"switch.buffer.size", "46 frames", "dell-s60", "1.25 GB", "--set"}}};
     const auto json = to_json(report);
     CHECK(json["assumed"].empty());
-    CHECK(json["overridden"] == nlohmann::ordered_json::parse(
-        R"([{"key": "switch.buffer.size", "value": "46 frames", "by": "--set", "model": "dell-s60", "value_of_model": "1.25 GB"}])"));
+    CHECK(
+        json["overridden"] ==
+        nlohmann::ordered_json::parse(
+            R"([{"key": "switch.buffer.size", "value": "46 frames", "by": "--set", "model": "dell-s60", "value_of_model": "1.25 GB"}])"));
     std::ostringstream out;
     print(out, report);
-    CHECK_THAT(out.str(), Contains("\n  overridden: switch.buffer.size = 1.25 GB of dell-s60, by 46 frames of --set\n"));
+    CHECK_THAT(out.str(),
+               Contains("\n  overridden: switch.buffer.size = 1.25 GB of dell-s60, by 46 frames of --set\n"));
 }
 
 TEST_CASE("The table for people names place and reason of every loss") {
@@ -104,8 +112,8 @@ TEST_CASE("The table for people names place and reason of every loss") {
 }
 
 TEST_CASE("A run with a server tells the latency of its events and when each place was empty again") {
-    // Two events of 28 frames, 8.72 us apart: the last frame of the first leaves the switch 28 slots of 0.872 us after it came at
-    // 8.72 us, that of the second 28 slots later; an ideal server takes each as it comes.
+    // Two events of 28 frames, 8.72 us apart: the last frame of the first leaves the switch 28 slots of 0.872 us after
+    // it came at 8.72 us, that of the second 28 slots later; an ideal server takes each as it comes.
     Scenario scenario = shallow(28);
     scenario.server.receiver.emplace();
     scenario.server.receiver->path = Receiver::Path::Ideal;
@@ -127,7 +135,9 @@ TEST_CASE("A run with a server tells the latency of its events and when each pla
     CHECK(json["recovery"]["events"].is_null());
     std::ostringstream text;
     print(text, report);
-    CHECK_THAT(text.str(), Contains("latency from trigger to complete event: min 33.14 us, median 33.14 us, 99 % 48.83 us, max 48.83 us"));
+    CHECK_THAT(
+        text.str(),
+        Contains("latency from trigger to complete event: min 33.14 us, median 33.14 us, 99 % 48.83 us, max 48.83 us"));
 }
 
 TEST_CASE("After losses a run tells which event was complete again") {
@@ -144,20 +154,23 @@ TEST_CASE("After losses a run tells which event was complete again") {
     std::ostringstream text;
     print(text, {"exact", scenario, outcome, 0});
     CHECK_THAT(text.str(), Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
-    CHECK(events["completed_s"].is_null());   // a server without limits builds no events
+    CHECK(events["completed_s"].is_null());  // a server without limits builds no events
 }
 
-TEST_CASE("A core of the server is never busy for more than the time that passes, though it works on after the last frame has left the switch") {
+TEST_CASE(
+    "A core of the server is never busy for more than the time that passes, though it works on after the last frame "
+    "has left the switch") {
     Scenario scenario = shallow(28);
     scenario.trigger.events = 100;
     scenario.network_switch.buffer.size = {100'000};
     scenario.server.receiver = Receiver{};
     scenario.server.receiver->path = Receiver::Path::Socket;
     const Outcome outcome = ExactEngine().run(scenario);
-    REQUIRE(outcome.server->busy > outcome.simulated);   // one core, which ends behind
+    REQUIRE(outcome.server->busy > outcome.simulated);  // one core, which ends behind
     // 1.5 us and 1024 * 200 ps for each frame that found a descriptor, 3 us for each wake-up
-    CHECK(outcome.server->busy == Time{outcome.frames_received * (1'500'000 + 1024 * 200)} + outcome.server->wake_ups * Time{3'000'000});
+    CHECK(outcome.server->busy ==
+          Time{outcome.frames_received * (1'500'000 + 1024 * 200)} + outcome.server->wake_ups * Time{3'000'000});
     const auto json = to_json({"exact", scenario, outcome, 0});
     CHECK(json["server"]["utilisation"] <= 1.0);
-    CHECK(json["server"]["utilisation"] > 0.95);   // it works almost all the time
+    CHECK(json["server"]["utilisation"] > 0.95);  // it works almost all the time
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/system-report.h"
 
-#include "test/catch.h"
-
 #include <sstream>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/system-run.h"
 
-#include "test/catch.h"
-
 #include <nlohmann/json.hpp>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -21,7 +20,9 @@ struct Square {
 TEST_CASE("Each point has its result, in the order of the points, and a sum goes over all of them") {
     const Scenario scenario;
     Progress progress("run", "runs", 3);
-    const auto run = run_points(scenario, std::vector<std::int64_t>{5, 3, 4}, progress, 1, [](std::int64_t side) { return Square{side, side * side}; });
+    const auto run = run_points(scenario, std::vector<std::int64_t>{5, 3, 4}, progress, 1, [](std::int64_t side) {
+        return Square{side, side * side};
+    });
     REQUIRE(run.results.size() == 3);
     CHECK(run.results[0].area == 25);
     CHECK(run.results[1].area == 9);

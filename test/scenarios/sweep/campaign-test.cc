@@ -3,11 +3,10 @@
 
 #include <unistd.h>
 
-#include "test/catch.h"
-
 #include <filesystem>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -16,7 +15,8 @@ namespace {
 struct Folder {
     Folder() { std::filesystem::create_directory(path); }
     ~Folder() { std::filesystem::remove_all(path); }
-    std::filesystem::path path = std::filesystem::temp_directory_path() / ("watershed-campaign-" + std::to_string(getpid()));
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("watershed-campaign-" + std::to_string(getpid()));
 };
 
 }  // namespace
@@ -44,7 +44,8 @@ TEST_CASE("A campaign gives back what was stored, and goes on only with the same
     CHECK(Campaign(file).pieces() == 3);
 
     CHECK_THROWS_WITH(Campaign(file, request, false), Contains("--resume"));
-    CHECK_THROWS_WITH(Campaign(file, with("scenario", "a = 1\nb = 3\n"), true), Contains("another scenario") && Contains("b = 2") && Contains("b = 3"));
+    CHECK_THROWS_WITH(Campaign(file, with("scenario", "a = 1\nb = 3\n"), true),
+                      Contains("another scenario") && Contains("b = 2") && Contains("b = 3"));
     CHECK_THROWS_AS(Campaign(file, with("engine", "exact"), true), InputError);
 
     campaign.remove();

@@ -3,12 +3,11 @@
 
 #include <unistd.h>
 
-#include "test/catch.h"
-
 #include <filesystem>
 #include <stdexcept>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -17,10 +16,13 @@ namespace {
 struct Folder {
     Folder() { std::filesystem::create_directory(path); }
     ~Folder() { std::filesystem::remove_all(path); }
-    std::filesystem::path path = std::filesystem::temp_directory_path() / ("watershed-campaign-work-" + std::to_string(getpid()));
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("watershed-campaign-work-" + std::to_string(getpid()));
 };
 
-CampaignWork of_four_pieces(const std::string& output, bool resume) { return {"map", "separations", {{{"engine", "exact"}}, 4, "# header\n", ""}, output, resume, 1}; }
+CampaignWork of_four_pieces(const std::string& output, bool resume) {
+    return {"map", "separations", {{{"engine", "exact"}}, 4, "# header\n", ""}, output, resume, 1};
+}
 
 }  // namespace
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/scenario.h"
 #include "scenarios/sweep/sweep.h"
 
 #include <rapidcheck.h>
 
-#include "test/catch.h"
-
 #include "model/exact/exact-engine.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -32,12 +31,12 @@ TEST_CASE("The watershed of the S60 with 7000 frames per input passes 9058 event
     // M - floor((M - 1) d / (44 * 0.872 us)) <= 7000: 9058 at 8.72 us, 14620 at 20 us.
     const Scenario s60 = camera(44, Buffer::Sharing::PerInput, 7000);
     CHECK(boundary(s60, Time{8'720'000}) == 9058);
-    CHECK(boundary(s60, Time{8'000'000}) == 9058);   // the link sets the pace, not the trigger
+    CHECK(boundary(s60, Time{8'000'000}) == 9058);  // the link sets the pace, not the trigger
     CHECK(boundary(s60, Time{20'000'000}) == 14620);
 }
 
 TEST_CASE("From the asymptote d = N t_out on no length loses, and just below it some length does") {
-    const Scenario s = camera(28, Buffer::Sharing::Shared, 46);   // 28 * 0.872 us = 24.416 us
+    const Scenario s = camera(28, Buffer::Sharing::Shared, 46);  // 28 * 0.872 us = 24.416 us
     CHECK_FALSE(boundary(s, Time{24'416'000}));
     // 28 m - floor((m - 1) 27.98165) <= 46 until (m - 1) * 0.01835 passes 18: m = 982.
     CHECK(boundary(s, Time{24'400'000}) == 982);
@@ -48,9 +47,11 @@ TEST_CASE("A memory smaller than one event loses in every burst") {
     CHECK_FALSE(boundary(camera(28, Buffer::Sharing::Shared, 28), Time{50'000'000}));
 }
 
-TEST_CASE("Where frames are pushed out, map and boundary are those of runs of their own, for a later event may cost an earlier one its frame") {
+TEST_CASE(
+    "Where frames are pushed out, map and boundary are those of runs of their own, for a later event may cost an "
+    "earlier one its frame") {
     ExactEngine engine;
-    int undone = 0;   // frames of the longest burst's first events that a shorter burst does not lose
+    int undone = 0;  // frames of the longest burst's first events that a shorter burst does not lose
     for (int modules = 3; modules <= 9; ++modules)
         for (std::int64_t room = 4; room <= 20; room += 4) {
             Scenario s = camera(modules, Sharing::named("longest-queue-drop"), room);
@@ -69,21 +70,27 @@ TEST_CASE("Where frames are pushed out, map and boundary are those of runs of th
                 const std::int64_t lost = engine.run(s).frames_lost();
                 CHECK(column[i].frames_lost() == lost);
                 Observer observer;
-                observer.incomplete = [&](const Outcome::IncompleteEvent& event) { undone += event.event <= lengths[i] ? static_cast<int>(event.missing) : 0; };
+                observer.incomplete = [&](const Outcome::IncompleteEvent& event) {
+                    undone += event.event <= lengths[i] ? static_cast<int>(event.missing) : 0;
+                };
                 s.trigger.events = lengths.back();
                 engine.run(s, &observer);
                 undone -= static_cast<int>(lost);
             }
-            for (s.trigger.events = 1; engine.run(s).frames_lost() == 0; ++*s.trigger.events) lossless = *s.trigger.events;
+            for (s.trigger.events = 1; engine.run(s).frames_lost() == 0; ++*s.trigger.events)
+                lossless = *s.trigger.events;
             CHECK(found == lossless);
         }
-    CHECK(undone > 0);   // else one run of the longest burst would do
+    CHECK(undone > 0);  // else one run of the longest burst would do
 }
 
 TEST_CASE("The boundary is the longest burst that a run of its own shows lossless") {
     REQUIRE(rc::check("boundary against single runs", [] {
-        Scenario s = camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput), *rc::gen::inRange<std::int64_t>(1, 60));
-        s.front_end.skew_spread = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 30'000'000};   // enough for events to overtake each other
+        Scenario s =
+            camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput),
+                   *rc::gen::inRange<std::int64_t>(1, 60));
+        s.front_end.skew_spread =
+            Time{*rc::gen::inRange<std::int64_t>(0, 2) * 30'000'000};  // enough for events to overtake each other
         s.network_switch.uplinks = *rc::gen::inRange(1, 3);
         const Time separation{*rc::gen::inRange<std::int64_t>(0, 15'000'000)};
         ExactEngine engine;
@@ -119,14 +126,14 @@ struct Counting final : Engine {
 }  // namespace
 
 TEST_CASE("Where events overlap and the modules' FIFOs alone lose, the first run that loses has the answer") {
-    // A FIFO of 2 loses event m if event m - 2, the (m-2)th in a row, has not left when it comes: (m - 1) d < (m - 2) t.
-    // With t = 8720 ns and d = t - 1 ns that is m > 8721.
+    // A FIFO of 2 loses event m if event m - 2, the (m-2)th in a row, has not left when it comes: (m - 1) d < (m - 2)
+    // t. With t = 8720 ns and d = t - 1 ns that is m > 8721.
     Scenario s = camera(2, Buffer::Sharing::Shared, 1000);
     s.front_end.fifo = 2;
-    s.front_end.skew = {Time{0}, Time{30'000'000}};   // the second module is more than three events late
+    s.front_end.skew = {Time{0}, Time{30'000'000}};  // the second module is more than three events late
     Counting counting;
     CHECK(find_boundary(counting, s, Time{8'719'000}, kLimit).events_lossless == 8721);
-    CHECK(counting.runs == 5);   // 64, 256, 1024, 4096 and 16384 events
+    CHECK(counting.runs == 5);  // 64, 256, 1024, 4096 and 16384 events
 }
 
 TEST_CASE("Where events overlap at a switch that loses, few more runs find the answer") {
@@ -184,7 +191,8 @@ TEST_CASE("Saturation is the uplink's rate over the wire size of an event, or th
 
 TEST_CASE("The boundaries of several depths are those of each") {
     REQUIRE(rc::check("boundaries of depths against one at a time", [] {
-        Scenario s = camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput), 1);
+        Scenario s =
+            camera(*rc::gen::inRange(1, 20), *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput), 1);
         s.front_end.skew_spread = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 30'000'000};
         s.front_end.jitter = Time{*rc::gen::inRange<std::int64_t>(0, 2) * 1'000'000};
         const Time separation{*rc::gen::inRange<std::int64_t>(0, 15'000'000)};

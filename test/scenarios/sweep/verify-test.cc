@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/sweep/verify.h"
 
-#include "test/catch.h"
-
 #include "model/exact/exact-engine.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -15,7 +14,8 @@ TEST_CASE("Points nearest the boundary come first, and a seed settles the others
     for (std::size_t i = 0; i < chosen.size(); ++i) CHECK(chosen[i].from_boundary == static_cast<std::int64_t>(i / 10));
     const auto again = nearest_boundary(points, 25, 7), other = nearest_boundary(points, 25, 8);
     const auto same = [&](const std::vector<Claimed>& list) {
-        return std::equal(list.begin(), list.end(), chosen.begin(), [](const Claimed& a, const Claimed& b) { return a.separation == b.separation; });
+        return std::equal(list.begin(), list.end(), chosen.begin(),
+                          [](const Claimed& a, const Claimed& b) { return a.separation == b.separation; });
     };
     CHECK(same(again));
     CHECK_FALSE(same(other));
@@ -29,5 +29,7 @@ TEST_CASE("A claim that a run contradicts is named with both counts") {
     s.network_switch.buffer.size = {46};
     ExactEngine engine;
     CHECK_NOTHROW(verify(engine, s, {{Time{8'720'000}, 2, 2, 0}, {Time{8'720'000}, 1, 0, 0}}));
-    CHECK_THROWS_WITH(verify(engine, s, {{Time{8'720'000}, 2, 3, 0}}), Contains("2 events") && Contains("8.72 us") && Contains("loses 3 frames") && Contains("exact engine 2"));
+    CHECK_THROWS_WITH(verify(engine, s, {{Time{8'720'000}, 2, 3, 0}}), Contains("2 events") && Contains("8.72 us") &&
+                                                                           Contains("loses 3 frames") &&
+                                                                           Contains("exact engine 2"));
 }

@@ -3,12 +3,12 @@
 
 #include <unistd.h>
 
-#include "test/catch.h"
-
 #include <csignal>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -28,7 +28,9 @@ TEST_CASE("Several jobs work in processes of their own") {
 
 TEST_CASE("Every finished piece is told, one at a time") {
     std::map<std::size_t, std::string> told;
-    do_in_processes(3, 5, [](std::size_t piece) { return std::to_string(piece * piece); }, [&](std::size_t piece, const std::string& result) { told[piece] += result; });
+    do_in_processes(
+        3, 5, [](std::size_t piece) { return std::to_string(piece * piece); },
+        [&](std::size_t piece, const std::string& result) { told[piece] += result; });
     CHECK(told == std::map<std::size_t, std::string>{{0, "0"}, {1, "1"}, {2, "4"}, {3, "9"}, {4, "16"}});
 }
 
@@ -42,10 +44,11 @@ TEST_CASE("A piece that fails ends the work with its message") {
 }
 
 TEST_CASE("A process that is killed ends the work instead of hanging it") {
-    CHECK_THROWS_WITH(do_in_processes(2, 10, [](std::size_t piece) {
-                          if (piece == 3) raise(SIGKILL);
-                          return std::string();
-                      }),
+    CHECK_THROWS_WITH(do_in_processes(2, 10,
+                                      [](std::size_t piece) {
+                                          if (piece == 3) raise(SIGKILL);
+                                          return std::string();
+                                      }),
                       Contains("a worker process died"));
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/keys/system.h"
-
-#include "test/catch.h"
-
 #include <algorithm>
 #include <set>
 
+#include "scenarios/keys/system.h"
 #include "scenarios/run/system-report.h"
 #include "scenarios/run/udpmon-run.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -29,7 +27,9 @@ TEST_CASE("A key that a system requires is one of its keys, has no default and s
         const auto keys = system.keys();
         for (const std::string& required : system.required) {
             INFO(system.name << "." << required);
-            const auto key = std::find_if(keys.begin(), keys.end(), [&](const ScenarioKey& each) { return each.name == system.name + "." + required; });
+            const auto key = std::find_if(keys.begin(), keys.end(), [&](const ScenarioKey& each) {
+                return each.name == system.name + "." + required;
+            });
             REQUIRE(key != keys.end());
             CHECK(key->default_value.empty());
             CHECK(key->meaning.find("required with system \"" + system.name + "\"") != std::string::npos);
@@ -54,7 +54,8 @@ TEST_CASE("A system simulates by what main() gives for it, with the parameters a
     udpmon.spacings = {Time{0}};
     Simulators simulators;
     std::vector<std::int64_t> seen;
-    simulators.systems.of<UdpmonSimulator>() = [&](const Udpmon&, Bytes payload, std::size_t, std::uint64_t seed, const std::string&) {
+    simulators.systems.of<UdpmonSimulator>() = [&](const Udpmon&, Bytes payload, std::size_t, std::uint64_t seed,
+                                                   const std::string&) {
         seen.push_back(payload.count);
         CHECK(seed == 7);
         UdpmonResult result;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/text/csv.h"
 
-#include "test/catch.h"
-
 #include <sstream>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -36,7 +35,8 @@ TEST_CASE("What is wrong with a table is named by file, line and column") {
     CHECK_THROWS_WITH(CsvTable::read("/nowhere/table.csv"), Contains("/nowhere/table.csv: cannot be read"));
     for (const std::string cell : {"x", "", "1.5", "-1", "nan", "99999999999999999999", "1 2"}) {
         const CsvTable table = read("a,b\n1," + cell + "\n");
-        CHECK_THROWS_WITH(table.integer(table.rows()[0], 1, 0), Contains("table.csv:2: b: found \"" + cell + "\", expected an integer of at least 0"));
+        CHECK_THROWS_WITH(table.integer(table.rows()[0], 1, 0),
+                          Contains("table.csv:2: b: found \"" + cell + "\", expected an integer of at least 0"));
     }
 }
 
@@ -51,19 +51,25 @@ TEST_CASE("Cells may stand in quotation marks, as spreadsheets and R write them"
 }
 
 TEST_CASE("A file that is no text is said to be none") {
-    CHECK_THROWS_WITH(read(std::string("a,b\n1,2\0\n", 9)), Contains("table.csv:2: found a zero byte, expected plain text"));
+    CHECK_THROWS_WITH(read(std::string("a,b\n1,2\0\n", 9)),
+                      Contains("table.csv:2: found a zero byte, expected plain text"));
 }
 
 TEST_CASE("A table of a spreadsheet that writes decimal commas is named as such, and how to convert it") {
-    CHECK_THROWS_WITH(read("# measured\na;b\n1;2,5\n"), Contains("table.csv:2: the table looks like semicolon-separated with decimal commas") && Contains("sed 's/,/./g;s/;/,/g'"));
-    CHECK_THROWS_WITH(read("a;b\n1;2.5\n"), Contains("looks like semicolon-separated, expected commas") && Contains("sed 's/;/,/g'"));
+    CHECK_THROWS_WITH(read("# measured\na;b\n1;2,5\n"),
+                      Contains("table.csv:2: the table looks like semicolon-separated with decimal commas") &&
+                          Contains("sed 's/,/./g;s/;/,/g'"));
+    CHECK_THROWS_WITH(read("a;b\n1;2.5\n"),
+                      Contains("looks like semicolon-separated, expected commas") && Contains("sed 's/;/,/g'"));
     CHECK_THROWS_WITH(read("a\tb\n1\t2,5\n"), Contains("looks like tab-separated with decimal commas"));
     CHECK(read("a,b;c\n1,2\n").columns() == std::vector<std::string>{"a", "b;c"});
 }
 
 TEST_CASE("A missing column is looked for among those that are there") {
     const CsvTable table = read("ports,separation_ns,sent\n1,2,3\n");
-    CHECK_THROWS_WITH(table.column("separation_us"), Contains("column separation_us is missing, found ports,separation_ns,sent; is separation_ns meant?"));
+    CHECK_THROWS_WITH(
+        table.column("separation_us"),
+        Contains("column separation_us is missing, found ports,separation_ns,sent; is separation_ns meant?"));
     CHECK_THROWS_WITH(table.column("frames_sent"), Contains("is sent meant?"));
     CHECK_THROWS_WITH(table.column("events"), Contains("found ports,separation_ns,sent") && !Contains("meant"));
 }

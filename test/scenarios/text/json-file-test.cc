@@ -10,8 +10,10 @@ using nlohmann::json;
 TEST_CASE("What is no JSON is refused with its line, and a file that ends too early as such") {
     const TemporaryFolder folder;
     CHECK(read_json<json>(folder.write("a.json", R"({"a": [1, 2]})"))["a"][1] == 2);
-    CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", "{\n\"a\": 1,\n \"b\": }")), Contains("a.json:3: found \"}\" in column 7, expected JSON"));
-    CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", "{\"a\":\n")), Contains("a.json:1: found the end of the file, expected the rest"));
+    CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", "{\n\"a\": 1,\n \"b\": }")),
+                      Contains("a.json:3: found \"}\" in column 7, expected JSON"));
+    CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", "{\"a\":\n")),
+                      Contains("a.json:1: found the end of the file, expected the rest"));
     CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", " \n")), Contains("the file is empty"));
     CHECK_THROWS_WITH(read_json<json>(folder / "nowhere.json"), Contains("nowhere.json: cannot be read: No such file"));
     CHECK_THROWS_WITH(read_json<json>(folder / "."), Contains("it is a folder"));
@@ -22,11 +24,17 @@ TEST_CASE("A member that is missing or of another kind is named, with the file a
     const auto read = [&](auto what) { return read_members("run.json", "a run", what); };
     CHECK(read([&] { return member<std::string>(document, "ports"); }) == "many");
     CHECK(read([&] { return member_or(document, "seed", 7); }) == 7);
-    CHECK_THROWS_WITH(read([&] { return member<int>(document, "ports"); }), "run.json: ports: found a string, expected a run");
-    CHECK_THROWS_WITH(read([&] { return member_or(document, "ports", 7); }), "run.json: ports: found a string, expected a run");
+    CHECK_THROWS_WITH(read([&] { return member<int>(document, "ports"); }),
+                      "run.json: ports: found a string, expected a run");
+    CHECK_THROWS_WITH(read([&] { return member_or(document, "ports", 7); }),
+                      "run.json: ports: found a string, expected a run");
     CHECK_THROWS_WITH(read([&] { return member<int>(document, "seed"); }), "run.json: seed: missing, expected a run");
-    CHECK_THROWS_WITH(read([&] { return member<int>(document, "nothing"); }), "run.json: nothing: found null, expected a run");
-    CHECK_THROWS_WITH(read([&] { return document.at("links").size(); }), "run.json: found no \"links\", expected a run");
-    CHECK_THROWS_WITH(read([&] { return document.at("list").at(3).get<int>(); }), "run.json: found too short an array, expected a run");
-    CHECK_THROWS_WITH(read([&] { return document.at("ports").at("x").get<int>(); }), "run.json: found a string, expected a run");
+    CHECK_THROWS_WITH(read([&] { return member<int>(document, "nothing"); }),
+                      "run.json: nothing: found null, expected a run");
+    CHECK_THROWS_WITH(read([&] { return document.at("links").size(); }),
+                      "run.json: found no \"links\", expected a run");
+    CHECK_THROWS_WITH(read([&] { return document.at("list").at(3).get<int>(); }),
+                      "run.json: found too short an array, expected a run");
+    CHECK_THROWS_WITH(read([&] { return document.at("ports").at("x").get<int>(); }),
+                      "run.json: found a string, expected a run");
 }

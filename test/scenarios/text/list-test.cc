@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/text/list.h"
 
-#include "test/catch.h"
-
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -16,7 +15,8 @@ TEST_CASE("A linear list has its ends exactly and equal steps, up to rounding") 
     CHECK(parse_count_list("--events", "1:5:5") == std::vector<std::int64_t>{1, 2, 3, 4, 5});
     CHECK(parse_count_list("--events", "10:1:4") == std::vector<std::int64_t>{10, 7, 4, 1});
     CHECK(parse_count_list("--events", "1:20000:40").size() == 40);
-    CHECK(parse_time_list("--separation", "0us:1us:4") == std::vector<Time>{Time{0}, Time{333'333}, Time{666'667}, Time{1'000'000}});
+    CHECK(parse_time_list("--separation", "0us:1us:4") ==
+          std::vector<Time>{Time{0}, Time{333'333}, Time{666'667}, Time{1'000'000}});
     CHECK(parse_time_list("--separation", "3us:9us:1") == std::vector<Time>{Time{3'000'000}});
 }
 
@@ -31,7 +31,8 @@ TEST_CASE("A long list of whole numbers takes time in proportion to its length")
 }
 
 TEST_CASE("A malformed list is refused by the name of its option") {
-    CHECK_THROWS_WITH(parse_time_list("--separation", "1us:2us"), Contains("--separation") && Contains("FIRST:LAST:COUNT"));
+    CHECK_THROWS_WITH(parse_time_list("--separation", "1us:2us"),
+                      Contains("--separation") && Contains("FIRST:LAST:COUNT"));
     CHECK_THROWS_AS(parse_time_list("--separation", "1:2:3"), InputError);
     CHECK_THROWS_AS(parse_time_list("--separation", ""), InputError);
     CHECK_THROWS_AS(parse_time_list("--separation", "0us:1us:3:log"), InputError);
@@ -43,8 +44,10 @@ TEST_CASE("A malformed list is refused by the name of its option") {
 }
 
 TEST_CASE("Rates and probabilities come as lists, too") {
-    CHECK(parse_frequency_list("--rate", "1kHz:3kHz:3") == std::vector<Frequency>{{1'000'000'000}, {2'000'000'000}, {3'000'000'000}});
+    CHECK(parse_frequency_list("--rate", "1kHz:3kHz:3") ==
+          std::vector<Frequency>{{1'000'000'000}, {2'000'000'000}, {3'000'000'000}});
     CHECK(parse_probability_list("--loss", "1e-6,0.5") == std::vector<double>{1e-6, 0.5});
     CHECK_THROWS_AS(parse_frequency_list("--rate", "8"), InputError);
-    for (const char* wrong : {"", "1", "0", "nan", "1e-6,", "1e-6x", "-0.1"}) CHECK_THROWS_AS(parse_probability_list("--loss", wrong), InputError);
+    for (const char* wrong : {"", "1", "0", "nan", "1e-6,", "1e-6x", "-0.1"})
+        CHECK_THROWS_AS(parse_probability_list("--loss", wrong), InputError);
 }

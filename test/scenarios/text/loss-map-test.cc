@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/text/loss-map.h"
 
-#include "test/catch.h"
-
 #include <sstream>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -21,7 +20,8 @@ LossMap read(const std::string& text) {
 }  // namespace
 
 TEST_CASE("A loss map is read in any column order, extra columns ignored") {
-    const LossMap map = read("frames_received,note,ports,events,separation_us,payload_bytes,frames_sent\n3034,x,44,100,2000.5,1024,4400\n");
+    const LossMap map = read(
+        "frames_received,note,ports,events,separation_us,payload_bytes,frames_sent\n3034,x,44,100,2000.5,1024,4400\n");
     REQUIRE(map.rows.size() == 1);
     CHECK(map.rows[0].ports == 44);
     CHECK(map.rows[0].payload == Bytes{1024});
@@ -34,25 +34,31 @@ TEST_CASE("A loss map is read in any column order, extra columns ignored") {
 }
 
 TEST_CASE("The lateness of a burst's triggers is read where it was recorded") {
-    const LossMap map = read("ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us\n4,100,1,1,4,4,28.5\n4,100,1,1,4,4,\n");
+    const LossMap map = read(
+        "ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us\n4,100,1,1,4,4,"
+        "28.5\n4,100,1,1,4,4,\n");
     CHECK(map.rows[0].worst_trigger_lateness == Time{28'500'000});
     CHECK_FALSE(map.rows[1].worst_trigger_lateness);
 }
 
 TEST_CASE("A burst may name the number of uplinks that it congested, at most as many as ports") {
-    const std::string header = "ports,payload_bytes,separation_us,events,frames_sent,frames_received,congested_uplinks\n";
+    const std::string header =
+        "ports,payload_bytes,separation_us,events,frames_sent,frames_received,congested_uplinks\n";
     const LossMap map = read(header + "4,100,1,1,4,4,2\n4,100,1,1,4,4,\n");
     CHECK(map.rows[0].congested_uplinks == 2);
     CHECK_FALSE(map.rows[1].congested_uplinks);
-    CHECK_THROWS_WITH(read(header + "4,100,1,1,4,4,5\n"), Contains(":2") && Contains("congested_uplinks") && Contains("at most as many uplinks as ports"));
+    CHECK_THROWS_WITH(read(header + "4,100,1,1,4,4,5\n"),
+                      Contains(":2") && Contains("congested_uplinks") && Contains("at most as many uplinks as ports"));
 }
 
 TEST_CASE("Rows that cannot be true are refused by line") {
     CHECK_THROWS_WITH(read(kHeader), Contains("the map is empty"));
     CHECK_THROWS_WITH(read("ports,events\n1,2\n"), Contains("column payload_bytes is missing"));
-    CHECK_THROWS_WITH(read(kHeader + "44,1024,8.72,2,88,89\n"), Contains("map.csv:2: frames_received") && Contains("at most the 88 frames sent"));
+    CHECK_THROWS_WITH(read(kHeader + "44,1024,8.72,2,88,89\n"),
+                      Contains("map.csv:2: frames_received") && Contains("at most the 88 frames sent"));
     // A number of frames that no measurement lasts for, and that would overflow
-    CHECK_THROWS_WITH(read(kHeader + "24,1024,10,9000000000000000000,1920,1920\n"), Contains("map.csv:2: events") && Contains("at most 1000000000000 frames in a burst"));
+    CHECK_THROWS_WITH(read(kHeader + "24,1024,10,9000000000000000000,1920,1920\n"),
+                      Contains("map.csv:2: events") && Contains("at most 1000000000000 frames in a burst"));
     CHECK_NOTHROW(read(kHeader + "1000,1024,10,1000000000,1920,1920\n"));
     CHECK_THROWS_AS(read(kHeader + "44,1024,nan,2,88,88\n"), InputError);
     CHECK_THROWS_AS(read(kHeader + "44,1024,-1,2,88,88\n"), InputError);

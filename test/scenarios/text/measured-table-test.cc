@@ -14,18 +14,24 @@ namespace {
 
 /// A file that lives as long as this.
 struct Written {
-    Written(const std::string& ending, const std::string& text) : file(std::filesystem::temp_directory_path() / ("watershed-measured-table" + ending)) { std::ofstream(file) << text; }
+    Written(const std::string& ending, const std::string& text)
+        : file(std::filesystem::temp_directory_path() / ("watershed-measured-table" + ending)) {
+        std::ofstream(file) << text;
+    }
     ~Written() { std::filesystem::remove(file); }
     operator std::string() const { return file.string(); }
     std::filesystem::path file;
 };
 
-const char* const kSpreadsheet = "\xEF\xBB\xBFModules;payload (B);sep (ns);events;tx;lost\r\n28;1024;8720,5;2;56;0\r\n28;1024;12000,25;5;140;33\r\n";
-const char* const kColumns = "Modules=ports,payload (B)=payload_bytes,sep (ns)=separation_us*0.001,tx=frames_sent,lost=frames_sent-frames_received";
+const char* const kSpreadsheet =
+    "\xEF\xBB\xBFModules;payload (B);sep (ns);events;tx;lost\r\n28;1024;8720,5;2;56;0\r\n28;1024;12000,25;5;140;33\r\n";
+const char* const kColumns =
+    "Modules=ports,payload (B)=payload_bytes,sep "
+    "(ns)=separation_us*0.001,tx=frames_sent,lost=frames_sent-frames_received";
 
 void check_map(const LossMap& map) {
     REQUIRE(map.rows.size() == 2);
-    CHECK(map.rows[0].separation == Time{8'720'500});   // 8720.5 ns in picoseconds
+    CHECK(map.rows[0].separation == Time{8'720'500});  // 8720.5 ns in picoseconds
     CHECK(map.rows[1].separation == Time{12'000'250});
     CHECK(map.rows[1].frames_sent == 140);
     CHECK(map.rows[1].frames_received == 140 - 33);
@@ -34,14 +40,18 @@ void check_map(const LossMap& map) {
 
 }  // namespace
 
-TEST_CASE("A spreadsheet's table with semicolons, decimal commas, nanoseconds and lost frames is a loss map once its columns are named") {
+TEST_CASE(
+    "A spreadsheet's table with semicolons, decimal commas, nanoseconds and lost frames is a loss map once its columns "
+    "are named") {
     const Written table(".csv", kSpreadsheet);
     check_map(loss_map_from(read_measured_table(table, kColumns)));
 }
 
 TEST_CASE("The columns may be named in a TOML file") {
     const Written table(".csv", kSpreadsheet);
-    const Written columns(".toml", "Modules = 'ports'\n\"payload (B)\" = 'payload_bytes'\n\"sep (ns)\" = 'separation_us * 0.001'\ntx = 'frames_sent'\nlost = 'frames_sent - frames_received'\n");
+    const Written columns(".toml",
+                          "Modules = 'ports'\n\"payload (B)\" = 'payload_bytes'\n\"sep (ns)\" = 'separation_us * "
+                          "0.001'\ntx = 'frames_sent'\nlost = 'frames_sent - frames_received'\n");
     check_map(loss_map_from(read_measured_table(table, columns)));
 }
 
@@ -51,25 +61,37 @@ TEST_CASE("Of a difference and one of its sides the other side follows") {
 }
 
 TEST_CASE("A table with the usual names and commas needs nothing said, and a number of several commas is not guessed") {
-    const Written usual(".csv", "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n28,1024,8.72,1,28,28\n");
+    const Written usual(".csv",
+                        "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n28,1024,8.72,1,28,28\n");
     CHECK(loss_map_from(read_measured_table(usual, "")).rows[0].separation == Time{8'720'000});
-    const Written thousands(".csv", "ports;payload_bytes;separation_us;events;frames_sent;frames_received\n28;1024;1,000,000;1;28;28\n");
-    CHECK_THROWS_WITH(loss_map_from(read_measured_table(thousands, "separation_us=separation_us")), Contains(":2: separation_us: found \"1,000,000\""));
+    const Written thousands(
+        ".csv", "ports;payload_bytes;separation_us;events;frames_sent;frames_received\n28;1024;1,000,000;1;28;28\n");
+    CHECK_THROWS_WITH(loss_map_from(read_measured_table(thousands, "separation_us=separation_us")),
+                      Contains(":2: separation_us: found \"1,000,000\""));
 }
 
 TEST_CASE("A table that looks otherwise is refused with a guess of what to say, and that guess reads it") {
     const Written table(".csv", kSpreadsheet);
-    CHECK_THROWS_WITH(read_measured_table(table, ""), Contains(":1: the table looks like semicolon-separated with decimal commas; try --columns \"" + std::string(kColumns) + "\""));
-    const Written named(".csv", "ports,payload_bytes,sep (ns),events,frames_sent,frames_received\n28,1024,8720,1,28,28\n");
+    CHECK_THROWS_WITH(read_measured_table(table, ""),
+                      Contains(":1: the table looks like semicolon-separated with decimal commas; try --columns \"" +
+                               std::string(kColumns) + "\""));
+    const Written named(".csv",
+                        "ports,payload_bytes,sep (ns),events,frames_sent,frames_received\n28,1024,8720,1,28,28\n");
     CHECK_THROWS_WITH(read_measured_table(named, ""), Contains("try --columns \"sep (ns)=separation_us*0.001\""));
-    CHECK(loss_map_from(read_measured_table(named, "sep (ns)=separation_us*0.001")).rows[0].separation == Time{8'720'000});
+    CHECK(loss_map_from(read_measured_table(named, "sep (ns)=separation_us*0.001")).rows[0].separation ==
+          Time{8'720'000});
 }
 
 TEST_CASE("What is wrong in the names of columns is named") {
     const Written table(".csv", kSpreadsheet);
-    CHECK_THROWS_WITH(read_measured_table(table, "sep=separation_us"), Contains("--columns: sep: ") && Contains("has no such column, expected one of Modules, payload (B)"));
-    CHECK_THROWS_WITH(read_measured_table(table, "tx=sent"), Contains("--columns: found \"sent\", expected one of ports, payload_bytes"));
+    CHECK_THROWS_WITH(
+        read_measured_table(table, "sep=separation_us"),
+        Contains("--columns: sep: ") && Contains("has no such column, expected one of Modules, payload (B)"));
+    CHECK_THROWS_WITH(read_measured_table(table, "tx=sent"),
+                      Contains("--columns: found \"sent\", expected one of ports, payload_bytes"));
     CHECK_THROWS_WITH(read_measured_table(table, "tx"), Contains("--columns: found \"tx\", expected NAME=COLUMN"));
-    CHECK_THROWS_WITH(read_measured_table(table, "tx=frames_sent*0"), Contains("found the factor \"0\", expected a positive number"));
-    CHECK_THROWS_WITH(read_measured_table(table, "lost=frames_sent-frames_received"), Contains("expected one of the columns frames_sent and frames_received"));
+    CHECK_THROWS_WITH(read_measured_table(table, "tx=frames_sent*0"),
+                      Contains("found the factor \"0\", expected a positive number"));
+    CHECK_THROWS_WITH(read_measured_table(table, "lost=frames_sent-frames_received"),
+                      Contains("expected one of the columns frames_sent and frames_received"));
 }

@@ -3,13 +3,12 @@
 
 #include <unistd.h>
 
-#include "test/catch.h"
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "scenarios/text/input-error.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -17,12 +16,16 @@ namespace {
 
 class ScratchFolder {
   public:
-    ScratchFolder() : path_(std::filesystem::temp_directory_path() / ("watershed-output-" + std::to_string(getpid()))) { std::filesystem::create_directories(path_); }
+    ScratchFolder() : path_(std::filesystem::temp_directory_path() / ("watershed-output-" + std::to_string(getpid()))) {
+        std::filesystem::create_directories(path_);
+    }
     ~ScratchFolder() { std::filesystem::remove_all(path_); }
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
     std::string file(const std::string& name) const { return (path_ / name).string(); }
-    std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
+    std::size_t files() const {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    }
 
   private:
     std::filesystem::path path_;
@@ -89,5 +92,6 @@ TEST_CASE("The command line is kept as a shell would take it") {
     Provenance::set_command_line(6, words);
     CHECK(Provenance::command() == "watershed run s.toml --set 'switch.buffer.size=300 frames' 'it'\\''s'");
     CHECK(Provenance::comment() == "# " + Provenance::program() + "\n# command: " + Provenance::command() + "\n");
-    CHECK(Provenance::comment({"watershed", "map", "a b"}) == "# " + Provenance::program() + "\n# command: watershed map 'a b'\n");
+    CHECK(Provenance::comment({"watershed", "map", "a b"}) ==
+          "# " + Provenance::program() + "\n# command: watershed map 'a b'\n");
 }

@@ -3,17 +3,17 @@
 
 #include <rapidcheck.h>
 
-#include "test/catch.h"
-
 #include <stdexcept>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
 TEST_CASE("Text with units becomes exact quantities") {
     CHECK(parse_time("8.72 us") == Time{8'720'000});
     CHECK(parse_time("8.72us") == Time{8'720'000});
-    CHECK(parse_time("8.72 \u00b5s") == Time{8'720'000});   // the micro sign
-    CHECK(parse_time("8.72\u03bcs") == Time{8'720'000});    // the Greek letter
+    CHECK(parse_time("8.72 \u00b5s") == Time{8'720'000});  // the micro sign
+    CHECK(parse_time("8.72\u03bcs") == Time{8'720'000});   // the Greek letter
     CHECK(parse_time(" 1 s ") == Time{1'000'000'000'000});
     CHECK(parse_time("1e-3 s") == Time{1'000'000'000});
     CHECK(parse_time("1.5 min") == Time{90'000'000'000'000});
@@ -36,7 +36,8 @@ TEST_CASE("Times are rounded to the picosecond, so that printed floats can be re
 }
 
 TEST_CASE("What has no unit, a wrong unit, a wrong sign or a broken byte is refused with what was expected") {
-    CHECK_THROWS_WITH(parse_time("20"), Contains("found \"20\"") && Contains("the unit is missing") && Contains("8.72 us"));
+    CHECK_THROWS_WITH(parse_time("20"),
+                      Contains("found \"20\"") && Contains("the unit is missing") && Contains("8.72 us"));
     CHECK_THROWS_WITH(parse_time("20 MB"), Contains("expected a time"));
     CHECK_THROWS_AS(parse_time("-3 us"), std::invalid_argument);
     CHECK_THROWS_AS(parse_time(""), std::invalid_argument);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/validate/comparison.h"
 
-#include "test/catch.h"
-
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
 #include "scenarios/validate/comparison-text.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -31,7 +30,8 @@ TEST_CASE("A number agrees up to its tolerance and differs beyond it, above and 
 
 TEST_CASE("An explanation excuses only the number that it names") {
     Comparisons compare("system");
-    for (const double simulated : {6001.0, 6500.0, 7001.0}) compare.predicted({"depth", "frames"}, 7000, of(simulated), {5, {}}, contradiction(6000, "8000 - 2000 = 6000"));
+    for (const double simulated : {6001.0, 6500.0, 7001.0})
+        compare.predicted({"depth", "frames"}, 7000, of(simulated), {5, {}}, contradiction(6000, "8000 - 2000 = 6000"));
     CHECK(compare.all()[0].verdict == Verdict::PublicationInconsistent);
     CHECK(compare.all()[0].explanation == "8000 - 2000 = 6000");
     CHECK(compare.all()[1].verdict == Verdict::Differs);
@@ -39,9 +39,11 @@ TEST_CASE("An explanation excuses only the number that it names") {
     CHECK(compare.all()[2].verdict == Verdict::Agrees);
     compare.predicted({"depth", "frames"}, 7000, of(6001), {5, {}}, limit_of_model(6000, "frames are cells"));
     CHECK(compare.all()[3].verdict == Verdict::Explained);
-    CHECK_THROWS_AS(compare.predicted({"depth", "frames"}, 7000, of(6001), {5, {}}, limit_of_model(6000, "")), std::logic_error);
+    CHECK_THROWS_AS(compare.predicted({"depth", "frames"}, 7000, of(6001), {5, {}}, limit_of_model(6000, "")),
+                    std::logic_error);
     // A tolerance that is wide for a small number does not widen what is explained.
-    for (const double simulated : {2.1, 2.3}) compare.predicted(kRate, 76, of(simulated), {4, {}}, limit_of_model(2, "no jitter"));
+    for (const double simulated : {2.1, 2.3})
+        compare.predicted(kRate, 76, of(simulated), {4, {}}, limit_of_model(2, "no jitter"));
     CHECK(compare.all()[4].verdict == Verdict::Explained);
     CHECK(compare.all()[5].verdict == Verdict::Differs);
 }
@@ -84,19 +86,22 @@ TEST_CASE("Only predicted numbers are said to agree, and every basis is counted 
     compare.theory(kRate, 10, 10, {1, {}}, "formula");
     compare.arithmetic(kRate, 10, 10, {1, {}}, "sum");
     const auto json = to_json(compare.all());
-    const char* expected[][2] = {{"predicted", "agrees"}, {"predicted", "differs"}, {"predicted", "differs, explained"},
-                                 {"calibrated", "reached"}, {"theory", "as calculated"}, {"arithmetic", "adds up"}};
+    const char* expected[][2] = {
+        {"predicted", "agrees"},   {"predicted", "differs"},    {"predicted", "differs, explained"},
+        {"calibrated", "reached"}, {"theory", "as calculated"}, {"arithmetic", "adds up"}};
     for (std::size_t i = 0; i < json.size(); ++i) {
         CHECK(json[i]["basis"] == expected[i][0]);
         CHECK(json[i]["verdict"] == expected[i][1]);
-        CHECK(verdict_named(expected[i][0], expected[i][1]) == std::pair{compare.all()[i].basis, compare.all()[i].verdict});
+        CHECK(verdict_named(expected[i][0], expected[i][1]) ==
+              std::pair{compare.all()[i].basis, compare.all()[i].verdict});
     }
     CHECK_FALSE(verdict_named("calibrated", "agrees"));
     const Tally tally(compare.all());
     CHECK(tally.rows(Basis::Predicted) == 3);
     CHECK(tally.unexplained() == 1);
     CHECK(tally.text() ==
-          "1 of 3 predicted numbers agree. Others differ: 0 because the publication contradicts itself, 1 by known limits of the model, 1 without explanation.\n"
+          "1 of 3 predicted numbers agree. Others differ: 0 because the publication contradicts itself, 1 by known "
+          "limits of the model, 1 without explanation.\n"
           "1 of 1 calibrated numbers are reached.\n1 of 1 numbers agree with the formula.\n1 of 1 sums add up.\n");
 }
 
@@ -117,6 +122,7 @@ TEST_CASE("The JSON names what the table shows, the keys, and the difference, wh
 
     std::ostringstream text;
     print(text, compare.all());
-    CHECK(text.str().find("  rate      Gb/s         10        9.5        -0.5          2  agrees\n      a remark\n      tolerance: read from a figure\n") != std::string::npos);
+    CHECK(text.str().find("  rate      Gb/s         10        9.5        -0.5          2  agrees\n      a remark\n     "
+                          " tolerance: read from a figure\n") != std::string::npos);
     CHECK(text.str().find("      calibrated to it: link.delay, link.loss of one\n") != std::string::npos);
 }

@@ -28,7 +28,8 @@ std::string said_at_death(Function function) {
     close(ends[1]);
     std::string said;
     char buffer[1024];
-    for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;) said.append(buffer, static_cast<std::size_t>(size));
+    for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;)
+        said.append(buffer, static_cast<std::size_t>(size));
     close(ends[0]);
     int status = 0;
     waitpid(child, &status, 0);

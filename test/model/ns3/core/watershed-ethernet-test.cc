@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-ethernet.h"
 
-#include "test/catch.h"
-
 #include <ns3/ethernet-header.h>
 #include <ns3/ipv4-header.h>
 #include <ns3/ipv6-header.h>
 
 #include "simulation.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {

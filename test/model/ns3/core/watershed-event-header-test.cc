@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-event-header.h"
 
-#include "test/catch.h"
-
 #include <ns3/packet.h>
 
 #include <sstream>
+
+#include "test/catch.h"
 
 namespace watershed {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-flow-probe.h"
 
-#include "test/catch.h"
-
 #include <ns3/flow-monitor-helper.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/internet-stack-helper.h>
@@ -14,6 +12,7 @@
 
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "simulation.h"
+#include "test/catch.h"
 
 namespace watershed {
 
@@ -33,14 +32,16 @@ TEST_CASE("FlowMonitor knows of which flow the packets were that a switch lost, 
     const auto probe = ns3::Create<WatershedFlowProbe>(monitor, WatershedSwitch::Of(node));
 
     const auto send = [&](std::uint32_t host, int datagrams) {
-        const auto socket = ns3::Socket::CreateSocket(hosts.Get(host), ns3::TypeId::LookupByName("ns3::UdpSocketFactory"));
-        for (int i = 0; i < datagrams; ++i) socket->SendTo(ns3::Create<ns3::Packet>(1000), 0, ns3::InetSocketAddress(interfaces.GetAddress(2), 9));
+        const auto socket =
+            ns3::Socket::CreateSocket(hosts.Get(host), ns3::TypeId::LookupByName("ns3::UdpSocketFactory"));
+        for (int i = 0; i < datagrams; ++i)
+            socket->SendTo(ns3::Create<ns3::Packet>(1000), 0, ns3::InetSocketAddress(interfaces.GetAddress(2), 9));
     };
     for (std::uint32_t host : {0u, 1u}) {
         ns3::Simulator::Schedule(ns3::MilliSeconds(1000 + host), [send, host] { send(host, 1); });
         ns3::Simulator::Schedule(ns3::Seconds(2), [send, host] { send(host, 50); });
     }
-    ns3::Simulator::Stop(ns3::Seconds(3));   // the monitor looks for lost packets without end
+    ns3::Simulator::Stop(ns3::Seconds(3));  // the monitor looks for lost packets without end
     ns3::Simulator::Run();
 
     const std::uint32_t full = WatershedFlowProbe::GetReasonCode(SwitchMemory::kBufferFull);
@@ -64,8 +65,9 @@ TEST_CASE("FlowMonitor knows of which flow the packets were that a switch lost, 
 
 TEST_CASE("Each reason has a code of its own, behind those of ns-3's probes") {
     std::set<std::uint32_t> codes;
-    for (const LossCause& cause : {SwitchMemory::kBufferFull, SwitchMemory::kThreshold, SwitchMemory::kDescriptors, SwitchMemory::kEarlyDrop, SwitchMemory::kHeadroomFull,
-                                   SwitchMemory::kResume, WatershedSwitch::kSamePort, WatershedSwitch::kFromUplink})
+    for (const LossCause& cause :
+         {SwitchMemory::kBufferFull, SwitchMemory::kThreshold, SwitchMemory::kDescriptors, SwitchMemory::kEarlyDrop,
+          SwitchMemory::kHeadroomFull, SwitchMemory::kResume, WatershedSwitch::kSamePort, WatershedSwitch::kFromUplink})
         codes.insert(WatershedFlowProbe::GetReasonCode(cause));
     CHECK(codes.size() == 8);
     CHECK(*codes.begin() == 16);

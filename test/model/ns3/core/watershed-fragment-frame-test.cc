@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-fragment-frame.h"
 
-#include "test/catch.h"
-
 #include <ns3/ethernet-header.h>
 #include <ns3/ipv4-header.h>
 #include <ns3/udp-header.h>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "model/ns3/core/watershed-frame.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -31,12 +30,14 @@ std::uint32_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uin
 
 }  // namespace
 
-// RFC 791 and RFC 768 with RFC 1071: summed with its checksum, a correct header gives 0xffff; UDP adds the addresses, the
-// protocol number and its length, and never sends 0, which means that there is no checksum.
-TEST_CASE("IP and UDP checksums are right for every payload around the event header and for every kind of event number") {
+// RFC 791 and RFC 768 with RFC 1071: summed with its checksum, a correct header gives 0xffff; UDP adds the addresses,
+// the protocol number and its length, and never sends 0, which means that there is no checksum.
+TEST_CASE(
+    "IP and UDP checksums are right for every payload around the event header and for every kind of event number") {
     for (const int payload : {0, 1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 100, 1024, 1471, 1472, 8972}) {
         const WatershedFragmentFrame frame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{payload}, 7, 3, 2);
-        for (const std::uint32_t event : {0U, 1U, 255U, 256U, 0xffffU, 0x10000U, 0x12345678U, 0xfffffffeU, 0xffffffffU}) {
+        for (const std::uint32_t event :
+             {0U, 1U, 255U, 256U, 0xffffU, 0x10000U, 0x12345678U, 0xfffffffeU, 0xffffffffU}) {
             const auto bytes = bytes_of(*frame.Make(event));
             CAPTURE(payload, event);
             REQUIRE(bytes.size() == static_cast<std::size_t>(std::max(60, 42 + payload)));
@@ -62,7 +63,7 @@ TEST_CASE("A UDP checksum that comes out as zero is sent as 0xffff") {
         const auto bytes = bytes_of(*frame.Make(event));
         return static_cast<std::uint32_t>(bytes[40] << 8 | bytes[41]);
     };
-    const std::uint32_t event = checksum(0);   // adds to the sum what it lacks
+    const std::uint32_t event = checksum(0);  // adds to the sum what it lacks
     REQUIRE(event > 0);
     CHECK(checksum(event) == 0xffff);
     CHECK(checksum(event - 1) == 1);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-instant.h"
 
-#include "test/catch.h"
-
 #include <ns3/simulator.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "simulation.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -33,7 +32,8 @@ TEST_CASE("Actions of one instant follow their places, whatever the order of the
     do {
         Log log;
         for (const int i : order)
-            ns3::Simulator::Schedule(ns3::PicoSeconds(5), [&, i] { log.instant->DoAt(Time{5}, places[i], log.note(std::to_string(i))); });
+            ns3::Simulator::Schedule(ns3::PicoSeconds(5),
+                                     [&, i] { log.instant->DoAt(Time{5}, places[i], log.note(std::to_string(i))); });
         ns3::Simulator::Run();
         REQUIRE(log.lines == std::vector<std::string>{"5 ps: 0", "5 ps: 1", "5 ps: 2", "5 ps: 3"});
     } while (std::next_permutation(order.begin(), order.end()));
@@ -45,7 +45,8 @@ TEST_CASE("Within a picosecond the exact time comes before the place") {
     log.instant->DoAt(Time{3}, {0}, log.note("3 ps"));
     log.instant->DoAt({Time{3}, 2}, {1}, log.note("two ticks before 3 ps, second place"));
     ns3::Simulator::Run();
-    CHECK(log.lines == std::vector<std::string>{"3 ps: two ticks before 3 ps, second place", "3 ps: a tick before 3 ps, first place", "3 ps: 3 ps"});
+    CHECK(log.lines == std::vector<std::string>{"3 ps: two ticks before 3 ps, second place",
+                                                "3 ps: a tick before 3 ps, first place", "3 ps: 3 ps"});
 }
 
 TEST_CASE("Actions of equal places come in the order in which they were handed over") {
@@ -66,7 +67,8 @@ TEST_CASE("What an action brings about at the same instant finds its place among
     });
     log.instant->DoAt(Time{7}, {2}, log.note("2"));
     ns3::Simulator::Run();
-    CHECK(log.lines == std::vector<std::string>{"7 ps: 1", "7 ps: 0, late", "7 ps: 2", "7 ps: 2, too", "7 ps: 3", "8 ps: 0"});
+    CHECK(log.lines ==
+          std::vector<std::string>{"7 ps: 1", "7 ps: 0, late", "7 ps: 2", "7 ps: 2, too", "7 ps: 3", "8 ps: 0"});
 }
 
 TEST_CASE("One event carries out all actions of an instant, and the next instant gets its own") {

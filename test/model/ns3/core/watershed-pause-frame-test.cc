@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-pause-frame.h"
 
-#include "test/catch.h"
-
 #include <vector>
+
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -21,14 +21,16 @@ const ns3::Mac48Address kFrom("02:00:00:00:00:07");
 TEST_CASE("A PAUSE frame is a MAC control frame of minimum size, IEEE 802.3 annex 31B") {
     const auto frame = MakePauseFrame(FlowControl::Kind::Pause, kFrom, 0x1234);
     CHECK(frame->GetSize() == 60);
-    CHECK(first_bytes_of(*frame, 20) == std::vector<int>{0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 7, 0x88, 0x08, 0, 1, 0x12, 0x34, 0, 0});
+    CHECK(first_bytes_of(*frame, 20) ==
+          std::vector<int>{0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 7, 0x88, 0x08, 0, 1, 0x12, 0x34, 0, 0});
     CHECK(ReadPauseFrame(*frame) == 0x1234);
 }
 
 TEST_CASE("A priority flow control frame names the camera's class and its quanta, IEEE 802.1Qbb") {
     const auto frame = MakePauseFrame(FlowControl::Kind::Pfc, kFrom, 0x1234);
     CHECK(frame->GetSize() == 60);
-    CHECK(first_bytes_of(*frame, 22) == std::vector<int>{0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 7, 0x88, 0x08, 1, 1, 0, 1, 0x12, 0x34, 0, 0});
+    CHECK(first_bytes_of(*frame, 22) ==
+          std::vector<int>{0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 7, 0x88, 0x08, 1, 1, 0, 1, 0x12, 0x34, 0, 0});
     CHECK(ReadPauseFrame(*frame) == 0x1234);
     CHECK(ReadPauseFrame(*MakePauseFrame(FlowControl::Kind::Pfc, kFrom, 0)) == 0);
 }

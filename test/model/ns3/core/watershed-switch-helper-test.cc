@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-switch-helper.h"
 
-#include "test/catch.h"
-
 #include <ns3/boolean.h>
 #include <ns3/bridge-net-device.h>
 #include <ns3/config.h>
@@ -19,7 +17,6 @@
 #include <ns3/traffic-control-layer.h>
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +30,7 @@
 
 #include "death.h"
 #include "simulation.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -44,8 +42,8 @@ class TcpIncast {
         const ns3::NetDeviceContainer devices = helper.Install(hosts, node);
         ns3::InternetStackHelper stack;
         stack.Install(hosts);
-        // The same whichever tests went before. Where frames are lost, the TCP of ns-3 3.37 crashes with other streams, in
-        // TcpRateLinux::SkbSent(); it does so behind the stock bridge and CSMA, too.
+        // The same whichever tests went before. Where frames are lost, the TCP of ns-3 3.37 crashes with other streams,
+        // in TcpRateLinux::SkbSent(); it does so behind the stock bridge and CSMA, too.
         stack.AssignStreams(hosts, 300);
         ns3::Ipv4AddressHelper addresses;
         addresses.SetBase("10.0.0.0", "255.255.255.0");
@@ -59,7 +57,9 @@ class TcpIncast {
         network_switch->TraceConnectWithoutContext("PortOccupancy", ns3::MakeCallback(&TcpIncast::PortOccupancy, this));
     }
 
-    ns3::Ptr<ns3::Socket> Open(std::uint32_t host, const char* factory) const { return ns3::Socket::CreateSocket(hosts.Get(host), ns3::TypeId::LookupByName(factory)); }
+    ns3::Ptr<ns3::Socket> Open(std::uint32_t host, const char* factory) const {
+        return ns3::Socket::CreateSocket(hosts.Get(host), ns3::TypeId::LookupByName(factory));
+    }
 
     /// Everybody sends so many bytes by TCP to the last host, at once; @return what it got
     std::uint64_t SendByTcp(std::uint32_t bytes) {
@@ -67,7 +67,8 @@ class TcpIncast {
         const auto listener = Open(last, "ns3::TcpSocketFactory");
         listener->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), 9));
         listener->Listen();
-        listener->SetAcceptCallback(ns3::MakeNullCallback<bool, ns3::Ptr<ns3::Socket>, const ns3::Address&>(), ns3::MakeCallback(&TcpIncast::Accept, this));
+        listener->SetAcceptCallback(ns3::MakeNullCallback<bool, ns3::Ptr<ns3::Socket>, const ns3::Address&>(),
+                                    ns3::MakeCallback(&TcpIncast::Accept, this));
         std::vector<ns3::Ptr<ns3::Socket>> sockets;
         for (std::uint32_t host = 0; host < last; ++host) {
             sockets.push_back(Open(host, "ns3::TcpSocketFactory"));
@@ -87,9 +88,9 @@ class TcpIncast {
     ns3::Ipv4InterfaceContainer interfaces;
     std::int64_t enqueued = 0, dequeued = 0, marked = 0, pauses = 0;
     std::map<std::string, std::int64_t> drops;
-    std::map<std::uint32_t, std::int64_t> dropped_for;   ///< by output
-    std::map<std::uint32_t, std::int64_t> waiting, longest;   ///< bytes, by port
-    double byte_seconds = 0;   ///< of the last port's queue, over time
+    std::map<std::uint32_t, std::int64_t> dropped_for;       ///< by output
+    std::map<std::uint32_t, std::int64_t> waiting, longest;  ///< bytes, by port
+    double byte_seconds = 0;                                 ///< of the last port's queue, over time
 
   private:
     void Enqueue(ns3::Ptr<const ns3::Packet>, std::uint32_t) { ++enqueued; }
@@ -107,7 +108,9 @@ class TcpIncast {
         waiting[port] = bytes;
         longest[port] = std::max(longest[port], bytes);
     }
-    void Accept(ns3::Ptr<ns3::Socket> socket, const ns3::Address&) { socket->SetRecvCallback(ns3::MakeCallback(&TcpIncast::Read, this)); }
+    void Accept(ns3::Ptr<ns3::Socket> socket, const ns3::Address&) {
+        socket->SetRecvCallback(ns3::MakeCallback(&TcpIncast::Read, this));
+    }
     void Read(ns3::Ptr<ns3::Socket> socket) {
         while (const auto packet = socket->Recv()) m_received += packet->GetSize();
     }
@@ -129,8 +132,12 @@ WatershedSwitchHelper Thresholds(std::uint64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("ns-3's own TCP passes a learning switch whole, and where memory is scarce it loses frames, sends them again and still does") {
-    constexpr std::uint32_t kSenders = 8, kBytes = 1'000'000;   // 8 ms each, against up to 10 ms of ns-3's random delay of ARP requests
+TEST_CASE(
+    "ns-3's own TCP passes a learning switch whole, and where memory is scarce it loses frames, sends them again and "
+    "still does") {
+    constexpr std::uint32_t kSenders = 8,
+                            kBytes =
+                                1'000'000;  // 8 ms each, against up to 10 ms of ns-3's random delay of ARP requests
     {
         TcpIncast ample(kSenders, Thresholds(10'000'000));
         CHECK(ample.SendByTcp(kBytes) == kSenders * kBytes);
@@ -145,19 +152,22 @@ TEST_CASE("ns-3's own TCP passes a learning switch whole, and where memory is sc
     CHECK(WatershedSwitch::Of(scarce.node)->GetMemory().peak_bytes().count <= 15'000 + 2 * 1518);
 }
 
-TEST_CASE("A frame to a known address leaves by its port alone, one to an unknown address or to all by every other port") {
+TEST_CASE(
+    "A frame to a known address leaves by its port alone, one to an unknown address or to all by every other port") {
     WatershedSwitchHelper helper;
-    TcpIncast star(3, helper);   // four hosts
+    TcpIncast star(3, helper);  // four hosts
     const auto frame = [&](std::uint32_t from, const ns3::Address& to) {
-        ns3::Simulator::Schedule(ns3::MilliSeconds(from + 1), [&star, from, to] { star.hosts.Get(from)->GetDevice(0)->Send(ns3::Create<ns3::Packet>(100), to, 0x88b5); });
+        ns3::Simulator::Schedule(ns3::MilliSeconds(from + 1), [&star, from, to] {
+            star.hosts.Get(from)->GetDevice(0)->Send(ns3::Create<ns3::Packet>(100), to, 0x88b5);
+        });
     };
     const auto address = [&](std::uint32_t host) { return star.hosts.Get(host)->GetDevice(0)->GetAddress(); };
-    frame(0, address(1));                     // nobody is known: 3 copies
-    frame(1, address(0));                     // host 0 is: 1
-    frame(2, ns3::Mac48Address::GetBroadcast());   // 3
+    frame(0, address(1));                         // nobody is known: 3 copies
+    frame(1, address(0));                         // host 0 is: 1
+    frame(2, ns3::Mac48Address::GetBroadcast());  // 3
     ns3::Simulator::Run();
     CHECK(star.enqueued == 3 + 1 + 3);
-    CHECK(WatershedSwitch::Of(star.node)->GetMemory().peak_frames() == 1);   // the copies share their memory
+    CHECK(WatershedSwitch::Of(star.node)->GetMemory().peak_frames() == 1);  // the copies share their memory
     CHECK(star.dequeued == star.enqueued);
     CHECK(star.drops.empty());
 }
@@ -182,7 +192,9 @@ class UdpBurst {
         m_receiver->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), 9));
         m_receiver->SetRecvCallback(ns3::MakeCallback(&UdpBurst::Read, this));
     }
-    void At(ns3::Time time, int datagrams, std::uint32_t bytes = 1000) { ns3::Simulator::Schedule(time, &UdpBurst::Send, this, datagrams, bytes); }
+    void At(ns3::Time time, int datagrams, std::uint32_t bytes = 1000) {
+        ns3::Simulator::Schedule(time, &UdpBurst::Send, this, datagrams, bytes);
+    }
 
     int received = 0;
 
@@ -203,7 +215,7 @@ class UdpBurst {
 TEST_CASE("Global routing sees through switches, one or two of them, as it does through ns3::BridgeNetDevice") {
     //   a - switch 1 = switch 2 - router - switch 3 - b
     const Simulation simulation;
-    const ns3::NodeContainer ends(3), switches(3);   // a, router, b
+    const ns3::NodeContainer ends(3), switches(3);  // a, router, b
     const WatershedSwitchHelper helper;
     ns3::NetDeviceContainer left = helper.Install(ends.Get(0), switches.Get(0));
     const auto joint = helper.Join(switches.Get(0), switches.Get(1));
@@ -241,7 +253,9 @@ TEST_CASE("A switch with an address and a stack can be reached, and answers") {
     CHECK(network_switch->GetMemory().frames() == 0);
 }
 
-TEST_CASE("What a host's device has no room for waits in its queue disc, which drops what exceeds that; byte queue limits keep the device's share short") {
+TEST_CASE(
+    "What a host's device has no room for waits in its queue disc, which drops what exceeds that; byte queue limits "
+    "keep the device's share short") {
     const auto dropped = [](bool limits) {
         const Simulation simulation;
         const ns3::NodeContainer hosts(2);
@@ -257,7 +271,7 @@ TEST_CASE("What a host's device has no room for waits in its queue disc, which d
         addresses.SetBase("10.0.0.0", "255.255.255.0");
         const auto interfaces = addresses.Assign(devices);
         UdpBurst burst(hosts.Get(0), hosts.Get(1), interfaces.GetAddress(1));
-        burst.At(ns3::Seconds(1), 1);   // finds the address
+        burst.At(ns3::Seconds(1), 1);  // finds the address
         burst.At(ns3::Seconds(2), 1000);
         ns3::Simulator::Run();
         const auto count = static_cast<int>(discs.Get(0)->GetStats().nTotalDroppedPackets);
@@ -265,13 +279,16 @@ TEST_CASE("What a host's device has no room for waits in its queue disc, which d
         return count;
     };
     CHECK(dropped(false) == 1000 - 100 - 50);
-    CHECK(dropped(true) > 1000 - 100);   // a few frames on the device
+    CHECK(dropped(true) > 1000 - 100);  // a few frames on the device
 }
 
-TEST_CASE("DCTCP is marked and keeps the queue near K, where TCP without marks fills the memory until it loses frames") {
+TEST_CASE(
+    "DCTCP is marked and keeps the queue near K, where TCP without marks fills the memory until it loses frames") {
     // 4 senders at 1 Gb/s into 1 Gb/s, delay 4 x 10 us: a bandwidth-delay product of 5 kB and some frames
     const auto run = [](bool dctcp) {
-        const Defaults defaults({{"ns3::TcpL4Protocol::SocketType", dctcp ? "ns3::TcpDctcp" : "ns3::TcpNewReno"}, {"ns3::TcpSocketBase::UseEcn", dctcp ? "On" : "Off"}, {"ns3::TcpSocket::RcvBufSize", "4000000"}});
+        const Defaults defaults({{"ns3::TcpL4Protocol::SocketType", dctcp ? "ns3::TcpDctcp" : "ns3::TcpNewReno"},
+                                 {"ns3::TcpSocketBase::UseEcn", dctcp ? "On" : "Off"},
+                                 {"ns3::TcpSocket::RcvBufSize", "4000000"}});
         WatershedSwitchHelper helper = Thresholds(600'000);
         helper.Set("WredFrom", ns3::StringValue(dctcp ? "60000B" : "0B"));
         helper.Set("WredTo", ns3::StringValue(dctcp ? "60000B" : "0B"));
@@ -280,7 +297,9 @@ TEST_CASE("DCTCP is marked and keeps the queue near K, where TCP without marks f
         CHECK(incast->SendByTcp(3'000'000) == 12'000'000);
         return incast;
     };
-    const auto mean = [](const TcpIncast& incast) { return incast.byte_seconds / (12e6 * 1538 / 1448 * 8 / 1e9); };   // over the time that the link is busy
+    const auto mean = [](const TcpIncast& incast) {
+        return incast.byte_seconds / (12e6 * 1538 / 1448 * 8 / 1e9);
+    };  // over the time that the link is busy
     double near = 0;
     {
         const auto marked = run(true);
@@ -289,11 +308,11 @@ TEST_CASE("DCTCP is marked and keeps the queue near K, where TCP without marks f
         CHECK(marked->drops["threshold"] == 0);
         CHECK(near > 20'000);
         CHECK(near < 70'000);
-        CHECK(marked->longest[4] < 290'000);   // in slow start
+        CHECK(marked->longest[4] < 290'000);  // in slow start
     }
     const auto unmarked = run(false);
     CHECK(unmarked->marked == 0);
-    CHECK(unmarked->longest[4] > 300'000);   // where alpha = 1 ends
+    CHECK(unmarked->longest[4] > 300'000);  // where alpha = 1 ends
     CHECK(mean(*unmarked) > 1.5 * near);
 }
 
@@ -306,7 +325,8 @@ TEST_CASE("Random early detection drops what answers to no marks, though it woul
     TcpIncast star(4, helper);
     std::vector<std::unique_ptr<UdpBurst>> bursts;
     for (std::uint32_t host = 0; host < 4; ++host) {
-        bursts.push_back(std::make_unique<UdpBurst>(star.hosts.Get(host), star.hosts.Get(4), star.interfaces.GetAddress(4)));
+        bursts.push_back(
+            std::make_unique<UdpBurst>(star.hosts.Get(host), star.hosts.Get(4), star.interfaces.GetAddress(4)));
         bursts.back()->At(ns3::Seconds(1) + ns3::MilliSeconds(host), 1);
         bursts.back()->At(ns3::Seconds(2), 100);
     }
@@ -318,7 +338,9 @@ TEST_CASE("Random early detection drops what answers to no marks, though it woul
     CHECK(star.longest[4] <= 60'000 + 1046);
 }
 
-TEST_CASE("Priority flow control holds hosts back without loss, and with too little headroom frames are lost in spite of it") {
+TEST_CASE(
+    "Priority flow control holds hosts back without loss, and with too little headroom frames are lost in spite of "
+    "it") {
     const auto lost = [](const char* headroom, const char* kind) {
         WatershedSwitchHelper helper = Thresholds(85'000);
         helper.Set("Sharing", ns3::StringValue("shared"));
@@ -329,23 +351,27 @@ TEST_CASE("Priority flow control holds hosts back without loss, and with too lit
         TcpIncast star(4, helper);
         std::vector<std::unique_ptr<UdpBurst>> bursts;
         for (std::uint32_t host = 0; host < 4; ++host) {
-            bursts.push_back(std::make_unique<UdpBurst>(star.hosts.Get(host), star.hosts.Get(4), star.interfaces.GetAddress(4)));
+            bursts.push_back(
+                std::make_unique<UdpBurst>(star.hosts.Get(host), star.hosts.Get(4), star.interfaces.GetAddress(4)));
             bursts.back()->At(ns3::Seconds(1) + ns3::MilliSeconds(host), 1);
             bursts.back()->At(ns3::Seconds(2), 100, 1400);
         }
         ns3::Simulator::Run();
         CHECK((star.pauses > 0) == (kind != std::string("none")));
-        CHECK(bursts.front()->received + star.drops["headroom-full"] + star.drops["buffer-full"] == 404);   // the last socket is theirs all
+        CHECK(bursts.front()->received + star.drops["headroom-full"] + star.drops["buffer-full"] ==
+              404);  // the last socket is theirs all
         return star.drops["headroom-full"] + star.drops["buffer-full"];
     };
-    // After a pause is told come at most: a frame on the switch's way out and the PAUSE frame, 20 us of cable, and a host's frame: 7 kB.
+    // After a pause is told come at most: a frame on the switch's way out and the PAUSE frame, 20 us of cable, and a
+    // host's frame: 7 kB.
     CHECK(lost("8000B", "pfc") == 0);
     CHECK(lost("8000B", "pause") == 0);
     CHECK(lost("0B", "pfc") > 0);
     CHECK(lost("0B", "none") > 0);
 }
 
-TEST_CASE("A switch that is told to pause holds its frames back, and tells its own senders: two switches lose nothing") {
+TEST_CASE(
+    "A switch that is told to pause holds its frames back, and tells its own senders: two switches lose nothing") {
     const Simulation simulation;
     const ns3::NodeContainer hosts(3), switches(2);
     WatershedSwitchHelper helper = Thresholds(100'000);
@@ -408,7 +434,7 @@ TEST_CASE("A drop tells the output that was full, and the occupancy of a port is
     REQUIRE(star.drops["threshold"] > 0);
     CHECK(star.dropped_for == std::map<std::uint32_t, std::int64_t>{{3, star.drops["threshold"]}});
     CHECK(star.longest[3] > 10'000);
-    CHECK(star.longest[0] < star.longest[3] / 2);   // acknowledgements
+    CHECK(star.longest[0] < star.longest[3] / 2);  // acknowledgements
     for (const auto& [port, bytes] : star.waiting) CHECK(bytes == 0);
 }
 
@@ -428,7 +454,8 @@ TEST_CASE("EnablePcap and EnableAscii write files as the helpers of ns-3 do") {
     CHECK(size("port.pcap") > 10'000);
     std::ifstream ascii(folder + "/star-0-0.tr");
     const std::string text{std::istreambuf_iterator<char>(ascii), {}};
-    CHECK_THAT(text, Contains("+ ") && Contains("r ") && Contains("/NodeList/0/DeviceList/0") && Contains("ns3::TcpHeader"));
+    CHECK_THAT(text,
+               Contains("+ ") && Contains("r ") && Contains("/NodeList/0/DeviceList/0") && Contains("ns3::TcpHeader"));
     std::filesystem::remove_all(folder);
 }
 
@@ -437,7 +464,10 @@ TEST_CASE("Addresses expire, and are not learned at all where EnableLearning is 
     helper.Set("ExpirationTime", ns3::StringValue("5s"));
     const auto enqueued = [](const WatershedSwitchHelper& with, double wait) {
         TcpIncast star(3, with);
-        const auto send = [&star](std::uint32_t from, std::uint32_t to) { star.hosts.Get(from)->GetDevice(0)->Send(ns3::Create<ns3::Packet>(100), star.hosts.Get(to)->GetDevice(0)->GetAddress(), 0x88b5); };
+        const auto send = [&star](std::uint32_t from, std::uint32_t to) {
+            star.hosts.Get(from)->GetDevice(0)->Send(ns3::Create<ns3::Packet>(100),
+                                                     star.hosts.Get(to)->GetDevice(0)->GetAddress(), 0x88b5);
+        };
         ns3::Simulator::Schedule(ns3::Seconds(1), [send] { send(0, 1); });
         ns3::Simulator::Schedule(ns3::Seconds(1 + wait), [send] { send(1, 0); });
         ns3::Simulator::Run();

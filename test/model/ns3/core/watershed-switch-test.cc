@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-switch.h"
 
-#include "test/catch.h"
-
 #include <ns3/config.h>
 #include <ns3/enum.h>
 #include <ns3/log.h>
@@ -20,9 +18,10 @@
 #include <tuple>
 #include <vector>
 
-#include "model/ns3/core/watershed-helper.h"
 #include "death.h"
+#include "model/ns3/core/watershed-helper.h"
 #include "simulation.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -58,21 +57,28 @@ struct Star {
     void enqueue(ns3::Ptr<const ns3::Packet>, std::uint32_t input) { note("enqueue " + std::to_string(input)); }
     void dequeue(ns3::Ptr<const ns3::Packet>, std::uint32_t input) { note("dequeue " + std::to_string(input)); }
     void drop(ns3::Ptr<const ns3::Packet>, std::uint32_t input, std::uint32_t output, const LossCause& cause) {
-        note("drop " + std::to_string(input) + " for " + (output == WatershedSwitch::kNoPort ? "none" : std::to_string(output)) + " " + std::string(cause.where) + "/" + std::string(cause.reason));
+        note("drop " + std::to_string(input) + " for " +
+             (output == WatershedSwitch::kNoPort ? "none" : std::to_string(output)) + " " + std::string(cause.where) +
+             "/" + std::string(cause.reason));
     }
-    void occupancy(std::int64_t frames, std::int64_t bytes) { note(std::to_string(frames) + " frames " + std::to_string(bytes) + " B"); }
+    void occupancy(std::int64_t frames, std::int64_t bytes) {
+        note(std::to_string(frames) + " frames " + std::to_string(bytes) + " B");
+    }
     void send(int host) { hosts[static_cast<std::size_t>(host)]->SendFrame(ns3::Create<ns3::Packet>(976), Now()); }
 };
 
 }  // namespace
 
-TEST_CASE("A switch with room for two frames takes two of three that arrive together, by input, and frees their memory as they leave") {
+TEST_CASE(
+    "A switch with room for two frames takes two of three that arrive together, by input, and frees their memory as "
+    "they leave") {
     Star star(3);
     ns3::Config::Set("/NodeList/0/$watershed::WatershedSwitch/Size", ns3::UintegerValue(2));
     for (const int host : {2, 1, 0}) star.send(host);
     ns3::Simulator::Run();
-    CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 1", "8 us: 2 frames 1960 B",
-                                               "8 us: drop 2 for 3 switch/buffer-full", "16 us: dequeue 0", "16 us: 1 frames 980 B", "24 us: dequeue 1",
+    CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 1",
+                                               "8 us: 2 frames 1960 B", "8 us: drop 2 for 3 switch/buffer-full",
+                                               "16 us: dequeue 0", "16 us: 1 frames 980 B", "24 us: dequeue 1",
                                                "24 us: 0 frames 0 B"});
     CHECK(star.network_switch->GetMemory().peak_frames() == 2);
     CHECK(star.network_switch->GetLastActivity() == Time{24'000'000});
@@ -81,10 +87,11 @@ TEST_CASE("A switch with room for two frames takes two of three that arrive toge
 TEST_CASE("A frame that has left at this instant has given its memory back to one that arrives") {
     Star star(1);
     star.network_switch->SetAttribute("Size", ns3::UintegerValue(1));
-    for (int i = 0; i < 3; ++i) star.send(0);   // arrive at 8, 16 and 24 us; leave at 16, 24 and 32
+    for (int i = 0; i < 3; ++i) star.send(0);  // arrive at 8, 16 and 24 us; leave at 16, 24 and 32
     ns3::Simulator::Run();
     CHECK(star.network_switch->GetMemory().peak_frames() == 1);
-    CHECK(std::count_if(star.log.begin(), star.log.end(), [](const std::string& line) { return line.find("drop") != std::string::npos; }) == 0);
+    CHECK(std::count_if(star.log.begin(), star.log.end(),
+                        [](const std::string& line) { return line.find("drop") != std::string::npos; }) == 0);
     CHECK(star.log.back() == "32 us: 0 frames 0 B");
 }
 
@@ -98,25 +105,36 @@ TEST_CASE("Sharing, unit, order and latency are attributes that text can set") {
     star.send(0);
     star.send(1);
     ns3::Simulator::Run();
-    CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 1", "8 us: 2 frames 1960 B", "19 us: dequeue 0",
-                                               "19 us: 1 frames 980 B", "27 us: dequeue 1", "27 us: 0 frames 0 B"});
+    CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 1",
+                                               "8 us: 2 frames 1960 B", "19 us: dequeue 0", "19 us: 1 frames 980 B",
+                                               "27 us: dequeue 1", "27 us: 0 frames 0 B"});
     // A name that is none of an enumeration ends the program in ns-3 3.43, which lists the right ones.
     CHECK_FALSE(star.network_switch->SetAttributeFailSafe("Latency", ns3::StringValue("-1us")));
 }
 
-TEST_CASE("A switch whose longest queue drops takes the last frame of that queue back for one that arrives, and tells of it as a drop") {
-    Star star(4, 2);   // inputs 0 and 2 send to one uplink, 1 and 3 to the other
+TEST_CASE(
+    "A switch whose longest queue drops takes the last frame of that queue back for one that arrives, and tells of it "
+    "as a drop") {
+    Star star(4, 2);  // inputs 0 and 2 send to one uplink, 1 and 3 to the other
     star.network_switch->SetAttribute("Sharing", ns3::StringValue("longest-queue-drop"));
     star.network_switch->SetAttribute("Size", ns3::UintegerValue(3));
     for (int i = 0; i < 2; ++i)
         for (const int host : {0, 2, 3}) star.send(host);
     ns3::Simulator::Run();
-    // At 8 us 2 frames are for one uplink and 1 is for the other. At 16 us one of each has left, and inputs 0 and 2 fill the memory again.
-    CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 2", "8 us: 2 frames 1960 B", "8 us: enqueue 3",
-                                               "8 us: 3 frames 2940 B", "16 us: dequeue 0", "16 us: 2 frames 1960 B", "16 us: dequeue 3", "16 us: 1 frames 980 B",
-                                               "16 us: enqueue 0", "16 us: 2 frames 1960 B", "16 us: enqueue 2", "16 us: 3 frames 2940 B", "16 us: 2 frames 1960 B",
-                                               "16 us: drop 2 for 4 switch/pushed-out", "16 us: enqueue 3", "16 us: 3 frames 2940 B", "24 us: dequeue 2",
-                                               "24 us: 2 frames 1960 B", "24 us: dequeue 3", "24 us: 1 frames 980 B", "32 us: dequeue 0", "32 us: 0 frames 0 B"});
+    // At 8 us 2 frames are for one uplink and 1 is for the other. At 16 us one of each has left, and inputs 0 and 2
+    // fill the memory again.
+    CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0",        "8 us: 1 frames 980 B",
+                                               "8 us: enqueue 2",        "8 us: 2 frames 1960 B",
+                                               "8 us: enqueue 3",        "8 us: 3 frames 2940 B",
+                                               "16 us: dequeue 0",       "16 us: 2 frames 1960 B",
+                                               "16 us: dequeue 3",       "16 us: 1 frames 980 B",
+                                               "16 us: enqueue 0",       "16 us: 2 frames 1960 B",
+                                               "16 us: enqueue 2",       "16 us: 3 frames 2940 B",
+                                               "16 us: 2 frames 1960 B", "16 us: drop 2 for 4 switch/pushed-out",
+                                               "16 us: enqueue 3",       "16 us: 3 frames 2940 B",
+                                               "24 us: dequeue 2",       "24 us: 2 frames 1960 B",
+                                               "24 us: dequeue 3",       "24 us: 1 frames 980 B",
+                                               "32 us: dequeue 0",       "32 us: 0 frames 0 B"});
 }
 
 TEST_CASE("The switch knows every registered policy by its name, and no other") {
@@ -146,7 +164,8 @@ std::vector<std::string> FirstOf(int inputs, int instants, const char* order, st
     star.network_switch->SetAttribute("ArrivalOrder", ns3::StringValue(order));
     if (stream >= 0) star.network_switch->AssignStreams(stream);
     for (int i = 0; i < instants; ++i)
-        for (int host = 0; host < inputs; ++host) ns3::Simulator::Schedule(ns3::MicroSeconds(i * 100), &Star::send, &star, host);
+        for (int host = 0; host < inputs; ++host)
+            ns3::Simulator::Schedule(ns3::MicroSeconds(i * 100), &Star::send, &star, host);
     ns3::Simulator::Run();
     std::vector<std::string> first;
     for (const std::string& line : star.log)
@@ -165,7 +184,7 @@ TEST_CASE("Random order draws anew at every instant, with the stream that is ass
     const auto drawn = FirstOf(3, 60, "random", 7);
     const std::set<std::string> who(drawn.begin(), drawn.end());
     CHECK(drawn.size() == 60);
-    CHECK(who == std::set<std::string>{"0", "1", "2"});   // none stays away 60 times but by (2/3)^60
+    CHECK(who == std::set<std::string>{"0", "1", "2"});  // none stays away 60 times but by (2/3)^60
     CHECK(FirstOf(3, 60, "random", 7) == drawn);
     CHECK(FirstOf(3, 60, "random", 8) != drawn);
     const auto run = ns3::RngSeedManager::GetRun();
@@ -174,18 +193,26 @@ TEST_CASE("Random order draws anew at every instant, with the stream that is ass
     ns3::RngSeedManager::SetRun(run);
 }
 
-TEST_CASE("During a run the memory's attributes are refused, with the reason, and keep their values; latency and order take effect") {
+TEST_CASE(
+    "During a run the memory's attributes are refused, with the reason, and keep their values; latency and order take "
+    "effect") {
     Star star(2);
     ns3::Simulator::Schedule(ns3::MicroSeconds(1), [&] {
         std::string said;
-        for (const auto& [name, value] : {std::pair{"Size", "5"}, {"Sharing", "per-input"}, {"WredTo", "3p"}, {"Ecn", "true"}, {"MaxSize", "3p"}, {"FlowControl", "pfc"}}) {
+        for (const auto& [name, value] : {std::pair{"Size", "5"},
+                                          {"Sharing", "per-input"},
+                                          {"WredTo", "3p"},
+                                          {"Ecn", "true"},
+                                          {"MaxSize", "3p"},
+                                          {"FlowControl", "pfc"}}) {
             CAPTURE(name);
             CHECK_FALSE(star.network_switch->SetAttributeFailSafe(name, ns3::StringValue(value)));
         }
         ns3::UintegerValue size;
         star.network_switch->GetAttribute("Size", size);
         CHECK(size.Get() == 1000);
-        CHECK_THAT(said_at_death([&] { star.network_switch->SetAttribute("Size", ns3::UintegerValue(5)); }), Contains("Size") && Contains("when the run begins"));
+        CHECK_THAT(said_at_death([&] { star.network_switch->SetAttribute("Size", ns3::UintegerValue(5)); }),
+                   Contains("Size") && Contains("when the run begins"));
         star.network_switch->SetAttribute("Latency", ns3::StringValue("3us"));
     });
     star.send(0);
@@ -206,9 +233,9 @@ TEST_CASE("After a drop a queue refuses until it has fallen to Resume") {
     Star star(3);
     star.network_switch->SetAttribute("Size", ns3::UintegerValue(2));
     star.network_switch->SetAttribute("Resume", ns3::StringValue("0%"));
-    for (const int host : {0, 1, 2}) star.send(host);   // the third finds two frames at 8 us; they leave at 16 and 24 us
-    ns3::Simulator::Schedule(ns3::MicroSeconds(9), &Star::send, &star, 0);    // arrives at 17 us: there is one
-    ns3::Simulator::Schedule(ns3::MicroSeconds(17), &Star::send, &star, 0);   // at 25 us there is none
+    for (const int host : {0, 1, 2}) star.send(host);  // the third finds two frames at 8 us; they leave at 16 and 24 us
+    ns3::Simulator::Schedule(ns3::MicroSeconds(9), &Star::send, &star, 0);   // arrives at 17 us: there is one
+    ns3::Simulator::Schedule(ns3::MicroSeconds(17), &Star::send, &star, 0);  // at 25 us there is none
     ns3::Simulator::Run();
     CHECK(std::count(star.log.begin(), star.log.end(), "17 us: drop 0 for 3 switch/resume") == 1);
     CHECK(std::count(star.log.begin(), star.log.end(), "25 us: enqueue 0") == 1);
@@ -219,11 +246,13 @@ TEST_CASE("Attributes that do not go together end the program by their names") {
     const auto said = [](const std::vector<std::pair<const char*, const char*>>& attributes) {
         return said_at_death([&] {
             Star star(1);
-            for (const auto& [name, value] : attributes) star.network_switch->SetAttribute(name, ns3::StringValue(value));
+            for (const auto& [name, value] : attributes)
+                star.network_switch->SetAttribute(name, ns3::StringValue(value));
             ns3::Simulator::Run();
         });
     };
-    CHECK_THAT(said({{"Reserved", "1500"}}), Contains("Reserved: found an amount of bytes, expected one of frames") && !Contains("switch.buffer"));
+    CHECK_THAT(said({{"Reserved", "1500"}}),
+               Contains("Reserved: found an amount of bytes, expected one of frames") && !Contains("switch.buffer"));
     CHECK_THAT(said({{"SizeUnit", "cells"}}), Contains("Cell: missing") && !Contains("switch.buffer"));
     CHECK_THAT(said({{"WredFrom", "9p"}, {"WredTo", "3p"}}), Contains("WredFrom is above WredTo"));
     CHECK_THAT(said({{"Ecn", "true"}}), Contains("set WredTo"));
@@ -231,15 +260,18 @@ TEST_CASE("Attributes that do not go together end the program by their names") {
 }
 
 TEST_CASE("Switch and device have components of ns-3's logging") {
-    for (const char* name : {"WatershedSwitch", "WatershedNetDevice"}) CHECK(ns3::LogComponent::GetComponentList()->count(name) == 1);
+    for (const char* name : {"WatershedSwitch", "WatershedNetDevice"})
+        CHECK(ns3::LogComponent::GetComponentList()->count(name) == 1);
 }
 
 TEST_CASE("The page about ns-3 names every attribute and every trace source of switch and device") {
     std::ifstream file(std::string(std::getenv("WATERSHED_SOURCE")) + "/model/ns3/README.md");
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     for (const auto& type : {WatershedSwitch::GetTypeId(), WatershedNetDevice::GetTypeId()}) {
-        for (std::size_t i = 0; i < type.GetAttributeN(); ++i) CHECK_THAT(page, Contains("`" + type.GetAttribute(i).name + "`"));
-        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) CHECK_THAT(page, Contains("`" + type.GetTraceSource(i).name + "`"));
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+            CHECK_THAT(page, Contains("`" + type.GetAttribute(i).name + "`"));
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i)
+            CHECK_THAT(page, Contains("`" + type.GetTraceSource(i).name + "`"));
     }
 }
 

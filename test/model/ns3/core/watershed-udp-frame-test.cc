@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/core/watershed-udp-frame.h"
 
-#include "test/catch.h"
-
 #include <ns3/ethernet-header.h>
 #include <ns3/ipv4-header.h>
 #include <ns3/udp-header.h>
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ejfat/ejfat-simulation.h"
 
-#include "test/catch.h"
+#include <rapidcheck.h>
 
 #include <numeric>
-#include <rapidcheck.h>
 
 #include "model/ejfat/ejfat-addresses.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -53,11 +53,11 @@ TEST_CASE("The balancer readdresses a packet, takes its header off and leaves th
 }
 
 TEST_CASE("A 1 MB event at 100 Gb/s takes its wire bytes to the balancer, and two packets more to the node") {
-    // 112 packets are 1011424 B with preambles and gaps: 80.91392 us, the last of 1000000 - 111 * 8936 = 8104 B 0.65648 of them. Balancer
-    // and LAN each store the one before it, 8936 + 86 B without the balancer's header: 0.72176 us; the last one, 8104 + 86 B, follows
-    // that for 0.6552 us.
+    // 112 packets are 1011424 B with preambles and gaps: 80.91392 us, the last of 1000000 - 111 * 8936 = 8104 B 0.65648
+    // of them. Balancer and LAN each store the one before it, 8936 + 86 B without the balancer's header: 0.72176 us;
+    // the last one, 8104 + 86 B, follows that for 0.6552 us.
     Ejfat ejfat = small(3);
-    ejfat.source.start = kMillisecond;   // behind the synchronisation packet
+    ejfat.source.start = kMillisecond;  // behind the synchronisation packet
     const EjfatResult result = simulate_ejfat(ejfat, {Bytes{1'000'000}, BitRate{1'000'000'000}, Time{0}}, 1);
     CHECK(result.events_processed == 3);
     CHECK(result.packets_sent == 336);
@@ -87,7 +87,7 @@ TEST_CASE("Before a node has registered the balancer loses every packet, and say
     REQUIRE(result.losses.size() == 1);
     CHECK(result.losses[0].where == "balancer");
     CHECK(result.losses[0].reason == "no-node");
-    CHECK(result.losses[0].events == 20);   // the tick at 20 ms finds the node
+    CHECK(result.losses[0].events == 20);  // the tick at 20 ms finds the node
     CHECK(result.events_processed == 30);
 
     ejfat.nodes.joins = {1000 * kMillisecond};
@@ -109,7 +109,9 @@ TEST_CASE("An event of which a packet is damaged times out as a whole") {
 TEST_CASE("The same seed gives the same run, another one another") {
     Ejfat ejfat = small(100);
     ejfat.source.arrivals = EjfatSource::Arrivals::Poisson;
-    const auto total = [&](std::uint64_t seed) { return simulate_ejfat(ejfat, point(kMillisecond / 2), seed).total.mean_us; };
+    const auto total = [&](std::uint64_t seed) {
+        return simulate_ejfat(ejfat, point(kMillisecond / 2), seed).total.mean_us;
+    };
     CHECK(total(1) == total(1));
     CHECK(total(1) != total(2));
 }
@@ -121,7 +123,8 @@ TEST_CASE("No event is split between nodes and nothing is lost without a name, w
         ejfat.source.arrivals = *rc::gen::element(EjfatSource::Arrivals::Periodic, EjfatSource::Arrivals::Poisson);
         ejfat.source.first_event = *rc::gen::inRange(0, 2000);
         ejfat.source.pace = *rc::gen::element(EjfatSource::Pace::Link, EjfatSource::Pace::Stream);
-        // Sources lag by less than the offset: an epoch that begins this far ahead begins behind whatever has been sent.
+        // Sources lag by less than the offset: an epoch that begins this far ahead begins behind whatever has been
+        // sent.
         ejfat.source.lag = {Time{0}, Time{*rc::gen::inRange<std::int64_t>(0, 4'000'000'000)}};
         ejfat.control.message_delay = Time{*rc::gen::inRange<std::int64_t>(0, 100'000'000)};
         ejfat.control.eviction = 20 * kMillisecond;
@@ -133,12 +136,15 @@ TEST_CASE("No event is split between nodes and nothing is lost without a name, w
         ejfat.nodes.joins = {Time{0}, *rc::gen::inRange(0, 80) * kMillisecond};
         ejfat.nodes.leaves = {std::nullopt, *rc::gen::inRange(80, 120) * kMillisecond};
         ejfat.nodes.fails = {std::nullopt, std::nullopt, *rc::gen::inRange(0, 120) * kMillisecond};
-        const EjfatResult result = simulate_ejfat(ejfat, point(Time{*rc::gen::inRange<std::int64_t>(0, 4'000'000'000)}), 3);   // which throws if the books do not balance
+        const EjfatResult result = simulate_ejfat(ejfat, point(Time{*rc::gen::inRange<std::int64_t>(0, 4'000'000'000)}),
+                                                  3);  // which throws if the books do not balance
         RC_ASSERT(result.events_sent == 120);
-        // Prediction fails where a Poisson source happens to be much faster than its last few events were; the books say so.
+        // Prediction fails where a Poisson source happens to be much faster than its last few events were; the books
+        // say so.
         if (ejfat.source.arrivals == EjfatSource::Arrivals::Periodic) RC_ASSERT(result.epochs_late == 0);
         if (result.epochs_late == 0) RC_ASSERT(result.events_split == 0);
-        for (const auto& epoch : result.epochs) RC_ASSERT(std::accumulate(epoch.slots.begin(), epoch.slots.end(), 0) == 512);
+        for (const auto& epoch : result.epochs)
+            RC_ASSERT(std::accumulate(epoch.slots.begin(), epoch.slots.end(), 0) == 512);
     });
     REQUIRE(holds);
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/engine/ns3-engine.h"
 
-#include "model/scenario.h"
-#include "test/catch.h"
-
 #include <ns3/pcap-file.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <map>
-#include <unistd.h>
 
 #include "model/exact/exact-engine.h"
 #include "model/ns3/core/watershed-fragment-frame.h"
+#include "model/scenario.h"
+#include "test/catch.h"
 
 namespace watershed {
 namespace {
@@ -29,10 +28,13 @@ Scenario small() {
 
 /// A folder that is gone after the test.
 struct Folder {
-    std::filesystem::path path = std::filesystem::temp_directory_path() / ("watershed-pcap-" + std::to_string(::getpid()));
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("watershed-pcap-" + std::to_string(::getpid()));
     Folder() { std::filesystem::create_directory(path); }
     ~Folder() { std::filesystem::remove_all(path); }
-    auto files() const { return std::distance(std::filesystem::directory_iterator(path), std::filesystem::directory_iterator()); }
+    auto files() const {
+        return std::distance(std::filesystem::directory_iterator(path), std::filesystem::directory_iterator());
+    }
 };
 
 }  // namespace
@@ -48,12 +50,13 @@ TEST_CASE("A switch that drains for more than 90 days is refused by its key, and
     s.trigger.events = 8918;
     CHECK_THROWS_WITH(Ns3Engine().run(s), Catch::Contains("switch.uplink_rate: "));
     s.trigger.events = 3;
-    CHECK(Ns3Engine().run(s).frames_received == 3);   // the simulator is free again
+    CHECK(Ns3Engine().run(s).frames_received == 3);  // the simulator is free again
 }
 
-TEST_CASE("ns-3 tells the observer of every loss, every change of the memory and the progress, as the exact engine does") {
+TEST_CASE(
+    "ns-3 tells the observer of every loss, every change of the memory and the progress, as the exact engine does") {
     struct Told {
-        std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> occupancy;   ///< last word at each time
+        std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> occupancy;  ///< last word at each time
         std::size_t changes = 0;
         std::vector<std::tuple<std::int64_t, int, std::int64_t, std::string>> lost;
         std::vector<std::int64_t> progress;
@@ -115,9 +118,10 @@ TEST_CASE("A capture holds what the server received on that uplink, whole frames
 
 TEST_CASE("A capture that cannot be written is an error before the run, and leaves nothing behind") {
     const Folder folder;
-    CHECK_THROWS_WITH(Ns3Engine((folder.path / "missing" / "run").string()).run(small()), Contains("run-uplink-1.pcap: cannot write: No such file"));
+    CHECK_THROWS_WITH(Ns3Engine((folder.path / "missing" / "run").string()).run(small()),
+                      Contains("run-uplink-1.pcap: cannot write: No such file"));
     CHECK(folder.files() == 0);
-    CHECK(Ns3Engine().run(small()) == ExactEngine().run(small()));   // and the simulator is free again
+    CHECK(Ns3Engine().run(small()) == ExactEngine().run(small()));  // and the simulator is free again
 }
 
 TEST_CASE("More modules than the event header can number are refused") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ipbus/ipbus-simulation.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
+
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -17,12 +17,15 @@ Ipbus plain() {
     return ipbus;
 }
 
-double slot_us(std::int64_t payload, double gigabits) { return static_cast<double>(std::max<std::int64_t>(payload + 66, 84)) * 8e-3 / gigabits; }
+double slot_us(std::int64_t payload, double gigabits) {
+    return static_cast<double>(std::max<std::int64_t>(payload + 66, 84)) * 8e-3 / gigabits;
+}
 
 }  // namespace
 
 TEST_CASE("One block at a time moves 32 b / (T0 + 32 b / R_bus + the time of two frames on two links each)") {
-    // One packet per block, T0 for the client; requests and replies are stored and forwarded once, and the cable is passed twice.
+    // One packet per block, T0 for the client; requests and replies are stored and forwarded once, and the cable is
+    // passed twice.
     for (const std::int64_t block : {1, 64, 255, 256, 347})
         for (const std::int64_t t0_us : {0, 30, 250}) {
             CAPTURE(block, t0_us);
@@ -30,11 +33,14 @@ TEST_CASE("One block at a time moves 32 b / (T0 + 32 b / R_bus + the time of two
             ipbus.client.latency = Time{t0_us * 1'000'000};
             ipbus.unit.delay = Time{500'000};
             const IpbusResult result = simulate_ipbus(ipbus, {1, block, {}}, 1);
-            const std::int64_t chunks = (block + 254) / 255, request = 4 + 8 * chunks, reply = 4 + 4 * chunks + 4 * block;
-            const double wire_us = slot_us(request, 1) + slot_us(request, 10) + slot_us(reply, 1) + slot_us(reply, 10) + 2 * 0.5;
+            const std::int64_t chunks = (block + 254) / 255, request = 4 + 8 * chunks,
+                               reply = 4 + 4 * chunks + 4 * block;
+            const double wire_us =
+                slot_us(request, 1) + slot_us(request, 10) + slot_us(reply, 1) + slot_us(reply, 10) + 2 * 0.5;
             const double block_us = static_cast<double>(t0_us) + static_cast<double>(block) * 0.064 + wire_us;
             const double bits = 32 * static_cast<double>(block);
-            CHECK(result.transferred_mbps == Approx(bits / block_us).margin(bits / 20'000 + 1e-6));   // a block more or less in 20 ms
+            CHECK(result.transferred_mbps ==
+                  Approx(bits / block_us).margin(bits / 20'000 + 1e-6));  // a block more or less in 20 ms
             CHECK(result.data_mbps == result.transferred_mbps);
             CHECK(result.requests.answered == result.requests.requests);
         }
@@ -47,7 +53,8 @@ TEST_CASE("With enough packets in flight the bus is the limit, 500 Mb/s") {
     CHECK(result.switch_peak <= Bytes{2 * 1446});
 }
 
-TEST_CASE("Frames that are lost are made up for: every word comes once and in order, and every time-out is recovered from") {
+TEST_CASE(
+    "Frames that are lost are made up for: every word comes once and in order, and every time-out is recovered from") {
     // The client throws if a word is missing or comes twice.
     Ipbus ipbus = plain();
     ipbus.duration = Time{200'000'000'000};
@@ -59,7 +66,13 @@ TEST_CASE("Frames that are lost are made up for: every word comes once and in or
     CHECK(result.requests.asked_again > 0);
     CHECK(result.requests.answered == result.requests.requests);
     CHECK(result.units_given_up == 0);
-    const IpbusResult without = simulate_ipbus([&] { Ipbus lossless = ipbus; lossless.loss_one_in = 0; return lossless; }(), {2, 2048, {}}, 1);
+    const IpbusResult without = simulate_ipbus(
+        [&] {
+            Ipbus lossless = ipbus;
+            lossless.loss_one_in = 0;
+            return lossless;
+        }(),
+        {2, 2048, {}}, 1);
     CHECK(without.frames_lost() == 0);
     CHECK(without.requests.timeouts == 0);
     CHECK(result.data_mbps < without.data_mbps);
@@ -67,7 +80,7 @@ TEST_CASE("Frames that are lost are made up for: every word comes once and in or
 
 TEST_CASE("A switch without room for a reply makes ControlHub give the unit up, and nothing is lost silently") {
     Ipbus ipbus = plain();
-    ipbus.switch_buffer = {1000, MemorySize::Unit::Byte};   // room for a status reply, not for 1446 B
+    ipbus.switch_buffer = {1000, MemorySize::Unit::Byte};  // room for a status reply, not for 1446 B
     ipbus.hub.timeout = Time{1'000'000'000};
     const IpbusResult result = simulate_ipbus(ipbus, {1, 347, {}}, 1);
     CHECK(result.units_given_up == 1);
@@ -88,7 +101,8 @@ TEST_CASE("Periodic waveforms survive while the bus carries them, and in the rat
     ipbus.duration = Time{60'000'000'000};
     ipbus.warm_up = Time{10'000'000'000};
     for (const double kilohertz : {10.0, 30.0, 30.7, 32.0, 60.0}) {
-        const IpbusResult result = simulate_ipbus(ipbus, {1, 508, Frequency{static_cast<std::int64_t>(kilohertz * 1e9)}}, 1);
+        const IpbusResult result =
+            simulate_ipbus(ipbus, {1, 508, Frequency{static_cast<std::int64_t>(kilohertz * 1e9)}}, 1);
         CHECK(result.survival == Approx(std::min(1.0, 1e3 / 32.512 / kilohertz)).margin(0.002));
         CHECK(result.waveforms.left == 0);
     }
@@ -134,9 +148,10 @@ TEST_CASE("Every waveform, request and frame is accounted for, whatever the read
         ipbus.processor = {2, 2, {1, 2}};
         const IpbusPoint point{*rc::gen::inRange<std::int64_t>(1, 8), *rc::gen::inRange<std::int64_t>(1, 3000),
                                Frequency{*rc::gen::inRange<std::int64_t>(100, 30'000) * 1'000'000}};
-        const IpbusResult result = simulate_ipbus(ipbus, point, 7);   // which throws if the books do not balance
+        const IpbusResult result = simulate_ipbus(ipbus, point, 7);  // which throws if the books do not balance
         RC_ASSERT(result.requests.open == 0);
-        if (ipbus.loss_one_in == 0 && result.frames_lost() == 0) RC_ASSERT(result.requests.answered + result.requests.abandoned == result.requests.requests);
+        if (ipbus.loss_one_in == 0 && result.frames_lost() == 0)
+            RC_ASSERT(result.requests.answered + result.requests.abandoned == result.requests.requests);
     });
     REQUIRE(holds);
 }
@@ -146,7 +161,8 @@ TEST_CASE("The same seed gives the same readout") {
     ipbus.pattern = Ipbus::Pattern::Poisson;
     ipbus.loss_one_in = 100;
     const IpbusPoint point{3, 600, Frequency{5'000'000'000}};
-    const IpbusResult first = simulate_ipbus(ipbus, point, 1), again = simulate_ipbus(ipbus, point, 1), other = simulate_ipbus(ipbus, point, 2);
+    const IpbusResult first = simulate_ipbus(ipbus, point, 1), again = simulate_ipbus(ipbus, point, 1),
+                      other = simulate_ipbus(ipbus, point, 2);
     CHECK(first.waveforms.generated == again.waveforms.generated);
     CHECK(first.data_mbps == again.data_mbps);
     CHECK(first.frames_sent == again.frames_sent);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/roce/distribution-simulation.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
 
 #include "model/roce/roce.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -24,7 +23,9 @@ Distribution farm(int producers, int consumers) {
     return distribution;
 }
 
-DistributionResult simulate(const Distribution& distribution, std::uint64_t seed = 1) { return simulate_distribution(distribution, seed, "", [](std::int64_t) {}); }
+DistributionResult simulate(const Distribution& distribution, std::uint64_t seed = 1) {
+    return simulate_distribution(distribution, seed, "", [](std::int64_t) {});
+}
 
 }  // namespace
 
@@ -44,15 +45,20 @@ TEST_CASE("A link that is never idle carries event / slots of the event of its r
 }
 
 TEST_CASE("One event at a time, one credit: an event takes its two ways over links and the control delay") {
-    // Store and forward of the last frame behind 25 frames on the first link, two cables; completion and credit after 30 us.
+    // Store and forward of the last frame behind 25 frames on the first link, two cables; completion and credit after
+    // 30 us.
     Distribution distribution = farm(1, 1);
     distribution.scheduler = Distribution::Scheduler::Credit;
     distribution.consumers.credits = 1;
     distribution.producers.in_flight = 1;
     distribution.control_delay = us(30);
     const Bytes last = roce::slot(Bytes{100'000 - 24 * 4096}, false);
-    const double wire_us = static_cast<double>((roce::slots_of(distribution.event, distribution.mtu) + roce::slot(Bytes{4096}, false)).count) * 8e-5;
-    const double cycle_us = 30 + wire_us + 0.1;   // the last frame is shorter than the one before it, behind which it waits
+    const double wire_us =
+        static_cast<double>(
+            (roce::slots_of(distribution.event, distribution.mtu) + roce::slot(Bytes{4096}, false)).count) *
+        8e-5;
+    const double cycle_us =
+        30 + wire_us + 0.1;  // the last frame is shorter than the one before it, behind which it waits
     CHECK(last < roce::slot(Bytes{4096}, false));
     const DistributionResult result = simulate(distribution);
     CHECK(static_cast<double>(result.events_sent) == Approx(600 / cycle_us).margin(1));
@@ -67,7 +73,7 @@ TEST_CASE("Two producers on one consumer are held back to half of its link each,
     CHECK(result.producers_paused > 0);
     CHECK(result.frames_lost() == 0);
     CHECK(result.producer_gbps().mean == Approx(49.0).margin(0.3));
-    CHECK(result.producer_pause_time > us(300));   // half of the time, of two producers, in 600 us
+    CHECK(result.producer_pause_time > us(300));  // half of the time, of two producers, in 600 us
     CHECK(result.peak <= Bytes{300'000 + 2 * 100'000});
 
     distribution.network_switch.flow_control = false;
@@ -84,7 +90,7 @@ TEST_CASE("A memory too small for a frame of each input is full before the last 
     distribution.warm_up = us(20);
     distribution.event = Bytes{10'200};
     distribution.producers.in_flight = 1;
-    distribution.network_switch.buffer.amount = 20'000;   // less than five frames of 4166 B
+    distribution.network_switch.buffer.amount = 20'000;  // less than five frames of 4166 B
     const DistributionResult result = simulate(distribution, 0);
     CHECK(result.frames_lost() == 1);
     CHECK(result.losses.front().reason == "buffer-full");
@@ -111,18 +117,21 @@ TEST_CASE("Every frame and event is accounted for, whatever the parameters; flow
         Distribution distribution = farm(*rc::gen::inRange(1, 5), *rc::gen::inRange(1, 5));
         distribution.duration = us(120);
         distribution.warm_up = us(20);
-        distribution.scheduler = *rc::gen::element(Distribution::Scheduler::RoundRobin, Distribution::Scheduler::Credit);
+        distribution.scheduler =
+            *rc::gen::element(Distribution::Scheduler::RoundRobin, Distribution::Scheduler::Credit);
         distribution.producers.in_flight = *rc::gen::inRange(1, 5);
         distribution.event = Bytes{4 * *rc::gen::inRange<std::int64_t>(1, 20'000)};
         distribution.consumers.busy_fraction = {*rc::gen::inRange<std::int64_t>(0, 6), 10};
         distribution.consumers.busy_mean = us(10);
         distribution.consumers.xoff = Bytes{100'000};
-        // Four inputs that each may hold an eighth of what is free and overshoot by a frame of 4166 B leave room for one more frame.
+        // Four inputs that each may hold an eighth of what is free and overshoot by a frame of 4166 B leave room for
+        // one more frame.
         distribution.network_switch.buffer.amount = *rc::gen::inRange<std::int64_t>(40'000, 400'000);
         distribution.network_switch.quanta = *rc::gen::inRange<std::int64_t>(20, 65536);
         distribution.network_switch.flow_control = *rc::gen::arbitrary<bool>();
         distribution.timeout = us(10);
-        const DistributionResult result = simulate(distribution, *rc::gen::inRange<std::uint64_t>(0, 1000));   // checks its books
+        const DistributionResult result =
+            simulate(distribution, *rc::gen::inRange<std::uint64_t>(0, 1000));  // checks its books
         RC_ASSERT(result.frames_sent == result.events_sent * roce::frames_of(distribution.event, distribution.mtu));
         if (distribution.network_switch.flow_control) RC_ASSERT(result.frames_lost() == 0);
         RC_ASSERT((result.events_incomplete == 0) == (result.frames_lost() == 0));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/udpmon/udpmon-simulation.h"
 
-#include "test/catch.h"
-
 #include <rapidcheck.h>
 
 #include "model/base/frame.h"
+#include "test/catch.h"
 
 using namespace watershed;
 
@@ -36,20 +35,25 @@ TEST_CASE("The spacing of an FPGA's packets is the slot in words or what was ask
             const UdpmonResult result = simulate_udpmon(udpmon, Bytes{payload}, 0, 1);
             const double slot_ns = 0.8 * 8 * static_cast<double>((payload + 66 + 7) / 8);
             CHECK(result.received == 100);
-            CHECK(result.receive_spacing_ns == Approx(std::max(slot_ns, static_cast<double>(spacing_ns)) * 99 / 100).epsilon(1e-9));
+            CHECK(result.receive_spacing_ns ==
+                  Approx(std::max(slot_ns, static_cast<double>(spacing_ns)) * 99 / 100).epsilon(1e-9));
         }
 }
 
 TEST_CASE("A policer passes its rate of what it counts, once its bucket is empty") {
-    // 9038 B slots every 7.232 us, of which it counts 8972, 9000, 9018 or 9038 B. It passes 4 Gb/s and, once, its burst.
+    // 9038 B slots every 7.232 us, of which it counts 8972, 9000, 9018 or 9038 B. It passes 4 Gb/s and, once, its
+    // burst.
     using Accounting = UdpmonPath::Accounting;
-    for (const auto& [accounting, bytes] : {std::pair{Accounting::Payload, 8972}, {Accounting::Ip, 9000}, {Accounting::Frame, 9018}, {Accounting::Wire, 9038}}) {
+    for (const auto& [accounting, bytes] : {std::pair{Accounting::Payload, 8972},
+                                            {Accounting::Ip, 9000},
+                                            {Accounting::Frame, 9018},
+                                            {Accounting::Wire, 9038}}) {
         auto udpmon = fpga(Bytes{8972}, Time{0}, 5000);
         udpmon.path.policed = BitRate{4'000'000'000};
         udpmon.path.accounting = accounting;
         const UdpmonResult result = simulate_udpmon(udpmon, Bytes{8972}, 0, 1);
         const double slot_us = 9040 * 8e-4;
-        const double passed = (4999 * slot_us * 500 + 90'000) / bytes;   // 4 Gb/s are 500 B a microsecond
+        const double passed = (4999 * slot_us * 500 + 90'000) / bytes;  // 4 Gb/s are 500 B a microsecond
         CAPTURE(bytes);
         CHECK(static_cast<double>(result.received) == Approx(passed).margin(1.5));
         REQUIRE(result.losses.size() == 1);
@@ -63,7 +67,7 @@ TEST_CASE("A packet that is held back for longer than the spacing is overtaken a
     udpmon.path.reorder_delay = Time{25'000'000};
     const UdpmonResult result = simulate_udpmon(udpmon, Bytes{1024}, 0, 1);
     CHECK(result.received == 2000);
-    CHECK(result.reordered > 60);    // 100 expected, 10 the standard deviation
+    CHECK(result.reordered > 60);  // 100 expected, 10 the standard deviation
     CHECK(result.reordered < 140);
 }
 
@@ -82,7 +86,7 @@ TEST_CASE("Nothing is lost without a reason, whatever the hosts and the path are
         udpmon.path.loss_one_in = *rc::gen::inRange(0, 20);
         udpmon.path.reorder_one_in = *rc::gen::inRange(0, 20);
         if (*rc::gen::arbitrary<bool>()) udpmon.path.policed = BitRate{1'000'000'000};
-        const UdpmonResult result = simulate_udpmon(udpmon, payload, 0, 7);   // which throws if the books do not balance
+        const UdpmonResult result = simulate_udpmon(udpmon, payload, 0, 7);  // which throws if the books do not balance
         RC_ASSERT(result.sent == 200);
     });
     REQUIRE(holds);

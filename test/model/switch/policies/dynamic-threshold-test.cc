@@ -30,9 +30,11 @@ TEST_CASE("n congested queues come to rest at alpha / (1 + n alpha) of the pool 
             constexpr std::int64_t kPool = 46080;
             DynamicThreshold accounts({n, 1, kPool, 0}, alpha);
             fill(accounts, n);
-            const double rest = static_cast<double>(alpha.numerator * kPool) / static_cast<double>(alpha.denominator + n * alpha.numerator);
+            const double rest = static_cast<double>(alpha.numerator * kPool) /
+                                static_cast<double>(alpha.denominator + n * alpha.numerator);
             INFO("alpha " << alpha.numerator << "/" << alpha.denominator << ", " << n << " queues");
-            for (int queue = 0; queue < n; ++queue) CHECK(std::abs(static_cast<double>(accounts.held(queue)) - rest) <= 1.0);
+            for (int queue = 0; queue < n; ++queue)
+                CHECK(std::abs(static_cast<double>(accounts.held(queue)) - rest) <= 1.0);
         }
 }
 
@@ -40,7 +42,7 @@ TEST_CASE("What is reserved for a queue comes on top of its threshold and needs 
     DynamicThreshold accounts({2, 1, 100, 7}, {1, 1});
     fill(accounts, 1);
     CHECK(accounts.held(0) == 50 + 7);
-    accounts.take(1, 7);   // from its own reserve
+    accounts.take(1, 7);  // from its own reserve
     CHECK(accounts.free(1) == 50);
     CHECK(accounts.drawn(1) == 0);
 }
@@ -48,7 +50,7 @@ TEST_CASE("What is reserved for a queue comes on top of its threshold and needs 
 TEST_CASE("A queue that is below its threshold takes a frame that carries it above") {
     DynamicThreshold accounts({1, 1, 100, 0}, {1, 1});
     accounts.take(0, 49);
-    CHECK(accounts.verdict(0, 20) == Verdict::Granted);   // 49 < 51
+    CHECK(accounts.verdict(0, 20) == Verdict::Granted);  // 49 < 51
     accounts.take(0, 20);
     CHECK(accounts.verdict(0, 1) == Verdict::AboveThreshold);
     CHECK(accounts.verdict(0, 32) == Verdict::PoolFull);

@@ -12,7 +12,7 @@ TEST_CASE("A queue exceeds its threshold by the excess once, and again only afte
         while (accounts.verdict(0, 1) == Verdict::Granted) accounts.take(0, 1);
         return accounts.held(0);
     };
-    CHECK(fill() == 60);   // 50 = alpha / (1 + alpha) of 100, and 10 beyond
+    CHECK(fill() == 60);  // 50 = alpha / (1 + alpha) of 100, and 10 beyond
     accounts.give(0, 20);
     CHECK(fill() == 50);
     accounts.give(0, 50);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch/policies/longest-queue-drop.h"
 
-#include "test/catch.h"
-
 #include "model/switch/switch-memory.h"
+#include "test/catch.h"
 
 using namespace watershed;
 using Verdict = QueueAccounts::Verdict;
@@ -23,8 +22,10 @@ MemoryClaim to(int output, std::int64_t bytes = 100) { return {0, output, Bytes{
 
 }  // namespace
 
-TEST_CASE("The longest queue of the pool gives way; the arriving frame's own comes first among equals, then the lowest number") {
-    LongestQueueDrop accounts({4, 2, 10, 0});   // queues 0 and 1 share a pool, 2 and 3 another
+TEST_CASE(
+    "The longest queue of the pool gives way; the arriving frame's own comes first among equals, then the lowest "
+    "number") {
+    LongestQueueDrop accounts({4, 2, 10, 0});  // queues 0 and 1 share a pool, 2 and 3 another
     accounts.take(0, 4);
     accounts.take(1, 6);
     accounts.take(2, 5);
@@ -32,7 +33,7 @@ TEST_CASE("The longest queue of the pool gives way; the arriving frame's own com
     CHECK(accounts.verdict(0, 1) == Verdict::PoolFull);
     CHECK(accounts.gives_way(0, kAny) == 1);
     CHECK(accounts.gives_way(1, kAny) == std::nullopt);
-    CHECK(accounts.gives_way(2, kAny) == std::nullopt);   // 5 = 5
+    CHECK(accounts.gives_way(2, kAny) == std::nullopt);  // 5 = 5
     accounts.give(3, 1);
     CHECK(accounts.gives_way(2, kAny) == std::nullopt);
     CHECK(accounts.gives_way(3, kAny) == 2);
@@ -41,13 +42,14 @@ TEST_CASE("The longest queue of the pool gives way; the arriving frame's own com
     equals.take(1, 5);
     equals.take(2, 5);
     CHECK(equals.gives_way(0, kAny) == 1);
-    CHECK(equals.gives_way(0, [](int queue) { return queue == 2; }) == 2);   // queue 1 has nothing to lose but what is leaving
+    CHECK(equals.gives_way(0, [](int queue) { return queue == 2; }) ==
+          2);  // queue 1 has nothing to lose but what is leaving
     CHECK(equals.gives_way(0, [](int) { return false; }) == std::nullopt);
 }
 
 TEST_CASE("A queue is as long as what it draws from the pool: its reserve is not counted") {
     LongestQueueDrop accounts({2, 1, 10, 4});
-    accounts.take(0, 9);   // 5 of the pool
+    accounts.take(0, 9);  // 5 of the pool
     accounts.take(1, 9);
     CHECK(accounts.free(0) == 0);
     CHECK(accounts.gives_way(0, kAny) == std::nullopt);
@@ -64,12 +66,12 @@ TEST_CASE("The memory asks for frames until the one that arrives fits, and not a
     for (int i = 0; i < 10; ++i) REQUIRE_FALSE(memory.admit(to(0)));
     int gone = 0;
     for (; memory.gives_way(to(1, 250), kAny) == 0; ++gone) memory.push_out(to(0));
-    CHECK(gone == 3);   // 3 of 100 B for one of 250 B
+    CHECK(gone == 3);  // 3 of 100 B for one of 250 B
     CHECK_FALSE(memory.admit(to(1, 250)));
     CHECK(memory.bytes() == Bytes{950});
     CHECK(memory.gives_way(to(1, 1001), kAny) == std::nullopt);
-    CHECK(memory.gives_way(to(1, 751), kAny) == std::nullopt);   // with the 250 B of its own queue
-    CHECK(memory.gives_way(to(1, 50), kAny) == std::nullopt);    // there is room
+    CHECK(memory.gives_way(to(1, 751), kAny) == std::nullopt);  // with the 250 B of its own queue
+    CHECK(memory.gives_way(to(1, 50), kAny) == std::nullopt);   // there is room
 }
 
 TEST_CASE("A frame that is refused for another reason than the want of room pushes nothing out") {
@@ -78,7 +80,7 @@ TEST_CASE("A frame that is refused for another reason than the want of room push
     buffer.wred_to = {2, MemorySize::Unit::Frame};
     SwitchMemory early(buffer, 1, 3);
     MemoryClaim claim = to(0);
-    claim.lot = ~std::uint64_t{0};   // never the unlucky one below wred_to
+    claim.lot = ~std::uint64_t{0};  // never the unlucky one below wred_to
     for (const int output : {0, 0, 1, 1}) {
         claim.output = output;
         REQUIRE_FALSE(early.admit(claim));
