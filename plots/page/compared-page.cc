@@ -47,7 +47,7 @@ std::string compared_row(const json& each, std::string& source) {
 std::string compared_page(const json& result) {
     std::vector<std::string> systems;
     for (const json& each : result)
-        if (std::find(systems.begin(), systems.end(), each["system"]) == systems.end())
+        if (std::find(systems.begin(), systems.end(), each["system"].get<std::string>()) == systems.end())
             systems.push_back(each["system"]);
     std::ostringstream html;
     for (const std::string& system : systems) {
