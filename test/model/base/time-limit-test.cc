@@ -20,13 +20,12 @@ TEST_CASE("A switch drains up to 90 days exactly, and for longer no path of the 
             s.trigger.events = 8917;
             CHECK(ExactEngine(path).run(s).simulated == Time{8'720'000} + Time{872'000'000'000'000} * 8917);
             s.trigger.events = 8918;
-            CHECK_THROWS_WITH(ExactEngine(path).run(s),
-                              Catch::Contains("switch.uplink_rate: ") && Catch::Contains("10 b/s"));
+            CHECK_THROWS_WITH(ExactEngine(path).run(s), Contains("switch.uplink_rate: ") && Contains("10 b/s"));
             s.trigger.events = 99'999;
             CHECK_THROWS_AS(ExactEngine(path).run(s), TimeExceeded);
         }
         s.network_switch.queueing = Queueing::VirtualOutput;
-        CHECK_THROWS_WITH(ExactEngine().run(s), Catch::Contains("switch.uplink_rate: "));
+        CHECK_THROWS_WITH(ExactEngine().run(s), Contains("switch.uplink_rate: "));
     }
 }
 
@@ -35,10 +34,10 @@ TEST_CASE("The key of the link that takes too long is named, whichever it is") {
     s.front_end.modules = 1;
     s.trigger.events = 10'000;
     s.front_end.link_rate = BitRate{10};
-    CHECK_THROWS_WITH(ExactEngine().run(s), Catch::Contains("front_end.link_rate: "));
+    CHECK_THROWS_WITH(ExactEngine().run(s), Contains("front_end.link_rate: "));
     s.front_end.link_rate = BitRate{1'000'000'000};
     s.aggregation = s.network_switch;
     s.aggregation->uplink_rate = BitRate{10};
     s.network_switch.buffer.size = s.aggregation->buffer.size = {1'000'000};
-    CHECK_THROWS_WITH(ExactEngine().run(s), Catch::Contains("aggregation.uplink_rate: "));
+    CHECK_THROWS_WITH(ExactEngine().run(s), Contains("aggregation.uplink_rate: "));
 }

@@ -10,7 +10,6 @@
 #include "test/catch.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("without ns-3 a camera is simulated in the exact engine, whether it is named or not") {
     const Simulators simulators = exact_only();
