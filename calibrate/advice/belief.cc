@@ -106,19 +106,19 @@ const Burst& first_of(const std::vector<Burst>& bursts) {
 /// What the fit of one kind says of noise and loss, where it is more likely there than not.
 BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
     BelievedKind kind{one.model, one.probability};
-    if (const auto& known = options.noise) (known->relative ? kind.threshold_scale : kind.count_noise) = known->low;
+    if (const auto& known = options.noise) kind.noise = NoiseLaw::of(known->low, known->relative);
     bool told = false;  // of each disturbance by itself
     const auto believe = [&](const Disturbance& disturbance, double& value) {
         told |= &value != &kind.loss;
         if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
     };
     for (const Disturbance& disturbance : one.disturbances) {
-        if (disturbance.name == "noise-length") believe(disturbance, kind.threshold_scale);
-        if (disturbance.name == "noise-frames") believe(disturbance, kind.count_noise);
+        if (disturbance.name == "noise-length") believe(disturbance, kind.noise.length);
+        if (disturbance.name == "noise-frames") believe(disturbance, kind.noise.frames);
         if (disturbance.name == "loss") believe(disturbance, kind.loss);
     }
     if (!told && one.noise && one.noise->value)
-        (one.noise->relative ? kind.threshold_scale : kind.count_noise) = *one.noise->value;
+        (one.noise->relative ? kind.noise.length : kind.noise.frames) = *one.noise->value;
     return kind;
 }
 

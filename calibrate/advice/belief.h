@@ -34,10 +34,9 @@ Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const 
 struct BelievedKind {
     QueueModel model;
     double probability = 1;
-    double threshold_scale = 0;  ///< standard deviation of ln(burst length) where bursts begin to lose
-    double count_noise = 0;      ///< standard deviation of a number of frames lost
-    double loss = 0;             ///< share of the frames that are lost at random
-    bool noisy() const { return threshold_scale > 0 || count_noise > 0 || loss > 0; }
+    NoiseLaw noise{};
+    double loss = 0;  ///< share of the frames that are lost at random
+    bool noisy() const { return !noise.none() || loss > 0; }
 };
 
 struct BelievedPoint {

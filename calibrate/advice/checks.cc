@@ -299,8 +299,8 @@ Foretold foretell(const Belief& belief, const Burst& burst) {
         const QueueModel model = belief.model_at(point);
         const double lost = expected_loss(belief, point, burst), frames = static_cast<double>(burst.fragments());
         // What scatters, by three standard deviations; and what the closed form leaves open.
-        const double scatter = std::sqrt(kind.count_noise * kind.count_noise + kind.loss * (1 - kind.loss) * frames +
-                                         std::pow(kind.threshold_scale * frames, 2));
+        const double scatter = std::sqrt(kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * frames +
+                                         std::pow(kind.noise.length * frames, 2));
         const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);
         low.emplace_back(lost - open, point.weight);
         high.emplace_back(lost + open + static_cast<double>(excess_loss(model, burst)), point.weight);

@@ -164,10 +164,9 @@ double Informant::loses(std::size_t point, std::int64_t events) const {
     const double without = kind.loss > 0 ? std::exp(static_cast<double>(burst_.ports * events) * std::log1p(-kind.loss))
                                          : 1;  // random loss
     if (longest == kNever) return 1 - without;
-    if (kind.threshold_scale <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
-    const double z =
-        std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5)) / kind.threshold_scale;
-    return 1 - without * below(-z);
+    if (kind.noise.length <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
+    const double log_ratio = std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5));
+    return 1 - without * kind.noise.over_threshold(-log_ratio);
 }
 
 Information Informant::about(std::int64_t events) const {
@@ -219,7 +218,7 @@ double Informant::bits_of_count(const Burst& burst, const std::vector<double>& l
                                 double& mean_lost) const {
     double variance = 0;  // of a number lost, on average over the kinds
     for (const BelievedKind& kind : belief_.kinds)
-        variance += kind.probability * (kind.count_noise * kind.count_noise +
+        variance += kind.probability * (kind.noise.frames * kind.noise.frames +
                                         kind.loss * (1 - kind.loss) * static_cast<double>(burst.fragments()));
     const double noise = std::max(kLeastCountNoise, std::sqrt(variance));
     std::vector<std::vector<Count>> counts(group_count_);

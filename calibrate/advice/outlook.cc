@@ -298,7 +298,7 @@ std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burs
     if (!low || !high || *low < 1) return std::nullopt;
     // Beyond the noise, and at least as far as the wanted precision goes.
     double scale = 0;
-    for (const BelievedKind& kind : belief_.kinds) scale = std::max(scale, kind.threshold_scale);
+    for (const BelievedKind& kind : belief_.kinds) scale = std::max(scale, kind.noise.length);
     const double margin = std::min(0.5, std::max(options_.precision, 3 * scale));
     const Generator& generator = options_.generator;
     const std::int64_t shorter =

@@ -135,14 +135,11 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
 
     // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of
     // events.
-    const double factor =
-        apparatus_.threshold_scale > 0
-            ? std::exp(apparatus_.threshold_scale * disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails))
-            : 1;
+    NoiseLaw law = apparatus_.noise;
+    law.frames = std::sqrt(law.frames * law.frames +
+                           apparatus_.other_traffic * drained_per_event(scenario) * static_cast<double>(events - 1));
+    const double factor = law.drawn_factor(disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails));
     const auto felt = std::max<std::int64_t>(1, std::llround(static_cast<double>(events) * factor));
-    const double count_noise =
-        std::sqrt(apparatus_.count_noise * apparatus_.count_noise +
-                  apparatus_.other_traffic * drained_per_event(scenario) * static_cast<double>(events - 1));
     const double ahead = apparatus_.bucket * scenario.network_switch.uplinks / wire_of(scenario);
     double lost = 0;
     if (events > 1 && disturbance.uniform(Draw::Late) < apparatus_.late) {
@@ -157,11 +154,11 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
         if (apparatus_.lateness_recorded) row.worst_trigger_lateness = lateness;
     } else {
         constexpr double kSigmas = 6;
-        lost = margin(scenario, felt, kSigmas * count_noise + ahead);
+        lost = margin(scenario, felt, kSigmas * law.frames + ahead);
     }
     // Whole frames that tokens pay for; where in a frame they run out is anybody's guess.
     if (ahead > 0) lost -= std::floor(ahead + disturbance.uniform(Draw::Bucket));
-    if (count_noise > 0) lost += count_noise * disturbance.scattered(Draw::Count, apparatus_.heavy_tails);
+    lost += law.drawn_frames(disturbance.scattered(Draw::Count, apparatus_.heavy_tails));
     if (disturbance.uniform(Draw::Background) < apparatus_.background) lost = std::max(0.0, lost) + 1;
     constexpr double kMostStrayed = 1000;
     if (disturbance.uniform(Draw::Stray) < apparatus_.stray)

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "calibrate/advice/generator.h"
+#include "calibrate/posterior/noise-law.h"
 #include "model/scenario.h"
 #include "scenarios/text/loss-map.h"
 
@@ -14,10 +15,9 @@ namespace watershed {
 /// What the apparatus and the switch do beside what is asked for. The first terms are those of the likelihood that the
 /// fit assumes.
 struct Apparatus {
-    /// Standard deviation of ln(events / longest lossless burst) at which a burst begins to lose: the switch treats a
-    /// burst as if it were longer or shorter by a random factor.
-    double threshold_scale = 0;
-    double count_noise = 0;    ///< standard deviation, in frames, of the number lost; no number is below 0
+    /// The switch treats a burst as if it were longer or shorter by a random factor, and loses a random number of
+    /// frames more or fewer; no number is below 0.
+    NoiseLaw noise;
     double background = 0;     ///< share of bursts that lose one frame beside those that no queue had room for
     double loss = 0;           ///< share of the frames that get through which are then lost at random
     double bucket = 0;         ///< bytes on the link that an idle uplink may send at once, ahead of its rate

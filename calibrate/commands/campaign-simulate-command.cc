@@ -212,7 +212,7 @@ std::string settings(const CampaignSimulateCommandOptions& options, const Campai
     out << "# seed: " << options.apparatus.seed << ", campaigns: " << options.campaigns
         << ", grid: " << plan.grid_separations.size() << " x " << plan.grid_lengths.size() << "\n"
         << "# apparatus: counts " << (options.apparatus.counts ? "used" : "ignored") << ", threshold scale "
-        << options.apparatus.threshold_scale << ", count noise " << options.apparatus.count_noise
+        << options.apparatus.noise.length << ", count noise " << options.apparatus.noise.frames
         << " frames, background " << options.apparatus.background << ", late " << options.apparatus.late
         << further(options.apparatus) << "\n"
         << "# target: " << options.advice.target << ", precision: " << options.advice.precision << "\n";
@@ -364,12 +364,13 @@ void add_campaign_simulate_command(CLI::App& app) {
         ->check(CLI::IsMember({"use", "ignore"}))
         ->capture_default_str();
     command
-        ->add_option("--threshold-scale", options->apparatus.threshold_scale,
+        ->add_option("--threshold-scale", options->apparatus.noise.length,
                      "Standard deviation of ln(burst length) at which a burst begins to lose")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     command
-        ->add_option("--count-noise", options->apparatus.count_noise, "Standard deviation of the number of frames lost")
+        ->add_option("--count-noise", options->apparatus.noise.frames,
+                     "Standard deviation of the number of frames lost")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     command

@@ -55,7 +55,8 @@ class Scatter {
 class CountScatter : public Scatter {
   public:
     CountScatter(const ModelFit& one, const std::vector<const Burst*>& all) {
-        const double depth = *one.depth.value, rate = *one.rate.value, noise = *one.noise->value;
+        const double depth = *one.depth.value, rate = *one.rate.value;
+        const NoiseLaw law = NoiseLaw::of(*one.noise->value, one.noise->relative);
         std::map<Mix, Eigen::Index> mixes;
         for (const Burst* burst : all) {
             if (!burst->lossy || !burst->counted) continue;
@@ -70,7 +71,7 @@ class CountScatter : public Scatter {
                 gaps > 0
                     ? std::max(0.0, static_cast<double>(burst->ports) - burst->uplinks * burst->drain() * rate / gaps)
                     : 1;
-            sizes.push_back(noise * (one.noise->relative ? growth * static_cast<double>(burst->events) : 1));
+            sizes.push_back(law.deviation(growth * static_cast<double>(burst->events)));
         }
         const auto effects = static_cast<Eigen::Index>(mixes.size());
         measured.resize(n);

@@ -11,42 +11,6 @@
 namespace watershed {
 namespace {
 
-/// The normal distribution function, to 1e-7 of itself or 1e-10: a table is ten times as fast, and of bursts far from
-/// what is expected strays decide.
-class NormalTable {
-  public:
-    NormalTable() {
-        for (int i = 0; i <= kSteps + 1; ++i) {
-            const double at = kFar * (2.0 * i / kSteps - 1);
-            below_.push_back(watershed::below(at));
-            density_.push_back(std::exp(-at * at / 2) / std::sqrt(2 * M_PI) * kStep);
-        }
-    }
-    double below(double sigmas) const {
-        if (sigmas <= -kFar) return 0;
-        if (sigmas >= kFar) return 1;
-        const double at = (sigmas / kFar + 1) * (kSteps / 2), whole = std::floor(at), part = at - whole;
-        const auto i = static_cast<std::size_t>(whole);
-        // Cubic between two points of which the slopes are known (Hermite).
-        const double rise = below_[i + 1] - below_[i], a = density_[i] - rise, b = rise - density_[i + 1];
-        return below_[i] + part * rise + part * (1 - part) * ((1 - part) * a + part * b);
-    }
-
-  private:
-    static constexpr double kFar = 8;
-    static constexpr int kSteps = 1600;
-    static constexpr double kStep = 2 * kFar / kSteps;
-    std::vector<double> below_, density_;
-};
-const NormalTable kTable;
-
-double normal_below(double sigmas) { return kTable.below(sigmas); }
-
-/// Of a normal number between two limits, precise in both tails.
-double normal_between(double low, double high) {
-    return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low);
-}
-
 double odds(double share) { return share / (1 - share); }
 
 /// Frames lost at random of which each number has a term of its own; more are taken as normal.
@@ -117,13 +81,6 @@ double BurstLaw::width(const Hidden& hidden) const {
                      0.5 * usual_fragments_ * odds(hidden.traffic) * hidden.traffic_batch / most_wire_);
 }
 
-double BurstLaw::Spread::below(double frames_lost) const {
-    const double off = frames_lost + 0.5 - middle;
-    if (length > 0 && frames <= 0) return off <= -size ? 0 : normal_below(std::log1p(off / size) / length);
-    const double sigma = length > 0 ? std::sqrt(frames * frames + length * length * size * size) : frames;
-    return sigma > 0 ? normal_below(off / sigma) : off >= 0 ? 1 : 0;
-}
-
 BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
     Spread spread;
     // The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on
@@ -171,8 +128,7 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
         }
     }
     spread.size = growth * (row.gaps + 1);
-    spread.length = spread.size > 0 ? hidden.noise_length : 0;
-    spread.frames = hidden.noise_frames;
+    spread.noise = {hidden.noise_frames, spread.size > 0 ? hidden.noise_length : 0};
     if (hidden.traffic > 0) share_with_others(spread, row, hidden, drained, room);
     return spread;
 }
@@ -185,7 +141,8 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& h
                                  double room) const {
     const double others = odds(hidden.traffic), uplinks = row.uplinks[0] + row.uplinks[1];
     const double sent = std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * uplinks);
-    spread.frames = std::sqrt(spread.frames * spread.frames + others * hidden.traffic_batch * row.per_byte * sent);
+    spread.noise.frames =
+        std::sqrt(spread.noise.frames * spread.noise.frames + others * hidden.traffic_batch * row.per_byte * sent);
     if (model_.pools() == QueueModel::Pools::Input) return;  // each input has its own memory
     const double load =
         std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
@@ -194,8 +151,8 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& h
     const double density = hidden.traffic_memory / (row.cost * row.per_byte), part = held > 0 ? since_full / held : 0;
     const double of_others = others * held * ((1 - part) / (load + density * others) + part / (1 + density * others));
     spread.middle -= of_others * (1 - density);
-    spread.frames = std::sqrt(spread.frames * spread.frames +
-                              of_others * hidden.traffic_batch * row.per_byte * (1 - density) * (1 - density));
+    spread.noise.frames = std::sqrt(spread.noise.frames * spread.noise.frames +
+                                    of_others * hidden.traffic_batch * row.per_byte * (1 - density) * (1 - density));
 }
 
 double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const {
@@ -239,7 +196,7 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) con
         };
         if (none > 1e-12) p += none * about(hidden.loss * n, std::sqrt(hidden.loss * (1 - hidden.loss) * n));
         if (none < 1) {
-            const double sigma = std::hypot(law.frames, law.length * law.size) * (1 - hidden.loss) + 0.3;
+            const double sigma = law.deviation() * (1 - hidden.loss) + 0.3;
             p += (1 - none) * about(std::max(0.0, law.middle) + random, std::hypot(sigma, sigma_random));
         }
     }
@@ -272,7 +229,7 @@ double BurstLaw::at_most(std::size_t row, std::int64_t frames, const Hidden& hid
             p += term * law.below(static_cast<double>(frames) - k), term *= random / (k + 1);
         return std::min(1.0, p);
     }
-    const double none = law.below(0), sigma = std::hypot(law.frames, law.length * law.size) * (1 - hidden.loss) + 0.3;
+    const double none = law.below(0), sigma = law.deviation() * (1 - hidden.loss) + 0.3;
     return none * normal_below((static_cast<double>(frames) + 0.5 - hidden.loss * one.fragments) /
                                std::sqrt(hidden.loss * (1 - hidden.loss) * one.fragments)) +
            (1 - none) * normal_below((static_cast<double>(frames) + 0.5 - std::max(0.0, law.middle) - random) /
@@ -283,7 +240,7 @@ double BurstLaw::overflow(std::size_t row, const Hidden& hidden) const { return 
 
 double BurstLaw::deviation(std::size_t row, const Hidden& hidden) const {
     const Spread law = spread(rows_[row], hidden);
-    return std::hypot(law.frames, law.length * law.size);
+    return law.deviation();
 }
 
 }  // namespace watershed

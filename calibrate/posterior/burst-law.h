@@ -6,6 +6,7 @@
 
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/hidden.h"
+#include "calibrate/posterior/noise-law.h"
 
 /// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.
 namespace watershed {
@@ -69,10 +70,11 @@ class BurstLaw {
     struct Spread {
         double middle = 0;  ///< lost frames are this, rounded to the nearest
         double size = 0;    ///< frames by which it grows with ln(burst length)
-        double frames = 0;  ///< standard deviation, beside noise of the length
-        double length = 0;
-        bool counts = true;                      ///< the closed form knows how many frames are lost
-        double below(double frames_lost) const;  ///< probability of at most so many
+        NoiseLaw noise;
+        bool counts = true;  ///< the closed form knows how many frames are lost
+        /// Probability of at most so many.
+        double below(double frames_lost) const { return noise.below(frames_lost + 0.5 - middle, size); }
+        double deviation() const { return noise.deviation(size); }
     };
     Spread spread(const Row& row, const Hidden& hidden) const;
     /// Of what a burst lost, were it no stray one, and were it one.

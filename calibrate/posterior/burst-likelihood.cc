@@ -137,7 +137,7 @@ void FlagLikelihood::table(Setting& setting) {
 }
 
 double FlagLikelihood::probability(double log_ratio, const Nuisance& nuisance) {
-    return nuisance.background + (1 - nuisance.background - kLapse) * below(log_ratio / nuisance.noise);
+    return nuisance.background + (1 - nuisance.background - kLapse) * nuisance.law().over_threshold(log_ratio);
 }
 
 void FlagLikelihood::add(double depth, double rate, std::vector<double>& sums) const {

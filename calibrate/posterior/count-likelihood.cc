@@ -78,7 +78,7 @@ CountLikelihood::CountLikelihood(const QueueModel& model, const std::vector<Burs
 }
 
 double CountLikelihood::variance(std::size_t nuisance, double size) const {
-    const double noise = nuisances_[nuisance].noise * (nuisances_[nuisance].relative ? size : 1);
+    const double noise = nuisances_[nuisance].law().deviation(size);
     return noise * noise + kRounded;  // counts are whole numbers
 }
 

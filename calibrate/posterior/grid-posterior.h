@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "calibrate/closed-form/feasible-region.h"
+#include "calibrate/posterior/noise-law.h"
 
 /// Posterior of depth and service rate on a grid that finds its own place: deterministic, and any likelihood will do.
 namespace watershed {
@@ -23,6 +24,7 @@ struct Nuisance {
     double background = 0;  ///< probability of a loss without congestion
     double dispersion = 0;  ///< of repeats: 0 is binomial
     double log_prior = 0;
+    NoiseLaw law() const { return NoiseLaw::of(noise, relative); }
 };
 
 /// Those that a posterior found to weigh more than next to nothing.

@@ -62,16 +62,12 @@ json density_of(std::vector<std::pair<double, double>> values) {
     return density;
 }
 
-/// Of the number lost, or of a burst's length.
-std::string noise_amount(double value, bool relative) {
-    return relative ? rounded(100 * value) + " % of a burst's length" : rounded(value) + " frames";
-}
-
 std::string noise_text(const Fit& fit) {
     const auto& noise = fit.best().noise;
     const auto& known = fit.options.noise;
     if (known && known->none()) return "none, as it was given";
-    if (known && known->low == known->high) return noise_amount(known->low, known->relative) + ", as it was given";
+    if (known && known->low == known->high)
+        return NoiseLaw::describe(known->low, known->relative) + ", as it was given";
     if (!noise && fit.counts_used && !fit.best().counts)
         return std::string("none seen: every number of lost frames is explained to the frame") +
                (fit.best().violating.empty() ? "" : ", but for the violating rows");
@@ -79,11 +75,11 @@ std::string noise_text(const Fit& fit) {
         return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side "
                "only";
     if (known && known->relative != noise->relative)
-        return noise_amount(known->low, known->relative) + " to " + noise_amount(known->high, known->relative) +
-               ", as it was given";
+        return NoiseLaw::describe(known->low, known->relative) + " to " +
+               NoiseLaw::describe(known->high, known->relative) + ", as it was given";
     if (!noise->value)
         return noise->interval95.high
-                   ? "none needed; at most " + noise_amount(*noise->interval95.high, noise->relative) + " (95 %)"
+                   ? "none needed; at most " + NoiseLaw::describe(*noise->interval95.high, noise->relative) + " (95 %)"
                    : "unknown";
     const double scale = noise->relative ? 100 : 1;
     return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " +

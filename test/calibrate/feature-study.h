@@ -26,9 +26,9 @@ inline std::vector<Noise> feature_noises() {
     all[0].name = "counts, exact";
     all[1].name = "counts, 3 frames";
     all[2].name = "lossy or not, 2 %";
-    all[1].apparatus.count_noise = 3;
+    all[1].apparatus.noise.frames = 3;
     all[2].apparatus.counts = false;
-    all[2].apparatus.threshold_scale = 0.02;
+    all[2].apparatus.noise.length = 0.02;
     return all;
 }
 

@@ -34,8 +34,8 @@ inline std::vector<Noise> noises() {
     const auto add = [&](const std::string& name, double of_length, double frames, bool told) {
         Noise one{name, {}};
         one.apparatus.counts = frames > 0;
-        one.apparatus.threshold_scale = of_length;
-        one.apparatus.count_noise = frames;
+        one.apparatus.noise.length = of_length;
+        one.apparatus.noise.frames = frames;
         if (told) one.known = frames > 0 ? KnownNoise{frames, frames, false} : KnownNoise{of_length, of_length, true};
         all.push_back(std::move(one));
     };
@@ -212,7 +212,7 @@ inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::ve
     const auto size_of = [&](std::size_t i) { return i / kinds.size() % sizes.size(); };
     const auto outcomes = do_in_processes(jobs, static_cast<std::size_t>(campaigns), [&](std::size_t i) {
         Noise kind = kinds[kind_of(i)];
-        if (kind.drawn) kind.apparatus.threshold_scale = drawn_noise(seed + i);
+        if (kind.drawn) kind.apparatus.noise.length = drawn_noise(seed + i);
         const Campaign made = campaign(kind.apparatus, seed + i, sizes[size_of(i)]);
         FitOptions options;
         options.noise = kind.known;

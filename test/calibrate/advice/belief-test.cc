@@ -109,8 +109,8 @@ TEST_CASE("What disturbs the bursts more likely than not is believed") {
                                         {"noise-frames", "frames", 0.2, 3, {1, 5}, false}};
     const Belief belief = belief_of(fit, prior());
     CHECK(belief.kinds[0].loss == Approx(0.01));
-    CHECK(belief.kinds[0].count_noise == 0);
+    CHECK(belief.kinds[0].noise.frames == 0);
     CHECK(belief.kinds[0].noisy());
     fit->models.front().disturbances[1].known = true;
-    CHECK(belief_of(fit, prior()).kinds[0].count_noise == 3);
+    CHECK(belief_of(fit, prior()).kinds[0].noise.frames == 3);
 }

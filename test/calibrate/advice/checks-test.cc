@@ -46,7 +46,7 @@ TEST_CASE("A number of lost frames far from the one foretold is a failed check")
     one.counted = false;
     CHECK(foretold.agrees(one));  // that it lost frames is all that is known
     Belief noisy = one_switch();
-    noisy.kinds[0].count_noise = 4;
+    noisy.kinds[0].noise.frames = 4;
     one.counted = true;
     CHECK(foretell(noisy, one).agrees(one));
 }

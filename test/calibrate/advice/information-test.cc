@@ -61,7 +61,7 @@ TEST_CASE("A burst whose outcome is certain tells nothing") {
 TEST_CASE("Noise of the threshold takes information from an outcome") {
     Belief belief = flat();
     const double sharp = informant(belief).about(44).bits;
-    belief.kinds[0].threshold_scale = 0.2;
+    belief.kinds[0].noise.length = 0.2;
     const double soft = informant(belief).about(44).bits;
     CHECK(soft < sharp / 2);
     CHECK(soft > 0);

@@ -79,7 +79,7 @@ TEST_CASE("A soft threshold loses with the normal probability of the burst's dis
     REQUIRE(SimulatedSwitch(shared_frames(), {}).measure(0, burst(145)).lossless());
     REQUIRE_FALSE(SimulatedSwitch(shared_frames(), {}).measure(0, burst(146)).lossless());
     Apparatus apparatus;
-    apparatus.threshold_scale = 0.05;
+    apparatus.noise.length = 0.05;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     constexpr int kBursts = 1000;
     CHECK(sample(simulated, burst(145), kBursts).lossy == Approx(0.5).margin(slack(0.5, kBursts)));
@@ -91,7 +91,7 @@ TEST_CASE("A soft threshold loses with the normal probability of the burst's dis
 TEST_CASE(
     "Noise of the counts scatters them about the number lost, and makes lossless bursts near the watershed lossy") {
     Apparatus apparatus;
-    apparatus.count_noise = 4;
+    apparatus.noise.frames = 4;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     const auto exact = static_cast<double>(SimulatedSwitch(shared_frames(), {}).measure(0, burst(160)).frames_lost());
     constexpr int kBursts = 2000;
@@ -142,7 +142,7 @@ TEST_CASE("Without counts a burst has lost one frame or none") {
 
 TEST_CASE("A burst's disturbances are its own, whatever is measured beside it") {
     Apparatus apparatus;
-    apparatus.threshold_scale = 0.1, apparatus.count_noise = 3, apparatus.seed = 7;
+    apparatus.noise.length = 0.1, apparatus.noise.frames = 3, apparatus.seed = 7;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     const auto rows = simulated.measure_all({burst(140), burst(300), burst(160)}, 2, 10);
     REQUIRE(rows.size() == 6);
@@ -201,7 +201,7 @@ TEST_CASE("Other traffic scatters the counts by the root of what is drained") {
 
 TEST_CASE("Heavy tails are those of Student's t with two degrees of freedom") {
     Apparatus apparatus;
-    apparatus.count_noise = 2;
+    apparatus.noise.frames = 2;
     apparatus.heavy_tails = true;
     const auto exact = SimulatedSwitch(shared_frames(), {}).measure(0, burst(300)).frames_lost();
     constexpr int kBursts = 4000;

@@ -67,7 +67,7 @@ TEST_CASE("A resume level is found from numbers of lost frames, with and without
     Scenario hidden = switch_of(kFrames);
     hidden.network_switch.buffer.resume = Ratio{70, 100};
     Apparatus noisy;
-    noisy.count_noise = 3;
+    noisy.noise.frames = 3;
     for (const Apparatus& apparatus : {Apparatus{}, noisy})
         expect(fit_of(hidden, bursts_around(3000, 1024, 1, 30), apparatus), "shared-frames-resume", 3000, 0.7, 0.005);
 }
@@ -153,7 +153,7 @@ TEST_CASE(
 TEST_CASE("A plain memory is left plain, however its counts scatter") {
     Apparatus noisy;
     for (const double noise : {3.0, 20.0, 60.0}) {
-        noisy.count_noise = noise;
+        noisy.noise.frames = noise;
         const Fit fit =
             fit_of(switch_of(kBytes), bursts_around(2803, 1024, 1, 20) + bursts_around(5376, 512, 1, 20), noisy);
         CHECK(fit.best().model.name() == "shared-bytes");

@@ -91,7 +91,7 @@ Fit fit_of(const Buffer& buffer) {
     hidden.network_switch.buffer = buffer;
     hidden.network_switch.uplink_rate = BitRate{10'000'000'000};
     Apparatus apparatus;
-    apparatus.count_noise = 2;
+    apparatus.noise.frames = 2;
     std::vector<BurstSetting> wanted;
     for (const int ports : {30, 44})
         for (const std::int64_t microseconds : {9, 14, 19})
