@@ -65,6 +65,7 @@ Draws draws_of(const Cell& cell) {
 
 FitOptions options_of(const Cell& cell) {
     FitOptions options;
+    options.jobs = 1;  // the processes share the work
     options.counts = cell.counts ? CountUse::Count : CountUse::Flag;
     if (cell.noise == "none (told)") options.noise = KnownNoise{0, 0, true};
     return options;

@@ -36,6 +36,7 @@ struct FitOptions {
     std::optional<Limits> bucket;   ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
     std::optional<Limits> traffic;  ///< share of each uplink that others take
     CountUse counts = CountUse::Auto;
+    int jobs = 0;  ///< threads that compute at a time, for all fits from now on; 0: as before, or as many as processors
 };
 
 }  // namespace watershed

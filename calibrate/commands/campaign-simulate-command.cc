@@ -120,6 +120,7 @@ CampaignPlan plan_of(const CampaignSimulateCommandOptions& options, const Scenar
     plan.prior = prior_of(scenario, plan.conditions);
     plan.prior.counts = options.apparatus.counts;
     plan.fit = fit_options_of(options.known);
+    plan.fit.jobs = 1;  // the processes share the work
     plan.fit.counts = options.apparatus.counts ? CountUse::Count : CountUse::Flag;
     plan.advice = advice_options_of(options.advice);
     set_grid(plan, scenario, options.depth_factor);
@@ -335,10 +336,11 @@ void add_campaign_simulate_command(CLI::App& app) {
         ->add_option("SCENARIO", options->scenario,
                      "What the experimenter believes; the hidden switches differ in depth and rate")
         ->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
     command
-        ->add_option("--strategy", options->strategies, "grid, bisection, advised, or several of them, comma-separated")
+        ->add_option("--strategy", options->strategies,
+                     "Strategies to compare, separated by commas: grid, bisection, advised")
         ->capture_default_str();
     command->add_option("--campaigns", options->campaigns, "Hidden switches, each measured with every strategy")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
@@ -390,13 +392,13 @@ void add_campaign_simulate_command(CLI::App& app) {
                      "Variance of the number of frames lost, per frame that the uplink drains")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
-    command->add_flag(
-        "--heavy-tails", options->apparatus.heavy_tails,
-        "Threshold and counts scatter as Student's t with 2 degrees of freedom, by the same scales: no law of the fit");
+    command->add_flag("--heavy-tails", options->apparatus.heavy_tails,
+                      "Threshold and counts scatter as Student's t with 2 degrees of freedom, by the same scales, "
+                      "which the fit does not foresee");
     command
         ->add_option("--drift", options->drift,
                      "Relative change of the service rate from each burst to the next, such as \"0.01%\" or "
-                     "\"-0.01%\": no law of the fit")
+                     "\"-0.01%\", which the fit does not foresee")
         ->capture_default_str();
     command
         ->add_option("--stray", options->apparatus.stray,
@@ -404,9 +406,9 @@ void add_campaign_simulate_command(CLI::App& app) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     command
-        ->add_option(
-            "--overhead-error", options->apparatus.overhead_error,
-            "Bytes by which each frame is longer, on the link and in the memory, than is believed: no law of the fit")
+        ->add_option("--overhead-error", options->apparatus.overhead_error,
+                     "Bytes by which each frame is longer, on the link and in the memory, than is believed, which the "
+                     "fit does not foresee")
         ->check(CLI::Range(std::int64_t{-40}, std::int64_t{1000}))
         ->capture_default_str();
     add_fix_options(*command, options->known);

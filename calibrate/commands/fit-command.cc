@@ -135,13 +135,13 @@ void add_fit_command(CLI::App& app) {
                         "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("-o,--switch", options->output,
                         "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
-    command->add_option("--seed", options->seed, "Of the maps that are simulated to judge the goodness of fit")
+    command->add_option("--seed", options->seed, "Seed of the maps that are simulated to judge the goodness of fit")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}))
         ->capture_default_str();
     command->footer(
         "Every burst of a loss map allows one side of a line in (depth, service rate). The hard limits are what all "
-        "bursts allow together, and\n"
-        "none where lossy and lossless bursts overlap; rows that limit them are called binding. Rows are counted from "
+        "bursts allow together; there are\n"
+        "none where lossy and lossless bursts overlap. Rows that set them are called binding. Rows are counted from "
         "1, without the header and comments. In JSON, null is \"no limit\".\n"
         "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, "
         "else for shared frames, even if\n"

@@ -173,14 +173,15 @@ void add_ingest_command(CLI::App& app) {
                      "What the columns of a measured table hold: \"sep "
                      "(ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml, as for fit")
         ->excludes("--scenario");
-    command->add_option("--set", options->overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
-    command->add_option(
-        "--separation", options->separations,
-        "Separations of the bursts in the order of their capture, a list, or one for all; instead of the scenario's");
-    command->add_option("--events", options->events, "Events of the bursts, likewise");
+    command->add_option("--separation", options->separations,
+                        "Separations of the bursts in the order of their capture, a list, or one for all bursts, in "
+                        "place of the scenario's");
+    command->add_option("--events", options->events,
+                        "Events of each burst, a list, or one number for all bursts, in place of the scenario's");
     command->add_option("--gap", options->gap,
-                        "A longer silence separates two bursts; default: 20 separations, at least 1 ms");
+                        "Bursts are told apart by a silence longer than this [20 separations, at least 1 ms]");
     command->add_option("--port", options->port, "Only packets to this UDP port")->check(CLI::Range(1, 65535));
     command->add_flag(
         "--flows", options->by_flow,

@@ -103,7 +103,7 @@ void add_next_command(CLI::App& app) {
     add_known_options(*command, options->known);
     command->get_option("MAP")->required(false);
     add_advice_options(*command, options->advice);
-    command->add_option("--points", options->advice.points, "How many points to name")
+    command->add_option("--points", options->advice.points, "Number of points to name")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command->add_option("--json", options->json,
@@ -112,20 +112,21 @@ void add_next_command(CLI::App& app) {
                         "COMMAND: a program that measures what is advised; it is started once, and MAP is written");
     command
         ->add_option("--patience", options->patience,
-                     "With --drive: for the program's answer, beside the length of the burst")
+                     "With --drive: time to wait for the program's answer, beside the length of the burst")
         ->capture_default_str();
     command->add_option("--budget", options->budget, "With --drive: time after which no burst begins")
         ->capture_default_str();
     command
-        ->add_option("--most-bursts", options->most_bursts, "With --drive: that are sent, those set aside among them")
+        ->add_option("--most-bursts", options->most_bursts,
+                     "With --drive: number of bursts after which the campaign ends; those set aside count")
         ->check(CLI::Range(1, 100'000))
         ->capture_default_str();
     command->footer(
-        "Without a map, or with one that has no row yet, the scenario alone is asked for the first points. A bit "
+        "Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit "
         "halves what is still possible.\n"
-        "It says stop when the 95 % interval over all kinds of memory that are left possible is narrow enough, bursts "
-        "that the others foretell came\n"
-        "out so, and the fit has no doubts of its own. In JSON the first of \"points\" is the one to measure next.\n"
+        "It says stop when the 95 % interval over all kinds of memory that are still possible is narrow enough, the "
+        "bursts that check the fit came\nout as foretold, and the fit has no doubts of its own. In JSON the first of "
+        "\"points\" is the one to measure next.\n"
         "With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {\"separation_us\": 8.72, "
         "\"events\": 85, \"ports\": 28, \"payload_bytes\": 1024} out,\n"
         "{\"frames_sent\": 2380, \"frames_received\": 1207} back, where \"worst_trigger_lateness_us\", \"host_loss\": "

@@ -27,10 +27,10 @@ std::vector<Cell> part_of_the_study() {
 
 }  // namespace
 
-std::vector<Comparison> compare_calibration(int campaigns) {
+std::vector<Comparison> compare_calibration(int campaigns, int jobs) {
     constexpr double kSigmas = 4;  // binomial: once in 16000 numbers by chance
     Tally all;
-    for (const Tally& one : study(part_of_the_study(), campaigns, 1, 1)) all.add(one);
+    for (const Tally& one : study(part_of_the_study(), campaigns, 1, jobs)) all.add(one);
     Comparisons compare("calibration");
     compare.from(
         "theory: an interval of 95 % holds the truth in 95 of 100 cases, and the ranks of the truth are even (S. Talts "
@@ -51,9 +51,9 @@ std::vector<Comparison> compare_calibration(int campaigns) {
     return compare.all();
 }
 
-std::vector<Comparison> validate_calibration(const Validation&) {
+std::vector<Comparison> validate_calibration(const Validation& validation) {
     constexpr int kCampaigns = 5;
-    return compare_calibration(kCampaigns);
+    return compare_calibration(kCampaigns, validation.jobs);
 }
 
 }  // namespace watershed

@@ -8,7 +8,8 @@ namespace watershed {
 /// A part of the study of the fit's calibration: how often intervals hold what simulated switches truly have, beside
 /// what they promise.
 /// @param campaigns of each cell of that part
-std::vector<Comparison> compare_calibration(int campaigns);
+/// @param jobs      processes that share them; the result does not depend on it
+std::vector<Comparison> compare_calibration(int campaigns, int jobs = 1);
 std::vector<Comparison> validate_calibration(const Validation& validation);
 
 }  // namespace watershed

@@ -36,6 +36,7 @@ void compare_fit(Comparisons& compare, const Validation& validation, const Measu
     KnownOptions known;
     known.map = file_of(validation, measured);
     known.scenario = validation.scenario(kScenario);
+    known.jobs = validation.jobs;
     const Fit fit = fit_loss_map(read_loss_map(known.map), conditions_of(known), fit_options_of(known));
     constexpr double kRate = 50, kFrame = 1066;  // Mb/s as configured; payload 1024 B + 42 B
     const auto depth = static_cast<double>(measured.limit + kBucket);

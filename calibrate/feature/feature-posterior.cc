@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 
 #include "calibrate/feature/soft-fit.h"
 #include "calibrate/posterior/burst-likelihood.h"
 #include "calibrate/posterior/count-likelihood.h"
 #include "calibrate/posterior/statistics.h"
+#include "calibrate/posterior/threads.h"
 
 namespace watershed {
 namespace {
@@ -116,13 +116,10 @@ class FeaturePosterior {
     }
 
     Slices slices_between(double low, double high) const {
-        std::vector<std::future<GridPosterior>> parts;
-        for (int i = 0; i < FoundFeature::kValues; ++i) {
-            const double at_value = low + (high - low) * (i + 0.5) / FoundFeature::kValues;
-            parts.push_back(std::async(std::launch::async, [this, at_value] { return slice_at(at_value); }));
-        }
-        Slices all{low, high, {}};
-        for (std::future<GridPosterior>& part : parts) all.parts.push_back(part.get());
+        Slices all{low, high, std::vector<GridPosterior>(FoundFeature::kValues)};
+        do_in_threads(all.parts.size(), [&](std::size_t i) {
+            all.parts[i] = slice_at(low + (high - low) * (static_cast<double>(i) + 0.5) / FoundFeature::kValues);
+        });
         return all;
     }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <memory>
 #include <set>
 
@@ -17,6 +16,7 @@
 #include "calibrate/fit/model-choice.h"
 #include "calibrate/fit/posterior-summary.h"
 #include "calibrate/posterior/hidden-posterior.h"
+#include "calibrate/posterior/threads.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
@@ -112,33 +112,30 @@ class Fitter {
     /// The posterior of every kind of memory that is in reach, with everything that may disturb.
     void infer() {
         fit_.counts_used = counted_;
-        std::vector<std::future<std::unique_ptr<Inference>>> sought;
-        for (std::size_t i = 0; i < fit_.models.size(); ++i) {
-            ModelFit& one = fit_.models[i];
-            if (like_[i]) continue;
-            sought.push_back(std::async(std::launch::async, [this, &one] {
-                return std::make_unique<Inference>(one.model, seen_by(one.model, measured()), map_.box(one.model),
-                                                   fit_.options, hints(one));
-            }));
-        }
-        std::vector<std::unique_ptr<Inference>> questions;
+        std::vector<ModelFit*> sought;
+        for (std::size_t i = 0; i < fit_.models.size(); ++i)
+            if (!like_[i]) sought.push_back(&fit_.models[i]);
+        const std::vector<Burst>& bursts = measured();
+        std::vector<std::unique_ptr<Inference>> questions(sought.size());
+        do_in_threads(sought.size(), [&](std::size_t i) {
+            ModelFit& one = *sought[i];
+            questions[i] = std::make_unique<Inference>(one.model, seen_by(one.model, bursts), map_.box(one.model),
+                                                       fit_.options, hints(one));
+        });
         double best = -HUGE_VAL;
-        for (auto& one : sought)
-            questions.push_back(one.get()), best = std::max(best, questions.back()->question.log_likelihood());
-        std::vector<std::future<HiddenPosterior>> posteriors;
-        for (const auto& one : questions)
-            posteriors.push_back(
-                one->question.log_likelihood() < best - kOutOfReach
-                    ? std::future<HiddenPosterior>()
-                    : std::async(std::launch::async, [&one] { return one->question.posterior({}, 1); }));
+        for (const auto& one : questions) best = std::max(best, one->question.log_likelihood());
+        std::vector<HiddenPosterior> posteriors(questions.size());
+        do_in_threads(questions.size(), [&](std::size_t i) {
+            const auto& question = questions[i]->question;
+            if (question.log_likelihood() >= best - kOutOfReach) posteriors[i] = question.posterior({}, 1);
+        });
         std::vector<HiddenPosterior> found(fit_.models.size());
         std::vector<const Inference*> asked(fit_.models.size());
         for (std::size_t i = 0, next = 0; i < fit_.models.size(); ++i) {
             const std::size_t from = like_[i].value_or(i);
             if (!like_[i]) {
                 asked[i] = questions[next].get();
-                if (posteriors[next].valid()) found[i] = posteriors[next].get();
-                ++next;
+                found[i] = std::move(posteriors[next++]);
             }
             ModelFit& one = fit_.models[i];
             const Inference& inference = *asked[from];
@@ -339,21 +336,24 @@ class Fitter {
         const std::vector<Burst>& bursts = fit_.counts_used ? fit_.bursts : map_.flags;
         const bool payloads = std::any_of(bursts.begin(), bursts.end(),
                                           [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
-        std::vector<std::future<std::optional<ModelFit>>> found;
+        std::vector<std::pair<const ModelFit*, Feature>> asked;
         for (const ModelFit& plain : fit_.models) {
             // Frames of one size fill any kind of memory alike.
             if (plain.model.per_packet || (!payloads && plain.model.unit != fit_.conditions.unit)) continue;
             if (plain.model.unit == MemorySize::Unit::Cell && fit_.conditions.cell == 0)
                 continue;  // of a size that was fitted already
             for (const Feature feature : visible_features(plain.model, bursts))
-                if (feature != Feature::Resume || resume)
-                    found.push_back(std::async(std::launch::async, [&, feature] {
-                        return fit_feature({plain, feature, bursts, measured(), fit_.options, fit_.counts_used});
-                    }));
+                if (feature != Feature::Resume || resume) asked.emplace_back(&plain, feature);
         }
+        const std::vector<Burst>& sample = measured();
+        std::vector<std::optional<ModelFit>> found(asked.size());
+        do_in_threads(asked.size(), [&](std::size_t i) {
+            const auto& [plain, feature] = asked[i];
+            found[i] = fit_feature({*plain, feature, bursts, sample, fit_.options, fit_.counts_used});
+        });
         std::vector<ModelFit> features;
         for (auto& one : found)
-            if (auto fit = one.get()) features.push_back(std::move(*fit));
+            if (one) features.push_back(std::move(*one));
         std::move(features.begin(), features.end(), std::back_inserter(fit_.models));
     }
 
@@ -422,6 +422,7 @@ class Fitter {
 }  // namespace
 
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
+    if (options.jobs > 0) limit_threads(options.jobs);
     Fit fit;
     fit.conditions = conditions;
     fit.options = options;

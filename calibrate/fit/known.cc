@@ -45,7 +45,7 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
     command.add_option("--scenario", options.scenario,
                        "Scenario that supplies framing, link rate and number of uplinks; without it: 66 B on a link, "
                        "46 B in a buffer, 1 Gb/s inputs, 1 uplink");
-    command.add_option("--set", options.overrides, "KEY=VALUE: a scenario key that wins over the file (repeatable)")
+    command.add_option("--set", options.overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
     add_fix_options(command, options);
     command
@@ -54,6 +54,9 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
                     "(ignore); auto: ignore if no burst lost more than one")
         ->check(CLI::IsMember({"auto", "use", "ignore"}))
         ->capture_default_str();
+    command.add_option("--jobs", options.jobs, "Number of threads; the result does not depend on it")
+        ->check(CLI::Range(1, 1024))
+        ->default_str("all processors");
 }
 
 namespace {
@@ -242,6 +245,7 @@ Conditions conditions_of(const KnownOptions& options) {
 
 FitOptions fit_options_of(const KnownOptions& options) {
     FitOptions result;
+    result.jobs = options.jobs;
     result.counts = options.counts == "use"      ? CountUse::Count
                     : options.counts == "ignore" ? CountUse::Flag
                                                  : CountUse::Auto;

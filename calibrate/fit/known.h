@@ -22,11 +22,12 @@ struct KnownOptions {
     std::vector<std::string> free;
     std::vector<std::string> bounds;
     std::string counts = "auto";
+    int jobs = 0;  ///< threads that compute at a time; 0: as many as processors
 };
 
 /// Adds --fix, --free and --bound.
 void add_fix_options(CLI::App& command, KnownOptions& options);
-/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound and --counts.
+/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts and --jobs.
 void add_known_options(CLI::App& command, KnownOptions& options);
 
 /// @throws InputError

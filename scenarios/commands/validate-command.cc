@@ -13,6 +13,7 @@
 
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/keys/system.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
@@ -37,6 +38,7 @@ struct ValidateCommandOptions {
     std::string json;
     std::string scenarios;
     bool quick = false;
+    int jobs = default_jobs();
 };
 
 std::string scenario_folder(const std::string& given) {
@@ -51,7 +53,7 @@ std::string scenario_folder(const std::string& given) {
 
 void validate(const ValidateCommandOptions& options, const std::vector<PublishedSystem>& systems,
               const Simulators& simulators) {
-    const Validation validation{simulators, scenario_folder(options.scenarios), options.quick};
+    const Validation validation{simulators, scenario_folder(options.scenarios), options.quick, options.jobs};
     std::optional<OutputFile> json;
     if (!options.json.empty()) json.emplace(options.json);
 
@@ -93,6 +95,9 @@ void add_validate_command(CLI::App& app, const Simulators& simulators, const std
     command->add_flag(
         "--quick", options->quick,
         "Only a fifth of the packets of nexpres, for a quick look; the tolerances are meant for all packets");
+    command->add_option("--jobs", options->jobs, "Number of processes or threads; the result does not depend on it")
+        ->check(CLI::Range(1, 1024))
+        ->default_str("all processors");
     command->footer(
         "Each number has a basis: predicted (nothing of it went into the parameters), calibrated (it chose a "
         "parameter), theory (a formula stands\n"

@@ -17,6 +17,7 @@ struct Validation {
     const Simulators& simulators;
     std::string scenarios;  ///< folder of the scenarios that come with the program
     bool quick = false;     ///< a fifth of the packets, where there are many of them
+    int jobs = 1;           ///< processes or threads that share the work
 
     std::string scenario(const std::string& name) const { return scenarios + "/" + name + ".toml"; }
     std::int64_t packets(std::int64_t all) const { return quick ? all / 5 : all; }
