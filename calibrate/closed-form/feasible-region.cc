@@ -8,6 +8,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "calibrate/closed-form/burst-bounds.h"
+
 namespace watershed {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "calibrate/closed-form/burst.h"
-#include "calibrate/closed-form/half-plane.h"
 
 /// Closed forms of the loss of one synchronous burst, for the kinds of switch memory that the fit compares.
 namespace watershed {
@@ -111,15 +110,5 @@ std::int64_t least_busy_room(const QueueModel& model, const Burst& burst);
 
 /// Nothing where no service rate explains the burst at this depth.
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room);
-
-/// Half-planes in (depth, service rate in bit/s of one uplink) that contain every pair which explains the burst, as far
-/// as they hold over the whole of `known`. `all` says whether nothing was left out for that reason. The constants are
-/// in frames. With one uplink and depth in frames they are exact (whole depths).
-struct BurstBounds {
-    std::vector<HalfPlane> sides;
-    bool all = true;
-    double slack = 0;  ///< frames by which the exact condition may cut deeper than the half-planes do
-};
-BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const ConvexPolygon& known);
 
 }  // namespace watershed

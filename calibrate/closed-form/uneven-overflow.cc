@@ -7,6 +7,13 @@
 namespace watershed {
 namespace {
 
+/// N modules over k uplinks: the first N mod k uplinks carry one module more.
+UplinkLoads even_loads(std::int64_t modules, std::int64_t uplinks) {
+    const std::int64_t wides = modules % uplinks, narrow = modules / uplinks;
+    if (wides == 0) return {{{{narrow, uplinks}, {}, {}}}};
+    return {{{{narrow + 1, wides}, {narrow, uplinks - wides}, {}}}};
+}
+
 /// Frames that counting whole places leaves open, per square root of the events in which one side's frames fill the
 /// memory.
 constexpr double kPlacesLeftOpen = 0.5;
@@ -54,6 +61,14 @@ double entering_while_idle(double events, double each, double given_at_first, co
 }
 
 }  // namespace
+
+UplinkLoads loads_of(const QueueModel& model, const Burst& burst) {
+    if (model.feature != Feature::UnevenUplinks || burst.uplinks == 1) return even_loads(burst.ports, burst.uplinks);
+    const auto fullest = std::clamp<std::int64_t>(std::llround(model.value * static_cast<double>(burst.ports)),
+                                                  ceil_div<std::int64_t>(burst.ports, burst.uplinks), burst.ports);
+    const UplinkLoads others = even_loads(burst.ports - fullest, burst.uplinks - 1);
+    return {{{{fullest, 1}, others[0], others[1]}}};
+}
 
 UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, double room, double drained,
                                   AskingOrder order) {

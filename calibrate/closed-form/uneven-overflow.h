@@ -24,6 +24,10 @@ struct UplinkLoads : std::array<UplinkLoad, 3> {
     bool even() const { return least() == most(); }
 };
 
+/// Those of a burst: N modules over k uplinks, of which the first N mod k carry one module more, unless the fullest
+/// uplink carries a share of its own.
+UplinkLoads loads_of(const QueueModel& model, const Burst& burst);
+
 /// What a burst towards uneven uplinks overflows by.
 struct UnevenOverflow {
     double frames = 0;
