@@ -17,37 +17,34 @@ std::string fit(const std::string& depth, const std::string& rate) {
            depth + R"(, "frames_per_s": )" + rate + "}}";
 }
 
+/// Draws a fit as figure.svg, and tells the script.
+std::string drawn(const TemporaryFolder& folder, const std::string& text) {
+    draw_posterior({{folder.write("fit.json", text)}, folder / "figure.svg", "", {}});
+    return folder.read("figure.gp");
+}
+
 }  // namespace
 
 TEST_CASE("The posterior of depth and rate has a panel each, with the central 68 and 95 per cent") {
     const TemporaryFolder folder;
-    draw_posterior({{folder.write("fit.json", fit("[[40, 0], [45, 0.05], [50, 0.1], [55, 0.05], [60, 0]]",
-                                                  "[[970, 0], [1000, 0.02], [1030, 0]]"))},
-                    folder / "figure.svg",
-                    "",
-                    {}});
-    const std::string gp = folder.read("figure.gp");
+    const std::string gp = drawn(
+        folder, fit("[[40, 0], [45, 0.05], [50, 0.1], [55, 0.05], [60, 0]]", "[[970, 0], [1000, 0.02], [1030, 0]]"));
     CHECK_THAT(gp, Contains("$depth << e\n40 0\n45 0.5\n50 1\n55 0.5\n60 0\ne\n"));
     CHECK_THAT(gp, Contains("$depth_central68 << e\n45 0.5\n50 1\n55 0.5\ne\n"));
     CHECK_THAT(gp, Contains("'depth / frames'") && Contains("deviation from 1000 frames/s / %"));
-    CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
+    CHECK(titles_not_drawn(gp, folder.read("figure.svg")) == std::vector<std::string>());
 }
 
 TEST_CASE("A label too long for its panel goes on in a third line") {
     const TemporaryFolder folder;
-    draw_posterior({{folder.write("fit.json", fit("[[40, 0], [50, 0.1], [60, 0]]",
-                                                  "[[1146788.1, 0], [1146790.3, 0.02], [1146792.5, 0]]"))},
-                    folder / "figure.svg",
-                    "",
-                    {}});
-    const std::string gp = folder.read("figure.gp");
+    const std::string gp =
+        drawn(folder, fit("[[40, 0], [50, 0.1], [60, 0]]", "[[1146788.1, 0], [1146790.3, 0.02], [1146792.5, 0]]"));
     CHECK_THAT(gp, Contains("deviation from") && !Contains("deviation from 1."));
 }
 
 TEST_CASE("A fit whose depth and rate are known exactly has no posterior to draw") {
     const TemporaryFolder folder;
-    CHECK_THROWS_WITH(draw_posterior({{folder.write("fit.json", fit("[]", "[]"))}, folder / "figure.svg", "", {}}),
-                      Contains("posterior: found none"));
+    CHECK_THROWS_WITH(drawn(folder, fit("[]", "[]")), Contains("posterior: found none"));
 }
 
 TEST_CASE("The value of a model's feature has a panel of its own") {
@@ -57,29 +54,22 @@ TEST_CASE("The value of a model's feature has a panel of its own") {
     text.insert(
         1,
         R"("feature": {"name": "resume", "unit": "of full", "estimate": 0.7, "interval68": [0.65, 0.75], "interval95": [0.6, 0.8]}, )");
-    draw_posterior({{folder.write("fit.json", text)}, folder / "figure.svg", "", {}});
-    CHECK_THAT(folder.read("figure.gp"),
-               Contains("$feature << e\n0.6 0\n0.7 1\n0.8 0\ne\n") && Contains("'resume / of full'"));
+    const std::string gp = drawn(folder, text);
+    CHECK_THAT(gp, Contains("$feature << e\n0.6 0\n0.7 1\n0.8 0\ne\n") && Contains("'resume / of full'"));
 }
 
 TEST_CASE("Labels of an axis leave room between each other, however fine the steps are") {
     const TemporaryFolder folder;
-    draw_posterior({{folder.write("fit.json", fit("[[49.999, 0], [50, 0.1], [50.001, 0]]",
-                                                  "[[999.93, 0], [1000, 0.02], [1000.05, 0]]"))},
-                    folder / "figure.svg",
-                    "",
-                    {}});
+    const std::string gp =
+        drawn(folder, fit("[[49.999, 0], [50, 0.1], [50.001, 0]]", "[[999.93, 0], [1000, 0.02], [1000.05, 0]]"));
     // A range of 0.012 % in a panel that is two fifths of the figure wide: four labels of six characters
-    CHECK_THAT(folder.read("figure.gp"), Contains("set xtics 0.005"));
+    CHECK_THAT(gp, Contains("set xtics 0.005"));
 }
 
 TEST_CASE("An axis has two tics at least, so that its scale can be read") {
     const TemporaryFolder folder;
     // From -0.093 to 0.108 %: a step of 0.2 would have a tic at 0 alone.
-    draw_posterior({{folder.write("fit.json", fit("[[49.9535, 0], [50, 0.1], [50.054, 0]]",
-                                                  "[[999.07, 0], [1000, 0.02], [1001.08, 0]]"))},
-                    folder / "figure.svg",
-                    "",
-                    {}});
-    CHECK_THAT(folder.read("figure.gp"), Contains("set xtics 0.1\n") || Contains("set xtics 0.05\n"));
+    const std::string gp =
+        drawn(folder, fit("[[49.9535, 0], [50, 0.1], [50.054, 0]]", "[[999.07, 0], [1000, 0.02], [1001.08, 0]]"));
+    CHECK_THAT(gp, Contains("set xtics 0.1\n") || Contains("set xtics 0.05\n"));
 }
