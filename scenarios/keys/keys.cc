@@ -56,11 +56,15 @@ ScenarioKey system_key() {
     std::string meaning = "What is simulated. \"camera\": modules, a switch and a server.";
     std::vector<std::pair<std::string, std::string>> names{{"camera", "camera"}};
     for (const System& system : all_systems()) {
-        meaning += " \"" + system.name + "\": " + system.help + ".";
+        std::string figures;
+        for (const std::string& kind : system.figures) figures += (figures.empty() ? ", drawn by " : ", ") + kind;
+        meaning += " \"" + system.name + "\": " + system.help + figures + ".";
         names.emplace_back(system.name, system.name);
     }
     return {"system", "text", "camera",
-            meaning + " Each system has a table of its name; the camera has the tables from [frame] to [server].",
+            meaning +
+                " Each system has a table of its name; the camera has the tables from [frame] to [server]. Figures "
+                "are kinds of watershed plot.",
             choice(WATERSHED_PLACE(system), names)};
 }
 

@@ -32,6 +32,7 @@ struct System {
     SystemReport (*run)(const Scenario&, const Simulators&, const std::string& pcap_prefix) = nullptr;
     std::string published{};  ///< what `watershed validate` calls its publication; empty if there is none
     std::vector<Comparison> (*validate)(const Validation&) = nullptr;  ///< sets it beside that
+    std::vector<std::string> figures{};  ///< the kinds of `watershed plot` that draw its runs
 };
 
 /// Every system beside the camera, in the order of the manual. scenarios/systems/registry.cc has a line for each.

@@ -21,6 +21,7 @@ System distribution() {
     };
     system.published = "lhcb";
     system.validate = validate_lhcb;
+    system.figures = {"lhcb-throughput"};
     return system;
 }
 

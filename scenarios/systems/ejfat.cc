@@ -20,6 +20,7 @@ System ejfat() {
     };
     system.published = "ejfat";
     system.validate = validate_ejfat;
+    system.figures = {"ejfat-latency", "ejfat-reassembly", "ejfat-no-drop", "ejfat-nodes", "ejfat-control"};
     return system;
 }
 

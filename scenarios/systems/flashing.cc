@@ -16,6 +16,7 @@ System flashing() {
     system.run = [](const Scenario& scenario, const Simulators&, const std::string&) {
         return report_of(run_flashing(scenario));
     };
+    system.figures = {"juno-flashing"};
     return system;
 }
 

@@ -20,6 +20,7 @@ System ipbus() {
     };
     system.published = "juno";
     system.validate = validate_juno;
+    system.figures = {"juno-block", "juno-units", "juno-survival"};
     return system;
 }
 

@@ -20,6 +20,7 @@ System udpmon() {
     };
     system.published = "nexpres";
     system.validate = validate_nexpres;
+    system.figures = {"udpmon-rate", "udpmon-loss", "udpmon-jitter"};
     return system;
 }
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/plots/temporary-folder.h"
@@ -63,6 +64,21 @@ TEST_CASE("A kind needs inputs and an output, and options of another kind are re
     CHECK_THROWS_WITH(plot({"occupancy", steps, "-o", folder / "o.svg", "--first-loss", "10"}),
                       Contains("--first-loss: "));
     CHECK(folder.files() == std::set<std::string>{"o.csv"});
+}
+
+TEST_CASE("A system names the kinds of figures that draw its runs, and no two systems the same") {
+    std::set<std::string> named;
+    for (const System& system : all_systems()) {
+        CHECK_FALSE(system.figures.empty());
+        for (const std::string& kind : system.figures) {
+            INFO(system.name << ": " << kind);
+            CHECK(named.insert(kind).second);
+            CHECK_THAT(help(kind), Contains("watershed plot " + kind + " "));
+        }
+    }
+    // Of all kinds those of systems come after those of the camera.
+    const std::string all = help();
+    for (const std::string& kind : named) CHECK(all.find("plot " + kind + " ") > all.find("plot pareto "));
 }
 
 TEST_CASE("The help has an example for each kind") {
