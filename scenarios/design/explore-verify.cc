@@ -27,7 +27,7 @@ std::int64_t lost_in_both(const Scenario& scenario, const std::string& what, con
 }
 
 /// The longest lossless burst, and the next longer one unless that may yet be lossless.
-void check_bursts(Verdict& verdict, const Wanted& wanted, const Explored& way, Scenario camera,
+void check_bursts(Verification& verdict, const Wanted& wanted, const Explored& way, Scenario camera,
                   const EngineFactory& make_engine) {
     constexpr std::int64_t kMostFrames = 400'000;  // a few seconds of ns-3
     if (!way.watershed || !way.watershed->events_lossless) return;
@@ -89,7 +89,7 @@ bool is_shallow(const Scenario& camera) {
 }
 
 /// Tells the risk of the camera from the wanted one, if simulation can.
-void check_risk(Verdict& verdict, const Wanted& wanted, const Explored& way, const Scenario& camera, int jobs,
+void check_risk(Verification& verdict, const Wanted& wanted, const Explored& way, const Scenario& camera, int jobs,
                 Engine& exact) {
     const double limit = std::log(wanted.loss);
     RiskEffort effort;
@@ -116,9 +116,9 @@ void check_risk(Verdict& verdict, const Wanted& wanted, const Explored& way, con
 
 }  // namespace
 
-Verdict verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
-               int jobs) {
-    Verdict verdict;
+Verification verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
+                    int jobs) {
+    Verification verdict;
     Scenario random = camera;
     random.trigger.events = 2000;
     random.trigger.duration.reset();

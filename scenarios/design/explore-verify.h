@@ -9,7 +9,7 @@
 namespace watershed {
 
 /// What simulations of a whole way say of it.
-struct Verdict {
+struct Verification {
     bool holds = true;  ///< none contradicts what was calculated, or shows more loss than is wanted
     std::string text;   ///< what was simulated, and what came of it
 };
@@ -19,7 +19,7 @@ struct Verdict {
 /// rare for that.
 /// @param camera  as read_camera() gives it
 /// @throws std::runtime_error if the engines differ
-Verdict verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
-               int jobs);
+Verification verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
+                    int jobs);
 
 }  // namespace watershed
