@@ -22,6 +22,7 @@ top = '.'
 out = 'build'
 
 ROOMS = ['model', 'scenarios', 'calibrate', 'plots']
+BUSIEST_FIRST = ['model', 'calibrate', 'scenarios', 'plots']  # as they are linked
 FOLDERS_SOURCE = 'scenarios/catalogue/scenario-folders.cc'
 RANKS_SOURCES = {True: 'scenarios/sweep/ranks-mpi.cc', False: 'scenarios/sweep/ranks-none.cc'}  # with and without MPI
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
@@ -120,9 +121,17 @@ APART = ['folders', 'ranks', 'MPI']
 # For objects that are linked into the shared library, and as they are into programs.
 SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
 MODEL_LIBRARIES = ['BOOST']
-# Files of a folder that are compiled as one unit, and the rooms where the program spends its time: the others are optimised less, which takes less time.
-BATCH = 10
-BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/fit', 'calibrate/posterior']
+# Files that are compiled as one unit, at most, and tests, which take more memory; and folders that are one unit together: of one room and one optimisation.
+BATCH, TESTS = 40, 10
+JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'model/switch', 'model/switch/policies'],
+          ['scenarios/catalogue', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate'],
+          ['calibrate/commands', 'calibrate/report'],
+          ['calibrate/ingest', 'calibrate/instrument', 'calibrate/measure'],
+          ['plots/commands', 'plots/figures', 'plots/style']]
+# The rooms where the program spends its time, and those where it spends next to none: the less a room is optimised, the less time it takes to compile.
+IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
+        'plots/commands', 'plots/figures', 'plots/page', 'plots/style', 'watershed.cc']
+BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
@@ -151,7 +160,7 @@ def configure(conf):
     conf.load('compiler_cxx')
     if not conf.options.libdir:
         conf.env.LIBDIR = f'{conf.env.PREFIX}/lib'  # where Debian's linker looks, lib64 it does not know
-    conf.env.LIGHT = [] if any(flag.startswith('-O') for flag in conf.env.CXXFLAGS) else ['-O1']
+    conf.env.AS_TOLD = any(flag.startswith('-O') for flag in conf.env.CXXFLAGS)
     # Before the user's own CXXFLAGS, which thus win.
     standard = find_standard(conf)
     conf.env.CXX_STANDARD_FEATURE = standard.replace('-std=c++', 'cxx_std_')
@@ -223,14 +232,18 @@ def find_mpi(conf):
 
 
 def build(bld):
+    build_program(bld)
+    build_library(bld)
+    install_documents(bld, 'watershed')
+
+
+def build_program(bld):
     compile_rooms(bld)
     # Alone, so that a compiler cache serves every checkout with all other files.
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
     compile_ns3(bld)
-    build_library(bld)
-    bld.program(target='watershed', source='watershed.cc', includes='.', use=ROOMS + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
-    install_documents(bld, 'watershed')
+    bld.program(target='watershed', source='watershed.cc', includes='.', cxxflags=optimisation(bld, 'watershed.cc'), use=BUSIEST_FIRST + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
 
 
 def compile_rooms(bld):
@@ -281,37 +294,48 @@ def forward_headers(task):
     task.outputs[-1].write(''.join(every))
 
 
-# Most of the time a compiler reads headers, which the files of a folder share: so some files are compiled at a time, as one unit. What a source keeps
-# to itself must have a name that no other source of its folder has. A test may have any.
+# Most of the time a compiler reads headers, which the files of a folder share: so they are compiled as one unit. What a source keeps to itself must
+# have a name that no other source of its unit has. A test may have any.
 def compile_room(bld, room, files, cxxflags=[], **how):
-    folders = {}
+    units = {}
     for file in files:
-        folders.setdefault(file.parent.path_from(bld.path), []).append(file)
-    for folder, files in folders.items():
-        parts = files if bld.options.apart else [join(bld, folder, files[i:i + BATCH]) for i in range(0, len(files), BATCH)]
-        bld.objects(target=f'{room}: {folder}', source=parts, includes='.', cxxflags=cxxflags + (bld.env.LIGHT if not is_busy(folder) else []), **how)
-    bld(target=room, use=[f'{room}: {folder}' for folder in folders])
+        folder = file.parent.path_from(bld.path)
+        units.setdefault(next((folders[0] for folders in JOINED if folder in folders), folder), []).append(file)
+    for unit, files in units.items():
+        most = TESTS if unit.startswith('test') else BATCH
+        parts = files if bld.options.apart else [join(bld, files[i:i + most]) for i in range(0, len(files), most)]
+        bld.objects(target=f'{room}: {unit}', source=parts, includes='.', cxxflags=cxxflags + optimisation(bld, unit), **how)
+    # Of a function that several units bring along the linker keeps the first, which thus is an optimised one.
+    bld(target=room, use=[f'{room}: {unit}' for unit in sorted(units, key=lambda unit: optimisation(bld, unit) != [])])
 
 
-# A unit that includes the files. A test that is in no namespace gets one of its own, after all headers have been read outside of it.
-def join(bld, folder, files):
+# Tests that are in no namespace get one.
+def has_namespace_of_its_own(folder, file):
+    return folder.startswith('test') and not re.search('^namespace watershed', file.read(encoding='utf-8'), re.M)
+
+
+# A source that includes the files; those that get a namespace do so after all headers have been read outside of it.
+def join(bld, files):
     headers, bodies = {}, []
     for file in files:
-        text = file.read(encoding='utf-8')
-        include = f'#include "{file.path_from(bld.path)}"\n'
-        if folder.startswith('test') and not re.search('^namespace watershed', text, re.M):
-            headers.update(dict.fromkeys(re.findall('^#include .*\n', text, re.M)))
-            include = f'namespace {re.sub("[^a-z0-9]", "_", os.path.splitext(file.name)[0])} {{\n{include}}}\n'
+        path = file.path_from(bld.path)
+        include = f'#include "{path}"\n'
+        if has_namespace_of_its_own(path, file):
+            headers.update(dict.fromkeys(re.findall('^#include .*\n', file.read(encoding='utf-8'), re.M)))
+            include = f'namespace {re.sub("[^a-z0-9]", "_", os.path.splitext(path)[0])} {{\n{include}}}\n'
         bodies.append(include)
-    unit = bld.bldnode.find_or_declare(f'{folder}/{os.path.splitext(files[0].name)[0]}-unit.cc')
+    unit = bld.bldnode.find_or_declare(f'{os.path.splitext(files[0].path_from(bld.path))[0]}-unit.cc')
     text = ''.join(headers) + ''.join(bodies)
     if not os.path.exists(unit.abspath()) or unit.read(encoding='utf-8') != text:
         unit.write(text, encoding='utf-8')
     return unit
 
 
-def is_busy(folder):
-    return any(folder == room or folder.startswith(f'{room}/') for room in BUSY)
+def optimisation(bld, folder):
+    def among(rooms):
+        return any(folder == room or folder.startswith(f'{room}/') for room in rooms)
+
+    return [] if bld.env.AS_TOLD or among(BUSY) else ['-O0'] if among(IDLE) else ['-O1']
 
 
 def sources(bld, folder):
@@ -341,7 +365,7 @@ def build_wheel(bld):
     implementation = bld.bldnode.find_or_declare('wheel/toml.cc')
     implementation.write('#define TOML_IMPLEMENTATION\n#include <toml++/toml.h>\n')
     bld.objects(target='toml', source=[implementation], defines=LIBRARIES['TOML']['defines'])
-    bld.program(target='wheel/watershed', source='watershed.cc', includes='.', install_path=None, use=ROOMS + ['folders-in-wheel', 'no-ranks', 'toml'],
+    bld.program(target='wheel/watershed', source='watershed.cc', includes='.', install_path=None, use=BUSIEST_FIRST + ['folders-in-wheel', 'no-ranks', 'toml'],
                 stlib=STATIC_LIBRARIES, linkflags=STATIC_LINKFLAGS)
     bld.add_post_fun(pack_wheel)
 
@@ -388,7 +412,7 @@ def deb(bld):
     bld.objects(target='folders-in-package', source=FOLDERS_SOURCE, includes='.', use='INSTALLED')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
     bld.program(target='deb/watershed', source='watershed.cc', includes='.',
-                use=ROOMS + ['folders-in-package', 'ranks', 'MPI', 'model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+                use=BUSIEST_FIRST + ['folders-in-package', 'ranks', 'MPI', 'model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
     install_documents(bld, 'deb/watershed')
     bld.install_as('${PREFIX}/share/doc/watershed/copyright', 'LICENSE')
     bld.add_post_fun(pack_deb)
@@ -425,7 +449,7 @@ class Demo(Build.BuildContext):
 
 
 def demo(bld):
-    build(bld)
+    build_program(bld)
     bld.add_post_fun(run_demo)
 
 
