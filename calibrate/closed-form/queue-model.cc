@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "calibrate/closed-form/peak.h"
 #include "calibrate/closed-form/uneven-overflow.h"
 
 namespace watershed {
@@ -302,7 +303,7 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
 namespace {
 
 std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
-    if (room < 1) return std::nullopt;
+    if (room < std::max<std::int64_t>(1, least_room(model, burst))) return std::nullopt;
     const UplinkLoads loads = loads_of(model, burst);
     const std::int64_t end = (burst.events - 1) * loads.most();  // more than this drains nothing more
     const auto least = [&](std::int64_t loss) {
@@ -453,6 +454,7 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     const double memories = static_cast<double>(model.memories(burst)), total = static_cast<double>(burst.fragments()),
                  lost = static_cast<double>(burst.lost);
     bounds.slack = sides.whole() && burst.uplinks == 1 ? 0 : k + (sides.whole() ? 0 : memories);
+    if (burst.peak) sides.at_least(1, 0, static_cast<double>(least_room(model, burst)));
     const double rooms_least = known.range(sides.frame(), 0).least;
     if (model.pools() == QueueModel::Pools::All) {
         bound_shared(sides, bounds, burst, loads, burst.counted && model.feature == Feature::None, rooms_least);

@@ -29,16 +29,20 @@ std::string cell(const BurstRecord& record, const std::string& column) {
         return microseconds(*row.worst_trigger_lateness);
     if (column == "median_trigger_lateness_us" && record.median_trigger_lateness)
         return microseconds(*record.median_trigger_lateness);
+    if (column == "peak_bytes" && row.peak && !row.peak->cells) return std::to_string(row.peak->amount);
+    if (column == "peak_cells" && row.peak && row.peak->cells) return std::to_string(row.peak->amount);
+    if (column == "peak_resolution" && row.peak) return std::to_string(row.peak->resolution);
+    if (column == "lost_at") return row.lost_at;
     return "";
 }
 
 }  // namespace
 
-MeasuredMap::MeasuredMap(std::string file) : file_(std::move(file)), map_{file_, {}} {
+MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {
     if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
     OutputFile{file_};  // refuses what cannot be written before the first burst
     if (!std::filesystem::exists(file_) || std::filesystem::file_size(file_) == 0) {
-        text_ = Provenance::comment() + kColumns + '\n';
+        text_ = Provenance::comment() + kColumns + (peaks ? ",peak_bytes,peak_resolution\n" : "\n");
     } else {
         std::ostringstream text;
         text << std::ifstream(file_).rdbuf();

@@ -14,7 +14,8 @@ class MeasuredMap {
   public:
     /// Goes on with the rows of the file, if there is one. @throws InputError for a file that is no loss map, or cannot
     /// be written
-    explicit MeasuredMap(std::string file);
+    /// @param peaks  a new map gets columns for these
+    explicit MeasuredMap(std::string file, bool peaks = false);
 
     /// A row of the map, or a comment that says why it is none. @throws std::runtime_error if the file cannot be
     /// written, which then stays as it was
