@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A queue between two interfaces, for kernels without RED and random loss: real frames come in by one, what the queue keeps goes out by the other.
 
-What it keeps follows from the times at which the kernel received the frames, as if they waited; that it hands them on at once changes no number of frames.
+What it keeps follows from the times at which the kernel received the frames, not from those at which a busy machine lets it look; it hands them on when their last bit
+would have left.
 
     relay.py IN OUT tail|red|random RATE DEPTH      bits per second and bytes
 """
 
+import collections
 import random
+import select
 import socket
 import struct
 import sys
+import time
 
 ETH_P_ALL, SO_TIMESTAMPNS, SO_RCVBUFFORCE, PACKET_OUTGOING = 3, 35, 33, 4
 
@@ -52,13 +56,21 @@ def main():
     sink = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     sink.bind((name_out, 0))
     print('ready', flush=True)
+    waiting, free = collections.deque(), 0.0
     while True:
+        now = time.time()
+        while waiting and waiting[0][0] <= now:
+            sink.send(waiting.popleft()[1])
+        if not select.select([source], [], [], max(0.0, waiting[0][0] - now) if waiting else None)[0]:
+            continue
         frame, ancillary, _, address = source.recvmsg(2048, 64)
         if address[2] == PACKET_OUTGOING or frame[12:14] != b'\x08\x00':
             continue
         seconds, nanoseconds = struct.unpack('qq', ancillary[0][2])
-        if queue.keeps(len(frame), seconds + nanoseconds / 1e9):
-            sink.send(frame)
+        arrived = seconds + nanoseconds / 1e9
+        if queue.keeps(len(frame), arrived):
+            free = max(arrived, free) + 8 * len(frame) / queue.rate
+            waiting.append((free, frame))
 
 
 main()
