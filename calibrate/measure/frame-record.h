@@ -34,7 +34,7 @@ struct LossOrder {
     std::int64_t first_event = 0;  ///< with a missing frame, from 1; 0: none
     double most_of_module = 0;     ///< largest share of the missing frames that one module has
     /// Standard deviations by which there are fewer runs than at random; nothing to say with few missing frames.
-    double clustering() const { return sigma > 0 ? (expected_runs - runs) / sigma : 0; }
+    double clustering() const { return sigma > 0 ? (expected_runs - static_cast<double>(runs)) / sigma : 0; }
 };
 LossOrder order_of(const FrameRecord& record);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/measure/measured-map.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -60,7 +61,24 @@ MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)),
         map_ = loss_map_from(table);
 }
 
+void MeasuredMap::add_peak_columns(bool cells) {
+    const std::string names[] = {cells ? "peak_cells" : "peak_bytes", "peak_resolution"};
+    for (const std::string& name : names) {
+        if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) continue;
+        std::istringstream lines(text_);
+        std::string wider, line;
+        for (bool header = true; std::getline(lines, line);) {
+            const bool comment = line.empty() || line.front() == '#';
+            wider += line + (comment ? "" : header ? "," + name : ",") + '\n';
+            header &= comment;
+        }
+        text_ = wider;
+        columns_.push_back(name);
+    }
+}
+
 void MeasuredMap::add(const BurstRecord& record, const std::string& why_not) {
+    if (record.row.peak) add_peak_columns(record.row.peak->cells);
     std::string line;
     for (const std::string& column : columns_) line += (line.empty() ? "" : ",") + cell(record, column);
     const std::string text = text_ + (why_not.empty() ? line : "# set aside: " + line + ": " + why_not) + '\n';

@@ -24,6 +24,9 @@ class MeasuredMap {
     const LossMap& map() const { return map_; }
 
   private:
+    /// Columns for what was in use at most, empty in the rows that are there.
+    void add_peak_columns(bool cells);
+
     std::string file_;
     std::string text_;  ///< of the file
     std::vector<std::string> columns_;

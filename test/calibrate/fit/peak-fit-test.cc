@@ -124,8 +124,8 @@ TEST_CASE("Where peaks are read, bursts that lose nothing are worth sending") {
     LossMap map{"map.csv", {}};
     for (const auto& [separation, events] : std::initializer_list<std::pair<int, int>>{{1000, 3}, {1000, 60}})
         map.rows.push_back(sent_through(kBytes, 1024, separation, events));
-    const auto bits_of_lossless = [](const LossMap& map) {
-        const std::optional<Fit> fit = fit_loss_map(map, kernel_queue(), shared());
+    const auto bits_of_lossless = [](const LossMap& one) {
+        const std::optional<Fit> fit = fit_loss_map(one, kernel_queue(), shared());
         const Belief belief = belief_of(fit, prior_of(*fit));
         std::vector<double> rates;
         for (const BelievedPoint& point : belief.points) rates.push_back(point.rate);
