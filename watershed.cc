@@ -5,6 +5,7 @@
 #include <iostream>
 #include <new>
 
+#include "calibrate/commands/blame-command.h"
 #include "calibrate/commands/campaign-simulate-command.h"
 #include "calibrate/commands/fit-command.h"
 #include "calibrate/commands/ingest-command.h"
@@ -116,6 +117,7 @@ int main(int argc, char** argv) {
     add_measure_command(app);
     add_campaign_simulate_command(app);
     add_ingest_command(app);
+    add_blame_command(app);
     add_plot_command(app);
     add_draw_command(app);
     add_n_plus_1_commands(app, simulators.engine);

@@ -207,9 +207,33 @@ Prior prior_of(const Fit& fit) {
     return prior_of(fit.bursts, fit.best().model, fit.conditions, fit.options.counts != CountUse::Flag);
 }
 
-Belief belief_of(const std::optional<Fit>& fit, const Prior& prior) {
+namespace {
+
+/// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet.
+Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
+    const Estimate& rate = fit.best().rate;
+    if (!rate.value || !rate.interval95.low || !rate.interval95.high) return prior;
+    constexpr double kSigmas95 = 2 * 1.96;
+    Prior narrowed = prior;
+    narrowed.rate = *rate.value;
+    narrowed.rate_spread =
+        std::min(prior.rate_spread, std::log(*rate.interval95.high / *rate.interval95.low) / kSigmas95);
+    return narrowed;
+}
+
+}  // namespace
+
+Belief belief_of(const std::optional<Fit>& fit, const Prior& any_prior) {
+    Prior prior = any_prior;
+    std::optional<PeakReading> peak;
+    if (fit) {
+        for (const Burst& burst : fit->bursts)
+            if (burst.peak) peak = burst.peak;
+        if (peak) prior = with_rate_of_peaks(prior, *fit);
+    }
     Belief belief;
     belief.counts = will_count(fit, prior);
+    belief.peak = peak;
     belief.kinds = {BelievedKind{prior.model}};
     if (fit) {
         belief.wire = first_of(fit->bursts).wire;

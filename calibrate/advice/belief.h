@@ -52,6 +52,7 @@ struct Belief {
     std::vector<BelievedKind> kinds{1};  ///< the one that the fit reports first
     std::vector<BelievedPoint> points;   ///< of one probability in all
     bool counts = true;                  ///< numbers of frames lost will be known
+    std::optional<PeakReading> peak{};   ///< such counters of the memory are read; of the resolution alone
     bool measured = false;               ///< by the bursts; else partly assumed
     std::int64_t wire =
         0;  ///< bytes on the link of the first row's frames: to a receiver with a cost per packet all take as long

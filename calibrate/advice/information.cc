@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "calibrate/closed-form/peak.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -192,7 +193,52 @@ Information Informant::about(std::int64_t events) const {
         result.count_bits = bits_of_count(burst, lossy, result.probability_of_loss, result.frames_lost);
         result.bits += result.count_bits;
     }
+    if (belief_.peak) {
+        Burst burst = burst_;
+        burst.events = events;
+        result.peak_bits = bits_of_peak(burst, lossy, result.probability_of_loss, result.count_bits);
+        result.bits += result.peak_bits;
+    }
     return result;
+}
+
+/// Of a burst that loses nothing the most that is in use tells what the uplinks drained meanwhile, of one that loses
+/// how much the memory holds, perhaps better than the number lost does.
+double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
+                               double count_bits) const {
+    const auto unit = static_cast<double>(sent.buffer);  // of frames of that size, to compare kinds of memory by
+    double variance = 0;
+    for (const BelievedKind& kind : belief_.kinds) variance += kind.probability * kind.count_noise * kind.count_noise;
+    std::vector<std::vector<Count>> fits(group_count_), fills(group_count_);
+    for (std::size_t i = 0; i < lossy.size(); ++i) {
+        const BelievedPoint& point = belief_.points[i];
+        const BelievedKind& kind = belief_.kinds[point.kind];
+        Burst burst = belief_.seen(sent, kind);
+        burst.peak = belief_.peak;
+        const QueueModel model = belief_.model_at(point);
+        const double cost = static_cast<double>(counter_cost(model, burst)) / (burst.peak->cells ? 1 : unit);
+        const double most = static_cast<double>((burst.events - 1) * burst.ports),
+                     needed = static_cast<double>(burst.fragments()) -
+                              std::min(most, burst.uplinks * burst.drain() * point.rate);
+        const double room =
+            static_cast<double>(model.memories(burst)) * std::floor(model.room_as_real(burst, point.depth));
+        const std::size_t group = groups_[point.kind];
+        if (point.weight > lossy[i]) fits[group].push_back({needed * cost, point.weight - lossy[i], target_[i]});
+        if (lossy[i] > 0) fills[group].push_back({room * cost, lossy[i], target_[i]});
+    }
+    const double resolution = static_cast<double>(belief_.peak->resolution) / (belief_.peak->cells ? 1 : unit);
+    const double noise = std::max({kLeastCountNoise, resolution, std::sqrt(variance)});
+    const auto bits = [&](std::vector<std::vector<Count>>& groups) {
+        double all = 0, told = 0;
+        for (std::vector<Count>& group : groups) {
+            double weight = 0;
+            for (const Count& one : group) weight += one.weight;
+            all += weight;
+            if (weight > 0) told += weight * bits_within(group, noise, resolution_);
+        }
+        return all > 0 ? told / all + bits_between(groups, noise) : 0;
+    };
+    return (1 - probability) * bits(fits) + std::max(0.0, probability * bits(fills) - count_bits);
 }
 
 /// Kinds whose quantities lie apart by more than either spreads, and by more than anybody wants to know, are told apart

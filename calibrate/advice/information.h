@@ -13,6 +13,7 @@ struct Information {
     double probability_of_loss = 0;
     double bits = 0;         ///< in all
     double count_bits = 0;   ///< of these, from the number of frames lost
+    double peak_bits = 0;    ///< and from the most that was in use, beyond these
     double frames_lost = 0;  ///< mean over what is believed, if any are lost
 };
 
@@ -38,6 +39,8 @@ class Informant {
   private:
     double loses(std::size_t point, std::int64_t events) const;
     void group_kinds();
+    double bits_of_peak(const Burst& burst, const std::vector<double>& lossy, double probability,
+                        double count_bits) const;
     double bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
                          double& mean_lost) const;
 

@@ -22,6 +22,8 @@ constexpr double kAnyLength = 1e9;
 constexpr int kEnoughRepeats = 4;
 /// Lengths relative to the longest that may be lossless, from which frames are lost for certain and can be counted.
 constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
+/// And those that lose nothing, of which a counter tells how much of the memory was in use.
+constexpr double kPeakAt[] = {0.5, 0.8, 0.95};
 /// A kind of memory less probable than this is not worth a burst of its own.
 constexpr double kWorthTelling = 0.01;
 
@@ -151,6 +153,7 @@ std::string Outlook::reason_for(const Burst& like, const Information& informatio
     if (ports || payload)
         return std::string("another ") + (ports ? "number of ports" : "payload") +
                " tells kinds of memory apart: " + rivals_text();
+    if (information.peak_bits > information.bits / 2) return "the most that is in use tells of the " + target_name();
     const double counted = information.bits > 0 ? information.count_bits / information.bits : 0;
     return std::string(counted > 0.9   ? "how many frames it loses"
                        : counted < 0.1 ? "whether it loses frames"
@@ -283,6 +286,11 @@ std::set<std::int64_t> Outlook::lengths(const Informant& informant) const {
     for (int i = 0; i < kQuantiles; ++i)
         if (const auto longest = informant.longest_lossless_quantile((i + 0.5) / kQuantiles))
             result.insert(generator.at_least(*longest + 1));
+    if (belief_.peak)
+        if (const auto longest = informant.longest_lossless_quantile(0.025))
+            for (const double factor : kPeakAt)
+                result.insert(
+                    generator.nearest(std::max<std::int64_t>(1, std::llround(static_cast<double>(*longest) * factor))));
     if (!belief_.counts) return result;
     for (const double share : {0.5, 0.975})
         if (const auto longest = informant.longest_lossless_quantile(share))

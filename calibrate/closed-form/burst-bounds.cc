@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/closed-form/peak.h"
 #include "calibrate/closed-form/uneven-overflow.h"
 
 namespace watershed {
@@ -122,6 +123,7 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     const double memories = static_cast<double>(model.memories(burst)), total = static_cast<double>(burst.fragments()),
                  lost = static_cast<double>(burst.lost);
     bounds.slack = sides.whole() && burst.uplinks == 1 ? 0 : k + (sides.whole() ? 0 : memories);
+    if (burst.peak) sides.at_least(1, 0, static_cast<double>(least_room(model, burst)));
     const double rooms_least = known.range(sides.frame(), 0).least;
     if (model.pools() == QueueModel::Pools::All) {
         bound_shared(sides, bounds, burst, loads, burst.counted && model.feature == Feature::None, rooms_least);

@@ -79,6 +79,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.lossy = !row.lossless();
         burst.counted = burst.sent_once();
         burst.lateness = row.worst_trigger_lateness;
+        burst.peak = row.peak;
         bursts.push_back(burst);
     }
     const bool one_frame_each =

@@ -53,6 +53,7 @@ struct Burst {
     bool lossy = false;
     bool counted = false;  ///< `lost` is the number of frames lost in one burst
     std::optional<Time> lateness;
+    std::optional<PeakReading> peak{};
     std::int64_t tolerance = 0;  ///< frames, at each uplink, by which the closed form may be off for this burst
 
     std::int64_t fragments() const { return ports * events; }

@@ -21,7 +21,7 @@ constexpr std::size_t kMostSlices = 4000;
 /// Depths tried until one is feasible.
 constexpr std::size_t kMostSteps = 1'000'000;
 
-using Kind = std::array<std::int64_t, 6>;
+using Kind = std::array<std::int64_t, 7>;
 struct KindHash {
     std::size_t operator()(const Kind& kind) const {
         std::uint64_t hash = 0;
@@ -43,7 +43,8 @@ std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
                         burst.payload,
                         burst.spacing.count(),
                         counted ? burst.events : -1,
-                        counted ? burst.lost : burst.lossy};
+                        counted ? burst.lost : burst.lossy,
+                        burst.peak.has_value()};
         const auto [place, added] = places.try_emplace(kind, chosen.size());
         if (added) {
             chosen.push_back(&burst);
@@ -349,7 +350,10 @@ FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>
     const std::int64_t cost = model.cost(bursts.front());
     const bool one_cost =
         std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return model.cost(burst) == cost; });
-    if (cost == 1 || !one_cost) return region_in_pieces(model, bursts, box);
+    // What a counter says of a memory in cells is no whole number of frames' bytes.
+    const bool peaks = model.unit == MemorySize::Unit::Cell &&
+                       std::any_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.peak; });
+    if (cost == 1 || !one_cost || peaks) return region_in_pieces(model, bursts, box);
     // Frames of one size: a memory in bytes is one in frames with some bytes to spare, and that one is exact.
     QueueModel in_frames = model;
     in_frames.unit = MemorySize::Unit::Frame;

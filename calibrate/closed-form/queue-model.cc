@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/closed-form/peak.h"
 #include "calibrate/closed-form/uneven-overflow.h"
 
 namespace watershed {
@@ -286,7 +287,7 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
 namespace {
 
 std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
-    if (room < 1) return std::nullopt;
+    if (room < std::max<std::int64_t>(1, least_room(model, burst))) return std::nullopt;
     const UplinkLoads loads = loads_of(model, burst);
     const std::int64_t end = (burst.events - 1) * loads.most();  // more than this drains nothing more
     const auto least = [&](std::int64_t loss) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
@@ -30,6 +31,8 @@ struct IngestCommandOptions {
     std::string separations, events, gap;
     int port = 0;
     bool by_flow = false;
+    CounterFiles counters;
+    bool append = false;
     std::string output = "-";
 };
 
@@ -136,7 +139,31 @@ void ingest_table(const IngestCommandOptions& options) {
                   << options.captures.front() << '\n';
 }
 
+/// What counters say of one burst becomes a row.
+void ingest_counters(const IngestCommandOptions& options) {
+    if (!options.captures.empty() || !options.columns.empty())
+        throw InputError("--before, --after, --peak: found " +
+                         (options.captures.empty() ? "--columns" : options.captures.front()) +
+                         " too, expected counters alone");
+    if (options.scenario.empty()) throw InputError("expected --scenario with counters: it says what was sent");
+    const SentBursts sent = sent_of(options);
+    if (sent.separations.size() != 1 || sent.events.size() != 1)
+        throw InputError("--separation, --events: expected one burst, between the counters before and after it");
+    LossMapRow row;
+    row.ports = sent.ports;
+    row.payload = sent.payload.value_or(Bytes{0});
+    row.separation = sent.separations.front();
+    row.events = sent.events.front();
+    const CountedBurst burst = counted_burst(row, options.counters);
+    const std::string written = write_counted_burst(burst, options.output, options.append);
+    if (options.output != "-") std::cout << written;
+}
+
 void run_ingest(const IngestCommandOptions& options) {
+    if (options.counters.any()) return ingest_counters(options);
+    if (options.captures.empty())
+        throw InputError(
+            "expected captures (pcap), a table with --columns, or counters (--before and --after, --peak)");
     if (!options.columns.empty()) return ingest_table(options);
     if (options.scenario.empty())
         throw InputError("expected --scenario with captures, or --columns with a measured table");
@@ -160,11 +187,9 @@ void add_ingest_command(CLI::App& app) {
     auto options = std::make_shared<IngestCommandOptions>();
     CLI::App* command = app.add_subcommand(
         "ingest", "Count what the camera server captured into a loss map, or make one of a measured table");
-    command
-        ->add_option(
-            "CAPTURE", options->captures,
-            "Packet captures (pcap) of the server's links, all of the same time; or, with --columns, a measured table")
-        ->required();
+    command->add_option(
+        "CAPTURE", options->captures,
+        "Packet captures (pcap) of the server's links, all of the same time; or, with --columns, a measured table");
     command->add_option(
         "--scenario", options->scenario,
         "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events");
@@ -186,6 +211,8 @@ void add_ingest_command(CLI::App& app) {
     command->add_flag(
         "--flows", options->by_flow,
         "Do not look for event headers: the n-th packet of a flow is the n-th fragment of its module that arrived");
+    add_counter_options(*command, options->counters);
+    command->add_flag("--append", options->append, "Of counters: another row of a map that is there");
     command->add_option("-o,--output", options->output, "Loss map to write; - is standard output")
         ->capture_default_str();
     command->footer(
@@ -194,6 +221,11 @@ void add_ingest_command(CLI::App& app) {
         "What is refused is counted with its reason and first packet, in the comments of the map too. A capture of "
         "something else than was sent\n"
         "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
+        "Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, tc -j -s "
+        "qdisc, "
+        "ip -j -s link, or a table; as peaks\n"
+        "since they were cleared: devlink -j sb occupancy show, SONiC's show buffer_pool (queue, priority-group) "
+        "watermark, tc -j -s qdisc again and again.\n"
         "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");
     command->callback([options] { run_ingest(*options); });
 }

@@ -5,6 +5,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -13,6 +15,8 @@
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/fit/known.h"
 #include "calibrate/instrument/port-rig.h"
+#include "calibrate/instrument/remote-end.h"
+#include "calibrate/measure/frame-record.h"
 #include "calibrate/measure/measuring.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/fit-report.h"
@@ -20,6 +24,7 @@
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
+#include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 #include "scenarios/text/warning.h"
@@ -30,7 +35,10 @@ namespace {
 struct MeasureOptions {
     KnownOptions known;  // its map is the one to write
     PortRigOptions rig;
+    bool listen = false;
+    int port = kControlPort;
     std::string send, quiet = "200 ms", budget = "20 min", target = "1 %";
+    std::string frames;
     std::string separations, events, shortest_separation, ports, payloads;
     int repeat = 1, most_bursts = 40;
     bool dry_run = false;
@@ -43,6 +51,7 @@ PortRigOptions rig_options_of(const MeasureOptions& options) {
         rig.send.push_back(options.send.substr(start, end - start));
     }
     rig.quiet = positive_time("--quiet", options.quiet);
+    rig.peer_port = options.port;
     return rig;
 }
 
@@ -126,7 +135,50 @@ void print_fit(std::ostream& out, const FitSoFar& so_far) {
     print(out, *so_far.fit, diagnose(*so_far.fit, kSeed));
 }
 
+/// Which frames are missing, burst by burst at the end of the file.
+void keep_frames(Measuring& measuring, const std::string& file) {
+    if (file.empty()) return;
+    const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
+    int burst = there ? static_cast<int>(read_frame_records(file).size()) : 0;
+    auto out = std::make_shared<std::ofstream>(file, std::ios::app);
+    if (!there) {
+        *out << Provenance::comment();
+        write_frame_header(*out);
+    }
+    if (!out->flush()) throw InputError(file + ": cannot be written");
+    measuring.keep([out, file, burst](const BurstRecord& record, int row) mutable {
+        write_frame_record(*out, {++burst, row, record.row.ports, record.row.events, record.missing});
+        if (!out->flush()) throw std::runtime_error(file + ": cannot be written: is the disk full?");
+    });
+}
+
+/// The receiving one of two machines.
+void run_listener(const MeasureOptions& options) {
+    if (options.rig.receive.empty()) throw InputError("--listen: expected --receive, the interface that receives");
+    if (!options.send.empty() || !options.rig.peer.empty())
+        throw InputError("--listen: found --send or --peer too, which belong to the other machine");
+    ListenOptions listen;
+    listen.receiving = {options.rig.receive, options.rig.ring, positive_time("--quiet", options.quiet),
+                        options.rig.allow_default_route};
+    listen.port = options.port;
+    listen.token = options.rig.token;
+    listen.most_frames = options.rig.most_frames;
+    const int bursts = listen_for_peer(listen, [](const std::string& line) { std::cout << line << std::endl; });
+    std::cout << "the peer has left after " << bursts << (bursts == 1 ? " burst" : " bursts") << '\n';
+}
+
+void check_ends(const MeasureOptions& options) {
+    if (options.known.scenario.empty()) throw InputError("SCENARIO: expected one, unless --listen");
+    if (options.send.empty()) throw InputError("--send: expected the interfaces that send, unless --listen");
+    if (options.rig.receive.empty() == options.rig.peer.empty())
+        throw InputError("expected --receive, an interface of this machine, or --peer, another machine that listens");
+    if (!options.rig.peer.empty() && options.rig.token.empty())
+        throw InputError("--peer: expected --token, which the listener shows");
+}
+
 void run_measure(const MeasureOptions& options) {
+    if (options.listen) return run_listener(options);
+    check_ends(options);
     const Scenario scenario = read_apparatus(options.known.scenario, options.known.overrides);
     const Conditions conditions = conditions_of(scenario, options.known.scenario);
     const FitOptions fit = fit_options_of(options.known);
@@ -154,13 +206,14 @@ void run_measure(const MeasureOptions& options) {
         return;
     }
     if (options.known.map.empty()) throw InputError("-o: expected the loss map to write, or --dry-run");
-    MeasuredMap map(options.known.map);
+    MeasuredMap map(options.known.map, rig_options.peaks);
     const SelfTest test = rig.self_test(first.ports, first.payload);
     std::cout << rig.description();
     print_self_test(std::cout, test, first.ports);
     trust(plan.advice, test);
     const int most = list.empty() ? options.most_bursts : std::numeric_limits<int>::max();
     Measuring measuring(rig, map, budget, most, [](const std::string& line) { std::cout << line << std::endl; });
+    keep_frames(measuring, options.frames);
     const std::string ended =
         list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision},
                                                            {AdviceTarget::Rate, plan.advice.precision / 4}})
@@ -176,19 +229,22 @@ void add_measure_command(CLI::App& app) {
     auto options = std::make_shared<MeasureOptions>();
     CLI::App* command = app.add_subcommand(
         "measure", "Send bursts through a switch from some network ports to another, and fit what arrives");
-    command
-        ->add_option("SCENARIO", options->known.scenario,
-                     "What is believed about the switch: its modules, payload and framing are what is sent")
-        ->required();
+    command->add_option("SCENARIO", options->known.scenario,
+                        "What is believed about the switch: its modules, payload and framing are what is sent");
     command
         ->add_option("--set", options->known.overrides,
                      "KEY=VALUE: a scenario key that wins over the file (repeatable)")
         ->allow_extra_args(false);
-    command
-        ->add_option("--send", options->send,
-                     "Network interfaces that send, with commas: module i by number i modulo how many there are")
-        ->required();
-    command->add_option("--receive", options->rig.receive, "Network interface that receives")->required();
+    command->add_option("--send", options->send,
+                        "Network interfaces that send, with commas: module i by number i modulo how many there are");
+    command->add_option("--receive", options->rig.receive, "Network interface that receives");
+    command->add_flag("--listen", options->listen,
+                      "Receive for another machine, the one with --peer: shows the token that this one needs");
+    command->add_option("--peer", options->rig.peer, "Machine that receives, where `watershed measure --listen` runs");
+    command->add_option("--token", options->rig.token, "What the listener shows; or, with --listen, the one to expect");
+    command->add_option("--port", options->port, "TCP port of the listener")
+        ->check(CLI::Range(1, 65535))
+        ->capture_default_str();
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
     command
         ->add_option("--target", options->target,
@@ -221,6 +277,11 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--ring", options->rig.ring, "Frames that the receiver holds until they are counted")
         ->check(CLI::Range(std::size_t{16}, std::size_t{16'777'216}))
         ->capture_default_str();
+    command->add_option("--frames", options->frames,
+                        "Keep here which frames of each burst are missing, one bit a frame; blame --frames reads it");
+    command->add_flag(
+        "--peaks", options->rig.peaks,
+        "Note what a measured queue of a sending interface holds at most (peak_bytes), as tc -s shows it");
     command->add_flag("--allow-default-route", options->rig.allow_default_route,
                       "Also use an interface by which this machine is reached");
     add_fix_options(*command, options->known);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "calibrate/closed-form/burst-sample.h"
+#include "calibrate/closed-form/peak.h"
 #include "calibrate/feature/feature-fit.h"
 #include "calibrate/fit/candidates.h"
 #include "calibrate/fit/contradictions.h"
@@ -46,10 +47,11 @@ class Fitter {
         }
         counted_ = std::any_of(fit.bursts.begin(), fit.bursts.end(),
                                [](const Burst& burst) { return burst.lossy && burst.counted; });
+        peaks_ = std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.peak; });
     }
 
     void run() {
-        if (counted_ && explain_counts())
+        if (counted_ && !peaks_ && explain_counts())
             fit_.counts_used = to_the_frame_ = true;
         else
             explain(map_.flags);
@@ -69,7 +71,7 @@ class Fitter {
     /// Bursts are what the switch alone makes of them, beyond doubt; or they limit one side only.
     bool taken_at_their_word() const {
         const bool one_sided = map_.lossy == 0 || map_.lossy == static_cast<std::ptrdiff_t>(map_.flags.size());
-        return (to_the_frame_ && fit_.bursts.size() > kMostForDoubt) || (one_sided && !counted_);
+        return (to_the_frame_ && fit_.bursts.size() > kMostForDoubt) || (one_sided && !counted_ && !peaks_);
     }
 
     /// Of the prior, as the posterior with noise takes it: each depth as likely per factor.
@@ -157,6 +159,17 @@ class Fitter {
             }
             reconcile(one);
         }
+        if (map_.lossy == 0) leave_open_what_no_peak_tells();
+    }
+
+    /// Where nothing was lost all kinds of memory have the same peaks, but for what a frame takes.
+    void leave_open_what_no_peak_tells() {
+        for (ModelFit& one : fit_.models)
+            for (const ModelFit& other : fit_.models)
+                if (other.model.per_packet == one.model.per_packet && counters_alike(other.model, one.model)) {
+                    one.log_evidence = other.log_evidence;
+                    break;
+                }
     }
 
     void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) {
@@ -197,9 +210,17 @@ class Fitter {
         for (std::size_t i = 0; i < fit_.models.size(); ++i)
             for (std::size_t j = 0; j < i && !like[i]; ++j)
                 if (fit_.models[j].model.sharing == fit_.models[i].model.sharing &&
-                    fit_.models[j].model.per_packet == fit_.models[i].model.per_packet)
+                    fit_.models[j].model.per_packet == fit_.models[i].model.per_packet &&
+                    counters_alike(fit_.models[j].model, fit_.models[i].model))
                     like[i] = j;
         return like;
+    }
+
+    /// Frames take as much of the counters that were read.
+    bool counters_alike(const QueueModel& one, const QueueModel& other) const {
+        return std::all_of(fit_.bursts.begin(), fit_.bursts.end(), [&](const Burst& burst) {
+            return !burst.peak || counter_cost(one, burst) == counter_cost(other, burst);
+        });
     }
 
     /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
@@ -367,7 +388,7 @@ class Fitter {
     const std::vector<Burst>& measured() const {
         if (measured_.empty())
             measured_ = fit_.bursts.size() <= kMostSampled ? fit_.bursts
-                        : counted_                         ? sample_of(fit_.bursts, kMostSampled)
+                        : counted_ || peaks_               ? sample_of(fit_.bursts, kMostSampled)
                                                            : bursts_near_loss(map_.flags, kMostSampled);
         return measured_;
     }
@@ -387,7 +408,7 @@ class Fitter {
         if (!one_sided) return;
         // Numbers of lost frames alone may still determine depth and rate.
         for (ModelFit& one : fit_.models)
-            if (map_.lossy == 0 || !fit_.counts_used || one.hidden.empty())
+            if (map_.lossy == 0 || !(fit_.counts_used || peaks_) || one.hidden.empty())
                 one.depth = {std::nullopt, one.depth.hard, one.depth.hard, one.depth.hard};
             else if (!one.depth.interval95.low || !one.depth.interval95.high)
                 one.depth.value.reset();
@@ -417,6 +438,7 @@ class Fitter {
     std::vector<std::optional<std::size_t>> like_;
     bool to_the_frame_ = false;  ///< some plain model explains every count
     bool counted_ = false;
+    bool peaks_ = false;  ///< counters of the memory were read
 };
 
 }  // namespace

@@ -143,7 +143,7 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
         "noise-length", "of the length", [](const Hidden& hidden) { return hidden.noise_length; }, noise_known);
     add(
         "loss", "of the frames", [](const Hidden& hidden) { return hidden.loss; }, given(options.loss));
-    if (law.several_wires() || options.bucket || one.model.pools() == QueueModel::Pools::Input)
+    if (law.several_wires() || law.has_peaks() || options.bucket || one.model.pools() == QueueModel::Pools::Input)
         add(
             "bucket", "bytes", [](const Hidden& hidden) { return hidden.bucket; }, given(options.bucket));
     if (law.counted())

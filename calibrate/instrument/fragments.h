@@ -42,6 +42,12 @@ class Arrivals {
 
     std::int64_t frames() const { return frames_; }
     std::int64_t repeated() const { return repeated_; }
+    /// Frame by frame: module by module, event by event.
+    std::vector<bool> missing() const {
+        std::vector<bool> missing = arrived_;
+        missing.flip();
+        return missing;
+    }
     /// @param event, module  from 1
     bool has(std::int64_t event, int module) const { return arrived_[place(event, module)]; }
 

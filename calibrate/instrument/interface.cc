@@ -118,7 +118,10 @@ OutputQueue output_queue(const Interface& interface) {
         if (told.tcm_ifindex != interface.index || told.tcm_parent != TC_H_ROOT) return;
         for_each_attribute(answer, sizeof told, [&](const rtattr& attribute) {
             if (attribute.rta_type == TCA_KIND) queue.kind = static_cast<const char*>(RTA_DATA(&attribute));
-            if (attribute.rta_type == TCA_STATS) queue.drops = value_of<tc_stats>(attribute).drops;
+            if (attribute.rta_type != TCA_STATS) return;
+            const auto statistics = value_of<tc_stats>(attribute);
+            queue.drops = statistics.drops;
+            queue.backlog = statistics.backlog;
         });
     });
     return queue;

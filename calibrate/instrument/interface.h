@@ -35,6 +35,7 @@ HostLosses host_losses(const Interface& interface);
 struct OutputQueue {
     std::string kind = "noqueue";  ///< of the root queueing discipline, as tc names it
     std::uint64_t drops = 0;
+    std::int64_t backlog = 0;  ///< bytes that it holds now
     /// The kernel's own choice for an interface; any other has been put there to be measured.
     bool usual() const;
 };

@@ -8,16 +8,20 @@
 #include "calibrate/instrument/fragments.h"
 #include "calibrate/instrument/lateness.h"
 #include "calibrate/instrument/packet-socket.h"
+#include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/rig.h"
 
 namespace watershed {
 
 struct PortRigOptions {
     std::vector<std::string> send;  ///< interfaces; module i sends by number i modulo how many there are
-    std::string receive;
+    std::string receive;            ///< an interface of this machine; empty where another one receives
+    std::string peer, token;        ///< which then listens
+    int peer_port = 0;
     std::size_t ring = 65'536;             ///< frames that the receiver holds until they are counted
     Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
     std::int64_t most_frames = 1'000'000;  ///< of a burst
+    bool peaks = false;                    ///< note what the measured queue of a sending interface holds at most
     bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
 };
 
@@ -53,21 +57,17 @@ class PortRig final : public Rig {
     void open();
     /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine
     /// refused
-    std::int64_t send(Fragments& fragments, const BurstSetting& setting, Arrivals& arrivals, Lateness& lateness);
-    /// Counts until all have arrived, or nothing more does.
-    void settle(Arrivals& arrivals, std::int64_t expected);
+    std::int64_t send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak);
+    /// Looks at what the measured queues hold, twice: what left them in between is what a look may miss.
+    void look_at_queues(PeakReading& peak) const;
     /// Whether a link was down since this was last asked. @throws std::runtime_error if it still is
     std::string interruption();
-    /// One frame from the receiver, so that a switch knows where its address is.
-    void announce() const;
 
     PortRigOptions options_;
     std::vector<Interface> from_;
-    Interface to_;
+    std::unique_ptr<ReceivingEnd> to_;
     std::vector<OutputQueue> queues_;
     std::vector<std::unique_ptr<FrameSender>> senders_;
-    std::unique_ptr<FrameSender> announcer_;
-    std::unique_ptr<FrameReceiver> receiver_;
     std::uint32_t run_ = 0;
     Lateness lateness_;  ///< of the last burst
 };

@@ -66,6 +66,18 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
                                         ", expected microseconds");
         record.row.worst_trigger_lateness = Time{std::llround(late->get<double>() * 1e6)};
     }
+    for (const bool cells : {false, true}) {
+        const char* const name = cells ? "peak_cells" : "peak_bytes";
+        const auto peak = told.find(name);
+        if (peak == told.end() || peak->is_null()) continue;
+        if (record.row.peak)
+            throw std::invalid_argument("\"peak_cells\": found beside peak_bytes, expected one of them");
+        record.row.peak = PeakReading{count_in(told, name), cells, 1};
+        if (told.contains("peak_resolution")) record.row.peak->resolution = count_in(told, "peak_resolution");
+        if (record.row.peak->amount < 1 || record.row.peak->resolution < 1)
+            throw std::invalid_argument(std::string("\"") + name +
+                                        "\", \"peak_resolution\": found 0, expected 1 at least");
+    }
     if (const auto loss = told.find("host_loss"); loss != told.end() && !loss->is_null()) {
         if (!loss->is_string())
             throw std::invalid_argument("\"host_loss\": found " + loss->dump() + ", expected a text");

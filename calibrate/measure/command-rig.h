@@ -15,7 +15,8 @@ namespace watershed {
 ///     {"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024}
 ///     {"frames_sent": 2380, "frames_received": 1207}
 ///
-/// It may add "worst_trigger_lateness_us", and "host_loss": why frames were lost elsewhere than in the switch.
+/// It may add "worst_trigger_lateness_us", "peak_bytes" or "peak_cells" with "peak_resolution", and "host_loss": why
+/// frames were lost elsewhere than in the switch.
 /// {"error": "…"} ends the campaign.
 class CommandRig final : public Rig {
   public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/measure/measured-map.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -29,16 +30,20 @@ std::string cell(const BurstRecord& record, const std::string& column) {
         return microseconds(*row.worst_trigger_lateness);
     if (column == "median_trigger_lateness_us" && record.median_trigger_lateness)
         return microseconds(*record.median_trigger_lateness);
+    if (column == "peak_bytes" && row.peak && !row.peak->cells) return std::to_string(row.peak->amount);
+    if (column == "peak_cells" && row.peak && row.peak->cells) return std::to_string(row.peak->amount);
+    if (column == "peak_resolution" && row.peak) return std::to_string(row.peak->resolution);
+    if (column == "lost_at") return row.lost_at;
     return "";
 }
 
 }  // namespace
 
-MeasuredMap::MeasuredMap(std::string file) : file_(std::move(file)), map_{file_, {}} {
+MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {
     if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
     OutputFile{file_};  // refuses what cannot be written before the first burst
     if (!std::filesystem::exists(file_) || std::filesystem::file_size(file_) == 0) {
-        text_ = Provenance::comment() + kColumns + '\n';
+        text_ = Provenance::comment() + kColumns + (peaks ? ",peak_bytes,peak_resolution\n" : "\n");
     } else {
         std::ostringstream text;
         text << std::ifstream(file_).rdbuf();
@@ -56,7 +61,24 @@ MeasuredMap::MeasuredMap(std::string file) : file_(std::move(file)), map_{file_,
         map_ = loss_map_from(table);
 }
 
+void MeasuredMap::add_peak_columns(bool cells) {
+    const std::string names[] = {cells ? "peak_cells" : "peak_bytes", "peak_resolution"};
+    for (const std::string& name : names) {
+        if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) continue;
+        std::istringstream lines(text_);
+        std::string wider, line;
+        for (bool header = true; std::getline(lines, line);) {
+            const bool comment = line.empty() || line.front() == '#';
+            wider += line + (comment ? "" : header ? "," + name : ",") + '\n';
+            header &= comment;
+        }
+        text_ = wider;
+        columns_.push_back(name);
+    }
+}
+
 void MeasuredMap::add(const BurstRecord& record, const std::string& why_not) {
+    if (record.row.peak) add_peak_columns(record.row.peak->cells);
     std::string line;
     for (const std::string& column : columns_) line += (line.empty() ? "" : ",") + cell(record, column);
     const std::string text = text_ + (why_not.empty() ? line : "# set aside: " + line + ": " + why_not) + '\n';

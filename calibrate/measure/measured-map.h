@@ -14,7 +14,8 @@ class MeasuredMap {
   public:
     /// Goes on with the rows of the file, if there is one. @throws InputError for a file that is no loss map, or cannot
     /// be written
-    explicit MeasuredMap(std::string file);
+    /// @param peaks  a new map gets columns for these
+    explicit MeasuredMap(std::string file, bool peaks = false);
 
     /// A row of the map, or a comment that says why it is none. @throws std::runtime_error if the file cannot be
     /// written, which then stays as it was
@@ -23,6 +24,9 @@ class MeasuredMap {
     const LossMap& map() const { return map_; }
 
   private:
+    /// Columns for what was in use at most, empty in the rows that are there.
+    void add_peak_columns(bool cells);
+
     std::string file_;
     std::string text_;  ///< of the file
     std::vector<std::string> columns_;

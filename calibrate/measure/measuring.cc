@@ -116,6 +116,7 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
         why_not = reason_to_set_aside(record);
         map_.add(record, why_not);
         ++bursts_;
+        if (keep_) keep_(record, why_not.empty() ? static_cast<int>(map_.map().rows.size()) : 0);
         say_("burst " + std::to_string(bursts_) + ": " + name_of(setting) + ": " +
              std::to_string(record.row.frames_sent) + " frames sent, " + std::to_string(record.row.frames_lost()) +
              " lost" + (why_not.empty() ? "" : "; set aside: " + why_not));

@@ -40,6 +40,8 @@ class Measuring {
     std::string measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted);
 
     int bursts() const { return bursts_; }
+    /// Told each burst as well, and the row of the map that it became; 0 where it was set aside.
+    void keep(std::function<void(const BurstRecord&, int row)> keep) { keep_ = std::move(keep); }
 
   private:
     /// A burst that came late, or of which the machine itself lost frames, is noted as set aside, and sent again.
@@ -54,6 +56,7 @@ class Measuring {
     Time budget_;
     int most_;
     std::function<void(const std::string&)> say_;
+    std::function<void(const BurstRecord&, int)> keep_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     int bursts_ = 0;  ///< sent, those set aside among them
 };

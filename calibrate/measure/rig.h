@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "calibrate/advice/simulate.h"
 #include "scenarios/text/loss-map.h"
@@ -17,6 +18,7 @@ struct BurstRecord {
     std::optional<Time> median_trigger_lateness{};  ///< where every trigger's was looked at
     std::string
         host_loss{};  ///< where the machine itself lost frames, so that the row does not tell of the switch; else empty
+    std::vector<bool> missing{};  ///< which frames, as they were sent; empty where nobody knows
 };
 
 class Rig {

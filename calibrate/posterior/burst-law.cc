@@ -52,7 +52,10 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         row.log_fragments = 1 + std::log(row.fragments);
         row.excess_most = static_cast<double>(excess_loss(model, burst));
         row.lost = burst.counted ? static_cast<double>(burst.lost) : 0;
-        counted_ |= burst.lossy && burst.counted;
+        row.peak = PeakLaw(model, burst);
+        row.cost_of_all = row.cost / static_cast<double>(model.memories(burst));
+        has_peaks_ |= burst.peak.has_value();
+        counted_ |= (burst.lossy && burst.counted) || burst.peak;
         several_wires_ |= burst.wire != bursts.front().wire;
         rows_.push_back(row);
         most_cost_ = std::max(most_cost_, row.cost);
@@ -81,14 +84,26 @@ double BurstLaw::width(const Hidden& hidden) const {
                      0.5 * usual_fragments_ * odds(hidden.traffic) * hidden.traffic_batch / most_wire_);
 }
 
+// The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on its
+// way.
+double BurstLaw::ahead(const Row& row, const Hidden& hidden) const {
+    return hidden.bucket * row.per_byte + hidden.leaves_at_once -
+           (row.mix < 0 || hidden.constant.empty() ? 0 : hidden.constant[static_cast<std::size_t>(row.mix)]) /
+               (row.uplinks[0] + row.uplinks[1]);
+}
+
+double BurstLaw::needed(const Row& row, const Hidden& hidden) const {
+    const double ahead = this->ahead(row, hidden), drained = row.drain * hidden.rate + ahead,
+                 whole = row.uplinks[0] + row.uplinks[1] == 1 ? drained - 0.5 : std::floor(drained);
+    double needed = row.fragments;
+    for (int i = 0; i < 2; ++i)
+        needed -= row.uplinks[i] * std::min(row.gaps * row.modules[i] + std::max(0.0, ahead), whole);
+    return needed;
+}
+
 BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
     Spread spread;
-    // The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on
-    // its way.
-    const double ahead =
-        hidden.bucket * row.per_byte + hidden.leaves_at_once -
-        (row.mix < 0 || hidden.constant.empty() ? 0 : hidden.constant[static_cast<std::size_t>(row.mix)]) /
-            (row.uplinks[0] + row.uplinks[1]);
+    const double ahead = this->ahead(row, hidden);
     const double drained = row.drain * hidden.rate + ahead, room = std::floor(hidden.depth / row.cost);
     const bool one = row.uplinks[0] + row.uplinks[1] == 1;
     const double whole =
@@ -169,6 +184,17 @@ double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidd
 
 BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) const {
     const Spread law = spread(row, hidden);
+    Both both = of_losses(row, law, hidden);
+    if (!row.peak.read()) return both;
+    const double room = std::floor(hidden.depth / row.cost) * row.cost / row.cost_of_all;
+    both.usual *= row.burst.lossy
+                      ? row.peak.lossy(room)
+                      : row.peak.lossless(needed(row, hidden), std::hypot(law.frames, law.length * law.size), room);
+    both.stray *= row.peak.stray();
+    return both;
+}
+
+BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Hidden& hidden) const {
     const double n = row.fragments;
     if (!row.burst.counted || !row.burst.lossy) {
         const double none = law.below(0) * (hidden.loss > 0 ? std::exp(n * std::log1p(-hidden.loss)) : 1);

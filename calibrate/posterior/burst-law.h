@@ -7,6 +7,7 @@
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/hidden.h"
 #include "calibrate/posterior/noise-law.h"
+#include "calibrate/posterior/peak-law.h"
 
 /// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.
 namespace watershed {
@@ -28,6 +29,8 @@ class BurstLaw {
     /// Payloads of different size on the link.
     bool several_wires() const { return several_wires_; }
     bool counted() const { return counted_; }
+    /// Counters of the memory were read: they do not see what goes ahead of it.
+    bool has_peaks() const { return has_peaks_; }
     /// How many frames more of a mix a memory of another depth holds.
     double frames_more(int mix, double depth, double other) const;
     /// Uplinks of a mix.
@@ -47,6 +50,7 @@ class BurstLaw {
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
     /// Frames by which a burst overflows without noise; lost are as many, rounded to the nearest.
     double overflow(std::size_t row, const Hidden& hidden) const;
+    const PeakLaw& peak(std::size_t row) const { return rows_[row].peak; }
     /// Standard deviation of that, frames.
     double deviation(std::size_t row, const Hidden& hidden) const;
 
@@ -65,6 +69,8 @@ class BurstLaw {
         double log_fragments = 1;
         double excess_most = 0;
         double lost = 0;
+        PeakLaw peak;
+        double cost_of_all = 1;  ///< units of depth that a frame in each memory takes
     };
     /// The distribution of a burst's overflow.
     struct Spread {
@@ -83,6 +89,11 @@ class BurstLaw {
         double stray = 0;
     };
     Both probabilities(const Row& row, const Hidden& hidden) const;
+    Both of_losses(const Row& row, const Spread& law, const Hidden& hidden) const;
+    /// Frames that the uplinks drain at once, ahead of their rate.
+    double ahead(const Row& row, const Hidden& hidden) const;
+    /// Room in frames that a burst needs to lose nothing.
+    double needed(const Row& row, const Hidden& hidden) const;
     /// What others do to it, who take a share of the uplinks.
     void share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained, double room) const;
     /// Of exactly so many frames, without random loss.
@@ -93,6 +104,7 @@ class BurstLaw {
     std::vector<BurstMix> mixes_;
     bool several_wires_ = false;
     bool counted_ = false;
+    bool has_peaks_ = false;
     double usual_fragments_ = 1;  ///< of a burst
     double most_cost_ = 1, most_wire_ = 0, depth_per_bucket_ = 0;
     std::vector<double> mix_uplinks_;

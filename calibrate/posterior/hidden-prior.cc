@@ -79,7 +79,7 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
         coordinates_.push_back(What::Loss);
     if (given(options.bucket))
         given_.bucket = options.bucket->low;
-    else if (law.several_wires() || model.pools() == QueueModel::Pools::Input)
+    else if (law.several_wires() || law.has_peaks() || model.pools() == QueueModel::Pools::Input)
         coordinates_.push_back(What::Bucket);
     if (given(options.traffic))
         given_.traffic = options.traffic->low;

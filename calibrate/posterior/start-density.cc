@@ -26,6 +26,9 @@ std::size_t nearest(double least, double most, double value) {
                    static_cast<long>(kLevels) - 1));
 }
 
+/// How well the logarithm of a bucket is known, where there is one.
+double log_bucket_of(const BurstLaw& law) { return law.has_peaks() ? 0.1 : 0.3; }
+
 }  // namespace
 
 StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model,
@@ -33,6 +36,10 @@ StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const 
     : law_(law), prior_(prior) {
     std::vector<Hidden> places = exact_pairs(law, model);
     places.insert(places.end(), hints.begin(), hints.end());
+    std::vector<Burst> bursts;
+    for (std::size_t i = 0; i < law.size(); ++i) bursts.push_back(law.burst(i));
+    const std::vector<Hidden> peaks = places_of_peaks(model, bursts);
+    places.insert(places.end(), peaks.begin(), peaks.end());
     const Hidden given = prior.given();
     if (!law.counted() || given.noise_frames == 0) centres_.push_back(seek(Scatter::Length, law, model, places));
     if (law.counted() && given.noise_length == 0) centres_.push_back(seek(Scatter::Frames, law, model, places));
@@ -55,7 +62,7 @@ const StartDensity::Centre& StartDensity::centre_of(const Hidden& hidden) const 
 }
 
 void StartDensity::stay_near_the_likeliest() {
-    constexpr double kLogBucket = 0.3;  // of the logarithm of a bucket
+    const double log_bucket = log_bucket_of(law_);
     const Hidden& at = best().at;
     const auto loss = prior_.coordinate(HiddenPrior::What::Loss), bucket = prior_.coordinate(HiddenPrior::What::Bucket);
     if (at.loss > 0 && loss) {
@@ -67,7 +74,7 @@ void StartDensity::stay_near_the_likeliest() {
     }
     if (at.bucket > 0 && bucket) {
         const double share = prior_.bucket_share(at.bucket);
-        near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-kLogBucket)) - share)});
+        near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-log_bucket)) - share)});
     }
     near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
                 near_.end());
@@ -175,9 +182,13 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
         for (const double noise : {0.05, 0.2, 0.6}) {
             const double loss =
                 place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
-            const Place at{inside((std::log(place.depth) - prior_.log_depth(0)) / log_depths),
+            const bool bucket = has_bucket && place.bucket > kLeastBucket && place.bucket < kMostBucket;
+            const double filled = place.depth + (bucket ? prior_.ahead(place) : 0);
+            const Place at{inside((std::log(filled) - prior_.log_depth(0)) / log_depths),
                            inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss),
-                           kNoBucket};
+                           bucket ? inside(kNoBucket + (1 - kNoBucket) * std::log(place.bucket / kLeastBucket) /
+                                                           std::log(kMostBucket / kLeastBucket))
+                                  : kNoBucket};
             starts.emplace_back(-log_likelihood(at), at);
         }
     std::sort(starts.begin(), starts.end());
@@ -219,6 +230,13 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
             weight = 1 / variance / (1 + off * off);
         } else {
             weight = 0.5 / (variance + over * over);
+        }
+        if (law.peak(i).read()) {
+            const double open = prior_.coordinate(HiddenPrior::What::Bucket)
+                                    ? log_bucket_of(law) * hidden.bucket / static_cast<double>(burst.wire)
+                                    : 0;
+            const double peak_weight = 1 / (variance + law.peak(i).variance() + open * open);
+            (burst.lossy ? dd : rr) += peak_weight * std::pow(burst.lossy ? by_depth : by_rate, 2);
         }
         dd += weight * by_depth * by_depth, dr += weight * by_depth * by_rate, rr += weight * by_rate * by_rate;
     }

@@ -13,6 +13,7 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/disturbance-report.h"
+#include "calibrate/report/peak-report.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 
@@ -305,6 +306,7 @@ json to_json(const Fit& fit) {
                         : fit.unusual.empty() ? json()
                                               : json(fit.unusual)},
             {"correlation", best.correlation},
+            {"peaks", json_of_peaks(fit)},
             {"models", models},
             {"binding_rows", best.region.binding},
             {"violating_rows", best.violating},
@@ -351,6 +353,7 @@ void print(std::ostream& out, const Fit& fit) {
                                      : "used: all but those of the violating rows are explained to the frame")
         << '\n';
     print_without_counts(out, fit);
+    print_peaks(out, fit);
     out << "  model     " << best.model.name()
         << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
             : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"

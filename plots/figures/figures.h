@@ -50,6 +50,9 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
 /// the labels.
 void draw_latency(const FigureRequest& request);
 
+/// How late bursts were sent: the share of those that are no later. Inputs: loss maps with the columns of lateness.
+void draw_lateness(const FigureRequest& request);
+
 /// Frames lost by each module, a panel for each run. Inputs: JSON of runs, named by the labels.
 void draw_loss_per_module(const FigureRequest& request);
 

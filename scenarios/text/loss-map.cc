@@ -30,7 +30,11 @@ std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
                                                  "frames_sent",
                                                  "frames_received",
                                                  "worst_trigger_lateness_us",
-                                                 "congested_uplinks"};
+                                                 "congested_uplinks",
+                                                 "peak_bytes",
+                                                 "peak_cells",
+                                                 "peak_resolution",
+                                                 "lost_at"};
     std::vector<LossMap::DoubtfulColumn> doubtful;
     for (const std::string& column : table.columns()) {
         if (std::find(kKnown.begin(), kKnown.end(), column) != kKnown.end()) continue;
@@ -40,6 +44,34 @@ std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
     return doubtful;
 }
 
+/// What a counter of the memory said, in columns that may be missing and cells that may be empty.
+class PeakColumns {
+  public:
+    explicit PeakColumns(const CsvTable& table)
+        : table_(table),
+          bytes_(table.find_column("peak_bytes")),
+          cells_(table.find_column("peak_cells")),
+          resolution_(table.find_column("peak_resolution")) {}
+
+    std::optional<PeakReading> read(const CsvTable::Row& row) const {
+        const bool bytes = filled(row, bytes_), cells = filled(row, cells_);
+        if (bytes && cells) table_.refuse(row, *cells_, "nothing where there are peak_bytes");
+        if (!bytes && !cells) return std::nullopt;
+        PeakReading peak;
+        peak.cells = cells;
+        peak.amount = table_.integer(row, bytes ? *bytes_ : *cells_, 1);
+        if (filled(row, resolution_)) peak.resolution = table_.integer(row, *resolution_, 1);
+        return peak;
+    }
+
+  private:
+    static bool filled(const CsvTable::Row& row, const std::optional<std::size_t>& column) {
+        return column && !row.cells[*column].empty();
+    }
+    const CsvTable& table_;
+    std::optional<std::size_t> bytes_, cells_, resolution_;
+};
+
 }  // namespace
 
 LossMap loss_map_from(const CsvTable& table) {
@@ -48,7 +80,8 @@ LossMap loss_map_from(const CsvTable& table) {
                separation = table.column("separation_us"), events = table.column("events"),
                sent = table.column("frames_sent"), received = table.column("frames_received");
     const auto lateness = table.find_column("worst_trigger_lateness_us"),
-               uplinks = table.find_column("congested_uplinks");
+               uplinks = table.find_column("congested_uplinks"), lost_at = table.find_column("lost_at");
+    const PeakColumns peaks(table);
     map.doubtful_columns = doubtful_columns(table);
     map.rows.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
@@ -73,6 +106,8 @@ LossMap loss_map_from(const CsvTable& table) {
             burst.congested_uplinks = static_cast<int>(count);
         }
         if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
+        burst.peak = peaks.read(row);
+        if (lost_at) burst.lost_at = row.cells[*lost_at];
         map.rows.push_back(burst);
     }
     if (map.rows.empty())

@@ -13,6 +13,13 @@
 /// Loss maps, measured or simulated: the table that the simulator writes and the fit and the figures read.
 namespace watershed {
 
+/// The most of a memory that was in use during a burst, as a counter of the switch tells it.
+struct PeakReading {
+    std::int64_t amount = 0;
+    bool cells = false;           ///< else bytes
+    std::int64_t resolution = 1;  ///< the counter may be off by so much, either way
+};
+
 /// One burst.
 struct LossMapRow {
     int ports = 0;
@@ -26,6 +33,8 @@ struct LossMapRow {
     int line = 0;                ///< in the file, from 1; 0 for a row that was not read
     std::optional<int>
         congested_uplinks{};  ///< over which this burst was spread, where it was not all of the scenario's
+    std::optional<PeakReading> peak{};
+    std::string lost_at{};  ///< where losses were counted, where anybody looked
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
     bool lossless() const { return frames_received == frames_sent; }
@@ -41,7 +50,8 @@ struct LossMap {
 };
 
 /// Reads `ports,payload_bytes,separation_us,events,frames_sent,frames_received` in any column order, and where they are
-/// there `congested_uplinks` and `worst_trigger_lateness_us`; other columns are ignored, `#` lines are comments.
+/// there `congested_uplinks`, `worst_trigger_lateness_us`, `peak_bytes` or `peak_cells` with `peak_resolution`, and
+/// `lost_at`; other columns are ignored, `#` lines are comments.
 /// @throws InputError with file, line and column for a missing column, a malformed or negative number, more frames
 /// received
 ///         than sent, or no row at all

@@ -25,6 +25,19 @@ TEST_CASE("A rig's answer becomes a row") {
           "ring full");
 }
 
+TEST_CASE("A rig may tell what was in use at most") {
+    const auto peak = [](const std::string& more) {
+        return record_of(kBurst, R"({"frames_sent": 3, "frames_received": 3, )" + more + "}").row.peak;
+    };
+    REQUIRE(peak(R"("peak_bytes": 3198, "peak_resolution": 208)"));
+    CHECK(peak(R"("peak_bytes": 3198, "peak_resolution": 208)")->amount == 3198);
+    CHECK(peak(R"("peak_bytes": 3198, "peak_resolution": 208)")->resolution == 208);
+    CHECK(peak(R"("peak_cells": 18)")->cells);
+    CHECK_FALSE(peak(R"("peak_bytes": null)"));
+    CHECK_THROWS_WITH(peak(R"("peak_bytes": 0)"), Contains("peak_bytes"));
+    CHECK_THROWS_WITH(peak(R"("peak_bytes": 1, "peak_cells": 1)"), Contains("one of them"));
+}
+
 TEST_CASE("An answer that is none says what was expected") {
     const auto says = [](const std::string& answer) -> std::string {
         try {

@@ -57,6 +57,25 @@ TEST_CASE("A measured map is a loss map that other commands read") {
     CHECK(read.rows[1].lossless());
 }
 
+TEST_CASE("The first burst with a peak brings the column, and the rows before it have none") {
+    const Folder folder;
+    const std::string file = folder.path + "/map.csv";
+    MeasuredMap map(file);
+    map.add(record(7));
+    map.add(record(7), "late");
+    BurstRecord with_peak = record(10);
+    with_peak.row.peak = PeakReading{4264, false, 1066};
+    map.add(with_peak);
+    map.add(record(9));
+    const LossMap read = read_loss_map(file);
+    REQUIRE(read.rows.size() == 3);
+    CHECK_FALSE(read.rows[0].peak);
+    REQUIRE(read.rows[1].peak);
+    CHECK(read.rows[1].peak->amount == 4264);
+    CHECK(read.rows[1].peak->resolution == 1066);
+    CHECK_FALSE(read.rows[2].peak);
+}
+
 TEST_CASE("A burst that is set aside is a comment with its reason, and no row") {
     const Folder folder;
     const std::string file = folder.path + "/map.csv";

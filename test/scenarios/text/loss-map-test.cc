@@ -90,3 +90,26 @@ TEST_CASE("A boundary leaves the cell empty where no length loses") {
     write_boundary(out, {{Time{8'720'000}, 9058}, {Time{40'000'000}, std::nullopt}});
     CHECK(out.str() == "separation_us,events_lossless\n8.72,9058\n40,\n");
 }
+
+TEST_CASE("The most that was in use is read in bytes or cells, with what the counter resolves, and where losses were") {
+    const std::string columns =
+        "ports,payload_bytes,separation_us,events,frames_sent,frames_received,peak_bytes,peak_cells,peak_resolution,"
+        "lost_at\n";
+    const LossMap map =
+        read(columns + "4,100,1,1,4,4,4264,,208,none\n4,100,1,1,4,3,,21,,switch 1; socket 2\n4,100,1,1,4,4,,,,\n");
+    REQUIRE(map.rows[0].peak);
+    CHECK(map.rows[0].peak->amount == 4264);
+    CHECK_FALSE(map.rows[0].peak->cells);
+    CHECK(map.rows[0].peak->resolution == 208);
+    CHECK(map.rows[0].lost_at == "none");
+    REQUIRE(map.rows[1].peak);
+    CHECK(map.rows[1].peak->amount == 21);
+    CHECK(map.rows[1].peak->cells);
+    CHECK(map.rows[1].peak->resolution == 1);
+    CHECK(map.rows[1].lost_at == "switch 1; socket 2");
+    CHECK_FALSE(map.rows[2].peak);
+    CHECK(map.doubtful_columns.empty());
+    CHECK_THROWS_WITH(read(columns + "4,100,1,1,4,4,4264,21,,\n"), Contains(":2: peak_cells"));
+    CHECK_THROWS_WITH(read(columns + "4,100,1,1,4,4,0,,,\n"), Contains(":2: peak_bytes"));
+    CHECK_THROWS_WITH(read(columns + "4,100,1,1,4,4,1,,0,\n"), Contains(":2: peak_resolution"));
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/commands/blame-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "calibrate/commands/counter-files.h"
+#include "calibrate/measure/frame-record.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/loss-map.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
+
+namespace watershed {
+namespace {
+
+using nlohmann::json;
+
+struct BlameOptions {
+    std::string map, json, frames;
+    CounterFiles counters;
+    std::int64_t sent = 0, received = -1;
+};
+
+/// Of all bursts of a map, by their column lost_at.
+Blame blame_of_map(const std::string& file) {
+    const LossMap map = read_loss_map(file);
+    std::int64_t sent = 0, received = 0;
+    std::vector<Counter> counted;
+    bool any = false;
+    for (const LossMapRow& row : map.rows) {
+        sent += row.frames_sent;
+        received += row.frames_received;
+        any |= !row.lost_at.empty();
+        try {
+            for (const Counter& one : counters_of_lost_at(row.lost_at)) {
+                counted.push_back(one);
+                counted.back().device = "row " + std::to_string(&row - map.rows.data() + 1);
+            }
+        } catch (const std::invalid_argument& error) {
+            throw InputError(file + ":" + std::to_string(row.line) + ": lost_at: " + error.what());
+        }
+    }
+    if (!any)
+        throw InputError(file +
+                         ": found no cell of a column lost_at, expected what was counted there, as ingest "
+                         "--before --after writes it");
+    // What a row says was lost behind the switch did not count as lost by it.
+    std::int64_t behind = 0;
+    for (const Counter& one : counted)
+        if (one.place > Place::Switch) behind += one.value;
+    return blame_for(sent, received - behind, counted);
+}
+
+json to_json(const Blame& blame) {
+    json places = json::array();
+    for (const PlaceLoss& one : blame.places)
+        places.push_back({{"place", to_text(one.place)},
+                          {"counted", one.counted},
+                          {"frames", one.lost},
+                          {"by", one.by},
+                          {"probability", one.probability},
+                          {"bounds", {one.low, one.high}}});
+    return {{"frames", {{"sent", blame.sent}, {"received", blame.arrived}, {"missing", blame.missing()}}},
+            {"unexplained", blame.unexplained},
+            {"places", places},
+            {"contradictions", blame.contradictions}};
+}
+
+void print(std::ostream& out, const Blame& blame) {
+    out << blame.sent << " frames sent, " << blame.arrived << " arrived (" << blame.arrived_by << "), "
+        << blame.missing() << " missing; no counter saw " << blame.unexplained << " of them\n\n";
+    out << text_line("  %-10s%-12s%-14s%-20s%s\n", "place", "frames", "probability", "at least, at most", "counted by");
+    for (const PlaceLoss& one : blame.places)
+        out << text_line("  %-10s%-12s%-14.3f%-20s%s\n", to_text(one.place).c_str(),
+                         one.counted ? std::to_string(one.lost).c_str() : "-", one.probability,
+                         text_line("%.3f, %.3f", one.low, one.high).c_str(), one.counted ? one.by.c_str() : "nothing");
+    if (!blame.contradictions.empty()) out << '\n';
+    for (const std::string& one : blame.contradictions) out << "contradiction: " << one << '\n';
+}
+
+/// In what order frames are missing, burst by burst.
+void print_orders(std::ostream& out, const std::vector<FrameRecord>& records) {
+    out << text_line("%-8s%-6s%-10s%-10s%-8s%-12s%-13s%s\n", "burst", "row", "frames", "missing", "runs", "at random",
+                     "first event", "how they are missing");
+    for (const FrameRecord& record : records) {
+        const LossOrder order = order_of(record);
+        if (order.missing == 0) continue;
+        out << text_line("%-8d%-6s%-10lld%-10lld%-8lld%-12s%-13lld%s\n", record.burst,
+                         record.row > 0 ? std::to_string(record.row).c_str() : "-", integer(order.frames),
+                         integer(order.missing), integer(order.runs),
+                         text_line("%.0f+-%.0f", order.expected_runs, order.sigma).c_str(), integer(order.first_event),
+                         meaning_of(order).c_str());
+    }
+}
+
+json orders_of(const std::vector<FrameRecord>& records) {
+    json orders = json::array();
+    for (const FrameRecord& record : records) {
+        const LossOrder order = order_of(record);
+        orders.push_back({{"burst", record.burst},
+                          {"row", record.row},
+                          {"frames", order.frames},
+                          {"missing", order.missing},
+                          {"runs", order.runs},
+                          {"runs_at_random", order.expected_runs},
+                          {"sigma", order.sigma},
+                          {"first_event", order.first_event},
+                          {"largest_share_of_a_module", order.most_of_module},
+                          {"meaning", meaning_of(order)}});
+    }
+    return orders;
+}
+
+void run_blame(const BlameOptions& options) {
+    if (!options.frames.empty()) {
+        if (!options.map.empty() || options.counters.any())
+            throw InputError("--frames: found " + (options.map.empty() ? "counters" : options.map) +
+                             " too, expected the frames alone");
+        const std::vector<FrameRecord> records = read_frame_records(options.frames);
+        if (options.json != "-") print_orders(std::cout, records);
+        if (options.json.empty()) return;
+        OutputFile file(options.json);
+        file.stream() << json{{"bursts", orders_of(records)}}.dump(2) << '\n';
+        file.commit();
+        return;
+    }
+    if (options.map.empty() == !options.counters.any())
+        throw InputError("expected a loss map with the column lost_at, or counters (--before and --after)");
+    if (options.map.empty() && options.sent < 1) throw InputError("--sent: expected the frames that were sent");
+    const Blame blame =
+        !options.map.empty()
+            ? blame_of_map(options.map)
+            : blame_for(options.sent, options.received < 0 ? std::nullopt : std::make_optional(options.received),
+                        options.counters.counted());
+    if (blame.arrived > blame.sent)
+        throw InputError("--received: found " + std::to_string(blame.arrived) + ", expected at most the " +
+                         std::to_string(blame.sent) + " sent");
+    if (!options.json.empty()) {
+        OutputFile file(options.json);
+        file.stream() << to_json(blame).dump(2) << '\n';
+        file.commit();
+    }
+    if (options.json != "-") print(std::cout, blame);
+}
+
+}  // namespace
+
+void add_blame_command(CLI::App& app) {
+    auto options = std::make_shared<BlameOptions>();
+    CLI::App* command = app.add_subcommand("blame", "Where frames were lost, as far as counters tell");
+    command->add_option("MAP", options->map, "Loss map with the column lost_at; or counters with the options below");
+    add_counter_options(*command, options->counters);
+    command->remove_option(command->get_option("--peak"));
+    command->remove_option(command->get_option("--peak-resolution"));
+    command->add_option("--sent", options->sent, "Frames that were sent between the counters");
+    command->add_option("--received", options->received, "Of these, those that arrived by their own numbers");
+    command->add_option("--frames", options->frames,
+                        "Which frames were missing, as measure --frames keeps it: says in what order");
+    command->add_option("--json", options->json, "The same as JSON; - is standard output");
+    command->footer(
+        "Places are the sender, the switch, the cable, the network card, its ring, the kernel and the socket. Of each "
+        "place and device the largest counter\n"
+        "counts, since drivers count one loss under several names. What no counter saw was lost where there is none, "
+        "at "
+        "each such place as likely.\n"
+        "Example: watershed blame --sent 4400 --before switch=queue-1.json --after switch=queue-2.json --before "
+        "host-1.txt --after host-2.txt");
+    command->callback([options] { run_blame(*options); });
+}
+
+}  // namespace watershed

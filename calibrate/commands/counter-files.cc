@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/commands/counter-files.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+constexpr const char* kCountedColumns =
+    "ports,payload_bytes,separation_us,events,frames_sent,frames_received,peak_bytes,peak_cells,peak_resolution,lost_"
+    "at";
+
+std::vector<Counter> counters_of(const std::string& place_and_file) {
+    const std::size_t equals = place_and_file.find('=');
+    if (equals == std::string::npos) return read_counters(place_and_file);
+    return read_counters(place_and_file.substr(equals + 1), place_named(place_and_file.substr(0, equals)));
+}
+
+bool is_peak(const Counter& one) {
+    return one.what == Counter::What::PeakBytes || one.what == Counter::What::PeakCells;
+}
+
+std::string cells_of(const LossMapRow& row) {
+    std::ostringstream out;
+    out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ','
+        << row.frames_sent << ',' << row.frames_received << ',';
+    if (row.peak && !row.peak->cells) out << row.peak->amount;
+    out << ',';
+    if (row.peak && row.peak->cells) out << row.peak->amount;
+    out << ',';
+    if (row.peak) out << row.peak->resolution;
+    out << ',' << row.lost_at;
+    return out.str();
+}
+
+/// Why the switch may have lost another number of frames than it seems to; empty where it may not.
+std::string doubt_of(const Blame& blame) {
+    const PlaceLoss& sender = blame.at(Place::Sender);
+    if (sender.lost > 0)
+        return std::to_string(sender.lost) + " frames never left the sender (" + sender.by +
+               "), so that another burst reached the switch";
+    if (!blame.contradictions.empty() && !blame.at(Place::Switch).counted) return blame.contradictions.front();
+    return "";
+}
+
+}  // namespace
+
+std::vector<Counter> CounterFiles::counted() const {
+    if (before.size() != after.size())
+        throw InputError("--before, --after: found " + std::to_string(before.size()) + " and " +
+                         std::to_string(after.size()) + " files, expected as many, in the same order");
+    std::vector<Counter> all;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        const std::vector<Counter> one = between(counters_of(before[i]), counters_of(after[i]), after[i]);
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+}
+
+std::optional<PeakReading> CounterFiles::peak() const {
+    std::optional<PeakReading> largest;
+    for (const std::string& each : peaks) {
+        std::string file = each, wanted;
+        if (!std::filesystem::exists(file)) {
+            const std::size_t colon = each.find(':');
+            if (colon != std::string::npos) file = each.substr(0, colon), wanted = each.substr(colon + 1);
+        }
+        std::string there;
+        bool found = false;
+        for (const Counter& one : read_counters(file)) {
+            if (!is_peak(one)) continue;
+            if (there.find(one.name) == std::string::npos) there += (there.empty() ? "" : ", ") + one.name;
+            if (!wanted.empty() && one.name != wanted && one.device != wanted) continue;
+            found = true;
+            const bool cells = one.what == Counter::What::PeakCells;
+            if (one.value > 0 && (!largest || one.value > largest->amount)) largest = PeakReading{one.value, cells, 1};
+        }
+        if (!found)
+            throw InputError("--peak " + each + ": found " + (there.empty() ? "no peak" : there) + ", expected " +
+                             (wanted.empty() ? "the most that was in use" : wanted));
+    }
+    if (!peaks.empty() && !largest) throw InputError("--peak: found nothing in use, expected a peak of this burst");
+    if (largest) {
+        std::string text = resolution;
+        try {
+            largest->resolution = largest->cells ? std::stoll(text) : parse_bytes(text).count;
+        } catch (const std::exception&) {
+            largest->resolution = 0;
+        }
+        if (largest->resolution < 1)
+            throw InputError("--peak-resolution: found \"" + text +
+                             "\", expected at least one byte such as \"208 B\", "
+                             "or cells of a peak in cells");
+    }
+    return largest;
+}
+
+void add_counter_options(CLI::App& command, CounterFiles& files) {
+    command
+        .add_option("--before", files.before,
+                    "Counters from before the burst (repeatable); with their place where that is not the tool's own: "
+                    "switch=FILE")
+        ->allow_extra_args(false);
+    command.add_option("--after", files.after, "The same from after it, in the same order")->allow_extra_args(false);
+    command
+        .add_option("--peak", files.peaks,
+                    "What was in use at most, since it was cleared: the largest, or FILE:NAME for one pool, queue or "
+                    "device (repeatable)")
+        ->allow_extra_args(false);
+    command.add_option("--peak-resolution", files.resolution, "The peak may be off by so much, such as a cell")
+        ->capture_default_str();
+}
+
+CountedBurst counted_burst(LossMapRow sent, const CounterFiles& files) {
+    CountedBurst burst;
+    burst.row = sent;
+    burst.row.frames_sent = static_cast<std::int64_t>(sent.ports) * sent.events;
+    burst.blame = blame_for(burst.row.frames_sent, std::nullopt, files.counted());
+    const PlaceLoss& at_switch = burst.blame.at(Place::Switch);
+    const std::int64_t lost = at_switch.counted ? at_switch.lost : burst.blame.unexplained;
+    burst.row.frames_received = std::max<std::int64_t>(0, burst.row.frames_sent - lost);
+    burst.row.peak = files.peak();
+    burst.row.lost_at = lost_at_text(burst.blame);
+    burst.doubt = doubt_of(burst.blame);
+    return burst;
+}
+
+std::string write_counted_burst(const CountedBurst& burst, const std::string& output, bool append) {
+    std::string text = Provenance::comment() + kCountedColumns + '\n';
+    if (append && output != "-" && std::filesystem::exists(output)) {
+        std::ostringstream there;
+        there << std::ifstream(output).rdbuf();
+        text = there.str();
+        if (!text.empty() && text.back() != '\n') text += '\n';
+        if (text.find(kCountedColumns) == std::string::npos)
+            throw InputError(output + ": found other columns, expected " + kCountedColumns);
+    }
+    const std::string cells = cells_of(burst.row);
+    text += burst.doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + burst.doubt + '\n';
+    OutputFile file(output);
+    file.stream() << text;
+    file.commit();
+    return std::to_string(burst.row.frames_sent) + " frames sent, " + std::to_string(burst.row.frames_lost()) +
+           " lost by the switch; lost at: " + burst.row.lost_at +
+           (burst.doubt.empty() ? "" : "; set aside: " + burst.doubt) + '\n';
+}
+
+}  // namespace watershed

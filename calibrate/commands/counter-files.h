@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/ingest/blame.h"
+#include "scenarios/text/loss-map.h"
+
+namespace CLI {
+class App;
+}
+
+namespace watershed {
+
+/// Files of counters from before and after a burst, each perhaps with its place: "switch=before.json".
+struct CounterFiles {
+    std::vector<std::string> before, after, peaks;
+    std::string resolution = "1 B";  ///< of the peaks
+    bool any() const { return !before.empty() || !after.empty() || !peaks.empty(); }
+    /// What was counted between them. @throws InputError
+    std::vector<Counter> counted() const;
+    /// The largest of the peaks, or that of the pool, queue or device that is named: "FILE:ingress_lossless_pool".
+    std::optional<PeakReading> peak() const;
+};
+void add_counter_options(CLI::App& command, CounterFiles& files);
+
+/// What counters say of a burst: what the switch lost of it, and why that may be wrong.
+struct CountedBurst {
+    LossMapRow row;
+    std::string doubt;  ///< empty, or why the row must not be believed
+    Blame blame;
+};
+CountedBurst counted_burst(LossMapRow sent, const CounterFiles& files);
+
+/// A row of a map, or a comment of it where it must not be believed. @param append  to the map that is there
+/// @returns the same in words
+std::string write_counted_burst(const CountedBurst& burst, const std::string& output, bool append);
+
+}  // namespace watershed

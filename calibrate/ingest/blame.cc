@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/ingest/blame.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+using What = Counter::What;
+
+struct Most {
+    std::int64_t value = 0;
+    std::string name;
+    bool any = false;
+};
+
+/// Of one place: of each device the largest, in all their sum.
+Most most_of(const std::vector<Counter>& counted, What what, Place place) {
+    std::map<std::string, const Counter*> largest;
+    for (const Counter& one : counted) {
+        if (one.what != what || one.place != place) continue;
+        const Counter*& most = largest[one.device];
+        if (!most || one.value > most->value) most = &one;
+    }
+    Most most;
+    for (const auto& [device, counter] : largest) {
+        most.any = true;
+        most.value += counter->value;
+        if (most.name.empty() || counter->value > 0)
+            most.name = counter->name + (device.empty() ? "" : " of " + device);
+    }
+    return most;
+}
+
+std::string frames(std::int64_t number) { return std::to_string(number) + (number == 1 ? " frame" : " frames"); }
+
+/// The last place on the way that counts arrivals.
+Most arrivals(const std::vector<Counter>& counted) {
+    for (const Place place : {Place::Socket, Place::Kernel, Place::Ring, Place::Card}) {
+        Most most = most_of(counted, What::Arrived, place);
+        if (most.any) return most;
+    }
+    return {};
+}
+
+void find_contradictions(Blame& blame, const std::vector<Counter>& counted) {
+    const auto note = [&](const std::string& text) { blame.contradictions.push_back(text); };
+    const Most sent = most_of(counted, What::Sent, Place::Sender), last = arrivals(counted),
+               card = most_of(counted, What::Arrived, Place::Card),
+               socket = most_of(counted, What::Arrived, Place::Socket);
+    if (sent.any && sent.value < blame.sent)
+        note(sent.name + " counts " + frames(sent.value) + " sent, fewer than the " + std::to_string(blame.sent) +
+             " of the burst: the sender did not send all");
+    if (sent.any && sent.value > blame.sent)
+        note(sent.name + " counts " + frames(sent.value) + " sent, more than the " + std::to_string(blame.sent) +
+             " of the burst: others sent too");
+    if (last.any && last.value > blame.sent)
+        note(last.name + " counts " + frames(last.value) +
+             ", more than were sent: others sent too, or frames came "
+             "twice");
+    if (last.any && last.value < blame.arrived)
+        note(last.name + " counts " + frames(last.value) + ", fewer than arrived (" + std::to_string(blame.arrived) +
+             ")");
+    if (card.any && socket.any && socket.value > card.value)
+        note(socket.name + " counts " + frames(socket.value) + ", more than " + card.name + " (" +
+             std::to_string(card.value) + ") let in: frames came another way");
+    if (card.any && socket.any) {
+        std::int64_t behind = 0;
+        for (const Place place : {Place::Ring, Place::Kernel, Place::Socket}) behind += blame.at(place).lost;
+        const std::int64_t gone = card.value - socket.value;
+        if (gone > behind)
+            note("between card and socket " + frames(gone) + (gone == 1 ? " is" : " are") +
+                 " gone, of which counters there saw " + std::to_string(behind));
+    }
+    std::int64_t explained = 0;
+    for (const PlaceLoss& one : blame.places) explained += one.lost;
+    if (explained > blame.missing())
+        note("counters lost " + frames(explained) + ", more than the " + std::to_string(blame.missing()) +
+             " that are missing: frames of others, or one loss counted at two places");
+}
+
+}  // namespace
+
+Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, const std::vector<Counter>& counted) {
+    Blame blame;
+    blame.sent = sent;
+    std::int64_t explained = 0;
+    for (const Place place : kPlaces) {
+        const Most most = most_of(counted, What::Lost, place);
+        PlaceLoss one;
+        one.place = place;
+        one.counted = most.any;
+        one.lost = most.value;
+        one.by = most.name;
+        explained += one.lost;
+        blame.places.push_back(one);
+    }
+    const Most last = arrivals(counted);
+    if (arrived) {
+        blame.arrived = *arrived, blame.arrived_by = "as measured";
+    } else if (last.any) {
+        blame.arrived = std::min(sent, last.value), blame.arrived_by = last.name;
+    } else {
+        blame.arrived = std::max<std::int64_t>(0, sent - explained);
+        blame.arrived_by = "sent less what was counted as lost";
+    }
+    blame.unexplained = std::max<std::int64_t>(0, blame.missing() - explained);
+    const auto without =
+        std::count_if(blame.places.begin(), blame.places.end(), [](const PlaceLoss& one) { return !one.counted; });
+    const auto total = static_cast<double>(std::max(blame.missing(), explained)),
+               open = static_cast<double>(blame.unexplained);
+    for (PlaceLoss& one : blame.places) {
+        if (total <= 0) continue;
+        const auto lost = static_cast<double>(one.lost);
+        one.low = one.high = one.probability = lost / total;
+        if (!one.counted && without > 0) one.probability = open / static_cast<double>(without) / total;
+        if (!one.counted) one.high = open / total;
+    }
+    find_contradictions(blame, counted);
+    if (blame.unexplained > 0 && without == 0)
+        blame.contradictions.push_back(frames(blame.unexplained) +
+                                       " missing, which no counter saw, though every place has one");
+    return blame;
+}
+
+std::string lost_at_text(const Blame& blame) {
+    std::string text;
+    for (const PlaceLoss& one : blame.places)
+        if (one.lost > 0) text += (text.empty() ? "" : "; ") + to_text(one.place) + " " + std::to_string(one.lost);
+    return text.empty() ? "none" : text;
+}
+
+std::vector<Counter> counters_of_lost_at(const std::string& text) {
+    std::vector<Counter> counted;
+    if (text.empty() || text == "none") return counted;
+    for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
+        end = text.find(';', start);
+        std::string part = text.substr(start, end - start);
+        part.erase(0, part.find_first_not_of(' '));
+        const std::size_t blank = part.find(' ');
+        try {
+            if (blank == std::string::npos) throw std::invalid_argument(part);
+            Counter one{"lost_at", "", What::Lost, place_named(part.substr(0, blank)), 0};
+            std::size_t read = 0;
+            one.value = std::stoll(part.substr(blank + 1), &read);
+            if (blank + 1 + read != part.size() || one.value < 0) throw std::invalid_argument(part);
+            counted.push_back(one);
+        } catch (const std::exception&) {
+            throw std::invalid_argument("found \"" + part + "\", expected a place and a number such as \"switch 120\"");
+        }
+    }
+    return counted;
+}
+
+}  // namespace watershed

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/ingest/counters.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "scenarios/text/csv.h"
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+using nlohmann::json;
+using What = Counter::What;
+
+struct PlaceName {
+    Place place;
+    const char* name;
+};
+constexpr PlaceName kNames[] = {{Place::Sender, "sender"}, {Place::Switch, "switch"}, {Place::Cable, "cable"},
+                                {Place::Card, "card"},     {Place::Ring, "ring"},     {Place::Kernel, "kernel"},
+                                {Place::Socket, "socket"}};
+
+/// A counter that a tool may show, what it means, and where that is.
+struct Meaning {
+    const char* name;
+    What what;
+    Place place;
+};
+
+/// Of `ethtool -S`, as drivers name them: igb, ixgbe, i40e, ice, mlx5, bnxt, virtio.
+constexpr Meaning kCard[] = {
+    {"rx_missed_errors", What::Lost, Place::Card},
+    {"rx_missed", What::Lost, Place::Card},
+    {"rx_fifo_errors", What::Lost, Place::Card},
+    {"rx_over_errors", What::Lost, Place::Card},
+    {"rx_discards_phy", What::Lost, Place::Card},
+    {"rx_dropped", What::Lost, Place::Card},
+    {"rx_dropped.nic", What::Lost, Place::Card},
+    {"port.rx_dropped", What::Lost, Place::Card},
+    {"rx_total_discard_pkts", What::Lost, Place::Card},
+    {"rx_no_buffer_count", What::Lost, Place::Ring},
+    {"rx_no_dma_resources", What::Lost, Place::Ring},
+    {"rx_out_of_buffer", What::Lost, Place::Ring},
+    {"rx_drops", What::Lost, Place::Ring},
+    {"rx_crc_errors", What::Lost, Place::Cable},
+    {"rx_crc_errors.nic", What::Lost, Place::Cable},
+    {"port.rx_crc_errors", What::Lost, Place::Cable},
+    {"rx_crc_errors_phy", What::Lost, Place::Cable},
+    {"rx_align_errors", What::Lost, Place::Cable},
+    {"rx_symbol_err_phy", What::Lost, Place::Cable},
+    {"rx_packets", What::Arrived, Place::Card},
+    {"rx_unicast", What::Arrived, Place::Card},
+    {"port.rx_unicast", What::Arrived, Place::Card},
+    {"rx_packets_phy", What::Arrived, Place::Card},
+    {"tx_packets", What::Sent, Place::Sender},
+    {"tx_dropped", What::Lost, Place::Sender},
+    {"tx_errors", What::Lost, Place::Sender},
+    {"tx_fifo_errors", What::Lost, Place::Sender},
+};
+
+/// Of `nstat`, as the kernel's MIB has them.
+constexpr Meaning kProtocols[] = {
+    {"UdpInDatagrams", What::Arrived, Place::Socket}, {"UdpRcvbufErrors", What::Lost, Place::Socket},
+    {"UdpInErrors", What::Lost, Place::Socket},       {"UdpNoPorts", What::Lost, Place::Socket},
+    {"UdpMemErrors", What::Lost, Place::Socket},      {"IpInDiscards", What::Lost, Place::Kernel},
+    {"IpInHdrErrors", What::Lost, Place::Kernel},     {"IpInAddrErrors", What::Lost, Place::Kernel},
+    {"IpOutDiscards", What::Lost, Place::Sender},     {"UdpSndbufErrors", What::Lost, Place::Sender},
+    {"UdpOutDatagrams", What::Sent, Place::Sender},
+};
+
+/// Of `ip -j -s link`, in stats64.rx and stats64.tx.
+constexpr Meaning kLink[] = {
+    {"rx.packets", What::Arrived, Place::Card},       {"rx.missed_errors", What::Lost, Place::Card},
+    {"rx.over_errors", What::Lost, Place::Card},      {"rx.fifo_errors", What::Lost, Place::Card},
+    {"rx.crc_errors", What::Lost, Place::Cable},      {"rx.frame_errors", What::Lost, Place::Cable},
+    {"rx.dropped", What::Lost, Place::Kernel},        {"tx.packets", What::Sent, Place::Sender},
+    {"tx.dropped", What::Lost, Place::Sender},        {"tx.fifo_errors", What::Lost, Place::Sender},
+    {"tx.carrier_errors", What::Lost, Place::Sender},
+};
+
+class CounterReader {
+  public:
+    CounterReader(const std::string& name, const std::optional<Place>& where) : name_(name), where_(where) {}
+
+    std::vector<Counter> read(const std::string& text) {
+        const std::size_t first = text.find_first_not_of(" \t\r\n");
+        if (first == std::string::npos) refuse("nothing");
+        if (text[first] == '{' || text[first] == '[')
+            read_json(text);
+        else if (text.find("NIC statistics:") != std::string::npos)
+            read_pairs(text, kCard, ':');
+        else if (text.find(" occupancy") != std::string::npos || text.find("headroom per PG") != std::string::npos)
+            read_watermarks(text);
+        else if (text.find("#kernel") != std::string::npos)
+            read_pairs(text, kProtocols, ' ');
+        else
+            read_table(text);
+        return counters_;
+    }
+
+  private:
+    [[noreturn]] void refuse(const std::string& found) const {
+        throw InputError(
+            name_ + ": found " + found +
+            ", expected the output of ethtool -S, nstat -asz, tc -j -s qdisc, ip -j -s link, devlink -j sb "
+            "occupancy show, SONiC's show … watermark, or a table with the columns counter, value, what "
+            "and place");
+    }
+
+    void add(const std::string& counter, const std::string& device, What what, Place place, std::int64_t value) {
+        counters_.push_back({counter, device, what, where_ && what != What::Arrived ? *where_ : place, value});
+    }
+
+    template <std::size_t Size>
+    void add_known(const Meaning (&known)[Size], const std::string& counter, const std::string& device,
+                   std::int64_t value) {
+        for (const Meaning& one : known)
+            if (counter == one.name) add(counter, device, one.what, one.place, value);
+    }
+
+    static std::string trimmed(const std::string& text) {
+        const std::size_t from = text.find_first_not_of(" \t\r"), to = text.find_last_not_of(" \t\r");
+        return from == std::string::npos ? "" : text.substr(from, to - from + 1);
+    }
+
+    std::int64_t number(const std::string& text, int line) const {
+        std::size_t end = 0;
+        std::int64_t value = -1;
+        try {
+            value = std::stoll(text, &end);
+        } catch (const std::exception&) {
+        }
+        if (value < 0 || end != text.size())
+            throw InputError(name_ + ":" + std::to_string(line) + ": found \"" + text +
+                             "\", expected a number that is not negative");
+        return value;
+    }
+
+    /// "name: 12", or "name   12   0.0".
+    template <std::size_t Size>
+    void read_pairs(const std::string& text, const Meaning (&known)[Size], char separator) {
+        std::istringstream in(text);
+        std::string line;
+        for (int at = 1; std::getline(in, line); ++at) {
+            line = trimmed(line);
+            if (line.empty() || line[0] == '#') continue;
+            std::string counter, value;
+            if (separator == ':') {
+                const std::size_t end = line.rfind(':');
+                if (end == std::string::npos) continue;
+                counter = trimmed(line.substr(0, end)), value = trimmed(line.substr(end + 1));
+                if (value.empty()) continue;  // a heading
+            } else {
+                std::istringstream words(line);
+                words >> counter >> value;
+            }
+            if (std::any_of(std::begin(known), std::end(known),
+                            [&](const Meaning& one) { return counter == one.name; }))
+                add_known(known, counter, "", number(value, at));
+        }
+    }
+
+    /// SONiC: a heading, names of columns, a line of dashes, and a line for each pool or port.
+    void read_watermarks(const std::string& text) {
+        std::istringstream in(text);
+        std::string line;
+        std::vector<std::string> columns;
+        bool table = false, headroom = false;
+        for (int at = 1; std::getline(in, line); ++at) {
+            std::istringstream words(line);
+            std::vector<std::string> cells;
+            for (std::string word; words >> word;) cells.push_back(word);
+            if (cells.empty()) continue;
+            if (line.find("per PG") != std::string::npos || line.find("occupancy") != std::string::npos) {
+                headroom = line.find("headroom") != std::string::npos;
+                table = false;
+            } else if (cells[0].find_first_not_of('-') == std::string::npos) {
+                table = true;
+            } else if (!table && (cells[0] == "Pool" || cells[0] == "Port" || cells[0] == "Interface")) {
+                columns = cells;
+                if (cells[0] == "Interface") table = true;  // without a line of dashes
+            } else if (table && !headroom) {
+                if (cells.size() != columns.size())
+                    throw InputError(name_ + ":" + std::to_string(at) + ": found " + std::to_string(cells.size()) +
+                                     " cells, expected " + std::to_string(columns.size()));
+                for (std::size_t i = 1; i < cells.size(); ++i)
+                    if (cells[i] != "N/A")
+                        add(cells[0] + (columns[i] == "Bytes" ? "" : ":" + columns[i]), cells[0], What::PeakBytes,
+                            Place::Switch, number(cells[i], at));
+            }
+        }
+        if (counters_.empty()) refuse("no occupancy of a pool, queue or priority group");
+    }
+
+    void read_json(const std::string& text) {
+        const json whole = json::parse(text, nullptr, false);
+        if (!whole.is_discarded()) return read_document(whole);
+        std::istringstream in(text);
+        std::string line;
+        for (int at = 1; std::getline(in, line); ++at) {
+            if (trimmed(line).empty()) continue;
+            const json one = json::parse(line, nullptr, false);
+            if (one.is_discarded())
+                throw InputError(name_ + ":" + std::to_string(at) + ": expected JSON, one output a line");
+            read_document(one);
+        }
+    }
+
+    static std::int64_t integer(const json& object, const char* key) {
+        const auto found = object.find(key);
+        return found != object.end() && found->is_number() ? found->get<std::int64_t>() : 0;
+    }
+
+    void read_document(const json& document) {
+        if (document.is_object() && document.contains("kernel")) {
+            for (const auto& [counter, value] : document["kernel"].items())
+                if (value.is_number()) add_known(kProtocols, counter, "", value.get<std::int64_t>());
+        } else if (document.is_object() && document.contains("occupancy")) {
+            read_occupancy(document["occupancy"]);
+        } else if (document.is_array()) {
+            for (const json& one : document)
+                if (one.is_object() && one.contains("kind"))
+                    read_queue(one);
+                else if (one.is_object() && one.contains("ifname"))
+                    read_link(one);
+                else if (!one.is_object() || !one.empty())  // empty ones are of interfaces that a filter left out
+                    refuse("other JSON");
+        } else {
+            refuse("other JSON");
+        }
+    }
+
+    /// A queueing discipline: what it dropped, what it holds. Those inside another are counted by the outer one.
+    void read_queue(const json& queue) {
+        if (!queue.value("root", false)) return;
+        const std::string device = queue.value("dev", ""), kind = queue.value("kind", "");
+        add("drops of " + kind, device, What::Lost, Place::Sender, integer(queue, "drops"));
+        add("packets of " + kind, device, What::Sent, Place::Sender, integer(queue, "packets"));
+        add("backlog of " + kind, device, What::PeakBytes, Place::Switch, integer(queue, "backlog"));
+    }
+
+    void read_link(const json& link) {
+        const std::string device = link.value("ifname", "");
+        const auto stats = link.find(link.contains("stats64") ? "stats64" : "stats");
+        if (stats == link.end()) refuse("an interface without statistics");
+        for (const char* way : {"rx", "tx"})
+            if (stats->contains(way))
+                for (const auto& [counter, value] : (*stats)[way].items())
+                    if (value.is_number())
+                        add_known(kLink, std::string(way) + "." + counter, device, value.get<std::int64_t>());
+    }
+
+    void read_occupancy(const json& ports) {
+        for (const auto& [port, kinds] : ports.items())
+            for (const char* kind : {"pool", "itc", "etc"})
+                if (kinds.contains(kind))
+                    for (const auto& [number, use] : kinds[kind].items())
+                        add(port + " " + kind + " " + number, port, What::PeakBytes, Place::Switch,
+                            integer(use, "max"));
+    }
+
+    void read_table(const std::string& text) {
+        std::istringstream in(text);
+        const CsvTable table = CsvTable::read(in, name_);
+        if (!table.find_column("counter") && !table.find_column("value")) refuse("other text");
+        const std::size_t counter = table.column("counter"), value = table.column("value"), what = table.column("what"),
+                          place = table.column("place");
+        for (const CsvTable::Row& row : table.rows()) {
+            static const std::map<std::string, What> kWhats{{"lost", What::Lost},
+                                                            {"arrived", What::Arrived},
+                                                            {"sent", What::Sent},
+                                                            {"peak_bytes", What::PeakBytes},
+                                                            {"peak_cells", What::PeakCells}};
+            const auto means = kWhats.find(row.cells[what]);
+            if (means == kWhats.end()) table.refuse(row, what, "lost, arrived, sent, peak_bytes or peak_cells");
+            const auto named = std::find_if(std::begin(kNames), std::end(kNames),
+                                            [&](const PlaceName& one) { return row.cells[place] == one.name; });
+            if (named == std::end(kNames))
+                table.refuse(row, place, "sender, switch, cable, card, ring, kernel or socket");
+            add(row.cells[counter], "", means->second, named->place, table.integer(row, value, 0));
+        }
+    }
+
+    std::string name_;
+    std::optional<Place> where_;
+    std::vector<Counter> counters_;
+};
+
+}  // namespace
+
+std::string to_text(Place place) { return kNames[static_cast<std::size_t>(place)].name; }
+
+Place place_named(const std::string& name) {
+    for (const PlaceName& one : kNames)
+        if (name == one.name) return one.place;
+    throw InputError("found the place \"" + name + "\", expected sender, switch, cable, card, ring, kernel or socket");
+}
+
+std::vector<Counter> counters_from(const std::string& text, const std::string& name,
+                                   const std::optional<Place>& where) {
+    return CounterReader(name, where).read(text);
+}
+
+std::vector<Counter> read_counters(const std::string& file, const std::optional<Place>& where) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read");
+    std::ostringstream text;
+    text << in.rdbuf();
+    return counters_from(text.str(), file, where);
+}
+
+std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
+                             const std::string& name) {
+    std::vector<Counter> counted;
+    for (const Counter& now : after) {
+        if (now.what == Counter::What::PeakBytes || now.what == Counter::What::PeakCells) continue;
+        const auto then = std::find_if(before.begin(), before.end(), [&](const Counter& one) {
+            return one.name == now.name && one.device == now.device && one.what == now.what;
+        });
+        if (then == before.end())
+            throw InputError(name + ": found the counter " + now.name +
+                             (now.device.empty() ? "" : " of " + now.device) + ", which was not there before");
+        if (now.value < then->value)
+            throw InputError(name + ": found " + now.name + " " + std::to_string(now.value) +
+                             (now.device.empty() ? "" : " of " + now.device) + ", expected at least the " +
+                             std::to_string(then->value) + " from before: it was set back meanwhile");
+        counted.push_back(now);
+        counted.back().value -= then->value;
+    }
+    return counted;
+}
+
+}  // namespace watershed

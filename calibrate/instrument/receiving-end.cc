@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/instrument/receiving-end.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "model/base/byte-order.h"
+#include "model/base/udp-head.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::size_t kTakenAtOnce = 256;
+
+std::string losses_between(const HostLosses& before, const HostLosses& after) {
+    if (after.missed != before.missed)
+        return "the network card missed " + std::to_string(after.missed - before.missed) + " frames";
+    if (after.damaged != before.damaged)
+        return std::to_string(after.damaged - before.damaged) + " frames arrived damaged";
+    if (after.backlog != before.backlog)
+        return "the kernel dropped " + std::to_string(after.backlog - before.backlog) +
+               " frames before the receiver saw them";
+    return "";
+}
+
+}  // namespace
+
+void refuse_unusable(const Interface& interface, bool allow_default_route) {
+    if (!interface.up)
+        throw InputError(interface.name + ": the interface is down, expected one that is up: ip link set " +
+                         interface.name + " up");
+    if (!interface.running) throw InputError(interface.name + ": there is nothing at the other end of its cable");
+    if (!allow_default_route && has_default_route(interface.name))
+        throw InputError(interface.name +
+                         ": a default route leaves by it, so that bursts would meet other traffic; expected another "
+                         "interface, or --allow-default-route");
+}
+
+std::string interruption_of(Interface& interface) {
+    const Interface now = read_interface(interface.name);
+    if (!now.up || !now.running)
+        throw std::runtime_error(interface.name + ": the link went down while bursts were sent");
+    const bool changed = now.changes != interface.changes;
+    interface.changes = now.changes;
+    return changed ? interface.name + ": the link was down for a while" : "";
+}
+
+std::string address_text(const MacAddress& mac) {
+    return text_line("%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+}
+
+LocalEnd::LocalEnd(const ReceivingOptions& options) : options_(options), interface_(read_interface(options.interface)) {
+    refuse_unusable(interface_, options.allow_default_route);
+}
+
+void LocalEnd::begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) {
+    if (!receiver_) {
+        announcer_ = std::make_unique<FrameSender>(interface_, true);
+        receiver_ = std::make_unique<FrameReceiver>(interface_, server_endpoint(0).port, options_.ring);
+    }
+    // One frame, so that a switch knows where the address is.
+    constexpr std::uint16_t kLocalExperiment = 0x88b5;  // IEEE 802
+    std::vector<std::uint8_t> frame(60);
+    for (const MacAddress& sender : senders) {
+        std::copy(sender.begin(), sender.end(), frame.begin());
+        std::copy(interface_.mac.begin(), interface_.mac.end(), frame.begin() + 6);
+        write_big_endian<2>(&frame[12], kLocalExperiment);
+        announcer_->send(frame);
+    }
+    arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
+    receiver_->take(options_.ring, [](const std::uint8_t*) {});  // what came too late for the last burst
+    receiver_->dropped();
+    before_ = host_losses(interface_);
+}
+
+bool LocalEnd::count_some() {
+    return receiver_->take(kTakenAtOnce, [&](const std::uint8_t* frame) { arrivals_->take(frame); }) > 0;
+}
+
+ArrivedFrames LocalEnd::end(std::int64_t expected) {
+    using Clock = std::chrono::steady_clock;
+    const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(options_.quiet);
+    Clock::time_point last = Clock::now();
+    while (arrivals_->frames() < expected && Clock::now() - last < quiet) {
+        if (count_some())
+            last = Clock::now();
+        else
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, host_losses(interface_))};
+    if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
+        arrived.host_loss = interrupted;
+    if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
+        arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
+    return arrived;
+}
+
+}  // namespace watershed

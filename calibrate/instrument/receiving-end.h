@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "calibrate/advice/simulate.h"
+#include "calibrate/instrument/fragments.h"
+#include "calibrate/instrument/packet-socket.h"
+
+/// Where the frames of a burst arrive: a port of this machine, or of another one that listens.
+namespace watershed {
+
+using MacAddress = std::array<std::uint8_t, 6>;
+
+/// What arrived of a burst.
+struct ArrivedFrames {
+    std::int64_t frames = 0;
+    std::vector<bool> missing;  ///< frame by frame as they were sent
+    std::string host_loss;      ///< where the receiving machine itself lost frames; else empty
+};
+
+class ReceivingEnd {
+  public:
+    virtual ~ReceivingEnd() = default;
+    virtual std::string name() const = 0;
+    virtual MacAddress mac() const = 0;
+    virtual std::int64_t mtu() const = 0;
+    /// From now on frames of this run count. @param senders  to which it shows where its address is
+    virtual void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) = 0;
+    /// Counts some of what has arrived, where that is this program's work. @returns whether there was anything
+    virtual bool count_some() { return false; }
+    /// Waits until so many have arrived, or nothing more does. @throws std::runtime_error if the link is down
+    virtual ArrivedFrames end(std::int64_t expected) = 0;
+};
+
+struct ReceivingOptions {
+    std::string interface;
+    std::size_t ring = 65'536;    ///< frames that are held until they are counted
+    Time quiet{200'000'000'000};  ///< when nothing has arrived for so long a burst is over
+    bool allow_default_route = false;
+};
+
+/// @throws InputError for an interface that is down, not connected, or by which this machine is reached
+void refuse_unusable(const Interface& interface, bool allow_default_route);
+/// Whether the link was down since this was last asked, in words. @throws std::runtime_error if it still is
+std::string interruption_of(Interface& interface);
+std::string address_text(const MacAddress& mac);
+
+/// A port of this machine.
+class LocalEnd final : public ReceivingEnd {
+  public:
+    /// @throws InputError for an interface that cannot be used
+    explicit LocalEnd(const ReceivingOptions& options);
+    std::string name() const override { return interface_.name; }
+    MacAddress mac() const override { return interface_.mac; }
+    std::int64_t mtu() const override { return interface_.mtu; }
+    /// @throws std::runtime_error where sockets are not allowed
+    void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override;
+    bool count_some() override;
+    ArrivedFrames end(std::int64_t expected) override;
+
+  private:
+    ReceivingOptions options_;
+    Interface interface_;
+    std::unique_ptr<FrameSender> announcer_;
+    std::unique_ptr<FrameReceiver> receiver_;
+    std::unique_ptr<Arrivals> arrivals_;
+    HostLosses before_;
+};
+
+}  // namespace watershed

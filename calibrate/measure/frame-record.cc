@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/measure/frame-record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <ostream>
+
+#include "scenarios/text/csv.h"
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+constexpr int kBits = 4;  // of a digit
+
+int digit_value(char digit) {
+    if (digit >= '0' && digit <= '9') return digit - '0';
+    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+    return -1;
+}
+
+std::vector<FrameRecord> records_from(const CsvTable& table) {
+    const std::size_t burst = table.column("burst"), row = table.column("row"), ports = table.column("ports"),
+                      events = table.column("events"), missing = table.column("missing");
+    constexpr std::int64_t kMostFrames = 100'000'000;
+    std::vector<FrameRecord> records;
+    for (const CsvTable::Row& line : table.rows()) {
+        FrameRecord one;
+        one.burst = static_cast<int>(std::min<std::int64_t>(table.integer(line, burst, 1), 1'000'000'000));
+        one.row = static_cast<int>(std::min<std::int64_t>(table.integer(line, row, 0), 1'000'000'000));
+        const std::int64_t modules = table.integer(line, ports, 1);
+        if (modules > 1'000'000) table.refuse(line, ports, "at most 1000000 ports");
+        one.ports = static_cast<int>(modules);
+        one.events = table.integer(line, events, 1);
+        if (one.events > kMostFrames / modules)
+            table.refuse(line, events, "at most " + std::to_string(kMostFrames) + " frames");
+        const std::string& digits = line.cells[missing];
+        const std::int64_t frames = modules * one.events;
+        if (static_cast<std::int64_t>(digits.size()) != (frames + kBits - 1) / kBits)
+            table.refuse(line, missing, std::to_string((frames + kBits - 1) / kBits) + " digits");
+        for (std::int64_t i = 0; i < frames; ++i) {
+            const int value = digit_value(digits[static_cast<std::size_t>(i / kBits)]);
+            if (value < 0) table.refuse(line, missing, "digits 0 to 9 and a to f");
+            one.missing.push_back(value >> (kBits - 1 - i % kBits) & 1);
+        }
+        records.push_back(std::move(one));
+    }
+    return records;
+}
+
+}  // namespace
+
+void write_frame_header(std::ostream& out) { out << "burst,row,ports,events,missing\n"; }
+
+void write_frame_record(std::ostream& out, const FrameRecord& record) {
+    std::string digits((record.missing.size() + kBits - 1) / kBits, '0');
+    for (std::size_t digit = 0; digit < digits.size(); ++digit) {
+        int value = 0;
+        for (std::size_t bit = 0; bit < kBits; ++bit) {
+            const std::size_t frame = digit * kBits + bit;
+            value = value * 2 + (frame < record.missing.size() && record.missing[frame]);
+        }
+        digits[digit] = "0123456789abcdef"[value];
+    }
+    out << record.burst << ',' << record.row << ',' << record.ports << ',' << record.events << ',' << digits << '\n';
+}
+
+std::vector<FrameRecord> read_frame_records(const std::string& file) { return records_from(CsvTable::read(file)); }
+std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name) {
+    return records_from(CsvTable::read(in, name));
+}
+
+LossOrder order_of(const FrameRecord& record) {
+    LossOrder order;
+    order.frames = static_cast<std::int64_t>(record.missing.size());
+    std::vector<std::int64_t> by_module(static_cast<std::size_t>(std::max(record.ports, 1)));
+    for (std::size_t i = 0; i < record.missing.size(); ++i) {
+        if (!record.missing[i]) continue;
+        ++order.missing;
+        order.runs += i == 0 || !record.missing[i - 1];
+        ++by_module[i % by_module.size()];
+        if (order.first_event == 0) order.first_event = static_cast<std::int64_t>(i / by_module.size()) + 1;
+    }
+    if (order.missing == 0) return order;
+    order.most_of_module =
+        static_cast<double>(*std::max_element(by_module.begin(), by_module.end())) / static_cast<double>(order.missing);
+    // Of n frames m are missing, at random places: the number of runs is hypergeometric (Wald and Wolfowitz, 1940).
+    const auto n = static_cast<double>(order.frames), m = static_cast<double>(order.missing), there = n - m;
+    order.expected_runs = m * (there + 1) / n;
+    if (order.frames > 2) order.sigma = std::sqrt(std::max(0.0, m * (m - 1) * (there + 1) * there / (n * n * (n - 1))));
+    return order;
+}
+
+std::string meaning_of(const LossOrder& order) {
+    constexpr std::int64_t kFew = 10;
+    constexpr double kSurely = 4;  // standard deviations
+    if (order.missing == 0) return "nothing is missing";
+    if (order.missing == order.frames) return "all are missing";
+    if (order.missing < kFew) return "too few are missing to say";
+    if (order.clustering() > kSurely) return "in runs, as a full queue loses them";
+    return "scattered, as frames are lost at random";
+}
+
+}  // namespace watershed

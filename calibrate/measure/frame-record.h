@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+/// Which frames of a burst are missing, and in what order: a full memory takes a few frames of each trigger and refuses
+/// the rest, so that they are missing in runs; what is lost at random is scattered.
+namespace watershed {
+
+struct FrameRecord {
+    int burst = 0;  ///< of the campaign, from 1
+    int row = 0;    ///< of the map, from 1; 0 where the burst was set aside
+    int ports = 0;
+    std::int64_t events = 0;
+    std::vector<bool> missing;  ///< frame by frame as they were sent: module by module, event by event
+};
+
+/// CSV: burst,row,ports,events,missing, the last with four frames in each hexadecimal digit, the first frame highest.
+void write_frame_header(std::ostream& out);
+void write_frame_record(std::ostream& out, const FrameRecord& record);
+/// @throws InputError with file, line and column
+std::vector<FrameRecord> read_frame_records(const std::string& file);
+std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name);
+
+/// How the missing frames of a burst lie.
+struct LossOrder {
+    std::int64_t frames = 0, missing = 0;
+    std::int64_t runs = 0;         ///< of missing frames one after the other
+    double expected_runs = 0;      ///< were each frame as likely to be missing
+    double sigma = 0;              ///< standard deviation of that number
+    std::int64_t first_event = 0;  ///< with a missing frame, from 1; 0: none
+    double most_of_module = 0;     ///< largest share of the missing frames that one module has
+    /// Standard deviations by which there are fewer runs than at random; nothing to say with few missing frames.
+    double clustering() const { return sigma > 0 ? (expected_runs - static_cast<double>(runs)) / sigma : 0; }
+};
+LossOrder order_of(const FrameRecord& record);
+
+/// "in runs: a queue that was full", "scattered: lost at random", …
+std::string meaning_of(const LossOrder& order);
+
+}  // namespace watershed

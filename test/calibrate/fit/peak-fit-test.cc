@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <deque>
+
+#include "calibrate/advice/information.h"
+#include "calibrate/advice/outlook.h"
+#include "calibrate/fit/fit.h"
+#include "calibrate/report/fit-report.h"
+#include "scenarios/reader/reader.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+struct Memory {
+    std::int64_t depth = 0;             ///< units
+    std::int64_t cell = 0, header = 0;  ///< 0: bytes
+    std::int64_t bits_per_second = 50'000'000;
+    std::int64_t units(std::int64_t bytes) const { return cell == 0 ? bytes : (bytes + header + cell - 1) / cell; }
+};
+
+/// A queue that moves frame by frame, in units of 1 ns times the rate, so that all is whole; it shares no code with the
+/// fit.
+LossMapRow sent_through(const Memory& memory, std::int64_t payload, std::int64_t separation_us, std::int64_t events) {
+    constexpr std::int64_t kModules = 44;
+    const std::int64_t bytes = payload + 42, cost = memory.units(bytes), slot = 8 * bytes * 1'000'000;
+    std::deque<std::int64_t> leaving;
+    std::int64_t held = 0, peak = 0, lost = 0, free_at = 0;
+    for (std::int64_t event = 0; event < events; ++event) {
+        const std::int64_t now = event * separation_us * memory.bits_per_second;
+        while (!leaving.empty() && leaving.front() <= now) leaving.pop_front(), held -= cost;
+        for (std::int64_t module = 0; module < kModules; ++module) {
+            if (held + cost > memory.depth) {
+                ++lost;
+                continue;
+            }
+            held += cost, peak = std::max(peak, held);
+            free_at = std::max(now, free_at) + slot, leaving.push_back(free_at);
+        }
+    }
+    LossMapRow row;
+    row.ports = kModules;
+    row.payload = Bytes{payload};
+    row.separation = Time{separation_us * 1'000'000};
+    row.events = events;
+    row.frames_sent = kModules * events;
+    row.frames_received = row.frames_sent - lost;
+    row.peak = PeakReading{peak, memory.cell > 0, 1};
+    return row;
+}
+
+Conditions kernel_queue() {
+    Conditions conditions = default_conditions();
+    conditions.frame.wire_overhead = conditions.frame.buffer_overhead = Bytes{42};
+    conditions.link_rate = BitRate{100'000'000'000};
+    return conditions;
+}
+
+const Memory kBytes{1'000'000};
+
+/// A memory of all modules; with one number of them, memories of inputs would look alike.
+FitOptions shared() {
+    FitOptions options;
+    options.sharing = Buffer::Sharing::Shared;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("Peaks of bursts that lose nothing tell the service rate, and of the depth what it is at least") {
+    LossMap map{"map.csv", {}};
+    for (const auto& [separation, events] :
+         std::initializer_list<std::pair<int, int>>{{1000, 5}, {1000, 15}, {2000, 20}, {5000, 40}, {1000, 24}})
+        map.rows.push_back(sent_through(kBytes, 1024, separation, events));
+    const Fit fit = fit_loss_map(map, kernel_queue(), shared());
+    CHECK(fit.status == FitStatus::Unbounded);
+    const ModelFit& best = fit.best();
+    REQUIRE(best.rate.value);
+    CHECK(*best.rate.value == Approx(50e6).epsilon(0.01));
+    CHECK(*best.rate.interval95.low < 50e6);
+    CHECK(*best.rate.interval95.high > 50e6);
+    CHECK(*best.rate.interval95.high - *best.rate.interval95.low < 0.01 * 50e6);
+    // Nothing lossless can tell more of the depth: the longest burst had 982852 B in use.
+    CHECK_FALSE(best.depth.value);
+    CHECK_FALSE(best.depth.hard.high);
+    REQUIRE(best.depth.hard.low);
+    CHECK(std::abs(*best.depth.hard.low * (best.model.unit == MemorySize::Unit::Frame ? 1066.0 : 1.0) - 982852) <=
+          1066);
+}
+
+TEST_CASE("The peak of one burst that loses tells the depth, without the number of frames that it lost") {
+    LossMap map{"map.csv", {}};
+    for (const auto& [separation, events] :
+         std::initializer_list<std::pair<int, int>>{{1000, 5}, {2000, 20}, {5000, 40}})
+        map.rows.push_back(sent_through(kBytes, 1024, separation, events));
+    LossMapRow lossy = sent_through(kBytes, 1024, 1000, 60);
+    lossy.frames_received = lossy.frames_sent - 1;  // something is missing, no more is known
+    map.rows.push_back(lossy);
+    const Fit fit = fit_loss_map(map, kernel_queue(), shared());
+    const ModelFit& best = fit.best();
+    REQUIRE(best.depth.value);
+    const double unit = best.model.unit == MemorySize::Unit::Frame ? 1066 : 1;
+    CHECK(*best.depth.value * unit == Approx(1e6).epsilon(0.01));
+    CHECK(*best.depth.interval95.high * unit < 1.01e6);
+    CHECK(*best.depth.interval95.low * unit > 0.99e6);
+    CHECK(*best.rate.value == Approx(50e6).epsilon(0.01));
+}
+
+TEST_CASE("Peaks of several payloads tell the cell, and what is stored beside a frame") {
+    const Memory cells{6000, 208, 8};  // 1074 B fill six cells, 562 three, 350 two, 150 one
+    LossMap map{"map.csv", {}};
+    for (const std::int64_t payload : {1024, 512, 300, 100, 700, 1500})
+        map.rows.push_back(sent_through(cells, payload, 1000, payload == 1024 ? 5 : 2));
+    map.rows.push_back(sent_through(cells, 1024, 1000, 60));
+    const Fit fit = fit_loss_map(map, kernel_queue(), shared());
+    const ModelFit& best = fit.best();
+    CHECK(best.model.unit == MemorySize::Unit::Cell);
+    for (const Burst& burst : fit.bursts) CHECK(best.model.cost(burst) == cells.units(burst.buffer));
+    REQUIRE(best.depth.value);
+    CHECK(*best.depth.value == Approx(6000).epsilon(0.01));
+}
+
+TEST_CASE("Where peaks are read, bursts that lose nothing are worth sending") {
+    LossMap map{"map.csv", {}};
+    for (const auto& [separation, events] : std::initializer_list<std::pair<int, int>>{{1000, 3}, {1000, 60}})
+        map.rows.push_back(sent_through(kBytes, 1024, separation, events));
+    const auto bits_of_lossless = [](const LossMap& one) {
+        const std::optional<Fit> fit = fit_loss_map(one, kernel_queue(), shared());
+        const Belief belief = belief_of(fit, prior_of(*fit));
+        std::vector<double> rates;
+        for (const BelievedPoint& point : belief.points) rates.push_back(point.rate);
+        const Burst& like = fit->bursts.front();
+        return Informant(belief, like, like.separation, like.spacing, rates, 1e-4).about(15).bits;
+    };
+    LossMap without = map;
+    for (LossMapRow& row : without.rows) row.peak.reset();
+    CHECK(bits_of_lossless(map) > 1 + bits_of_lossless(without));
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/ingest/counters.h"
+
+#include <algorithm>
+
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+using What = Counter::What;
+
+std::vector<Counter> read(const std::string& text) { return counters_from(text, "counters"); }
+
+std::int64_t value_of(const std::vector<Counter>& counters, const std::string& name, What what, Place place) {
+    for (const Counter& one : counters)
+        if (one.name == name && one.what == what && one.place == place) return one.value;
+    return -1;
+}
+
+}  // namespace
+
+TEST_CASE("The counters of a network card are read as ethtool -S shows them") {
+    // As igb has them; those of single queues repeat what the card's own count.
+    const auto counters = read(
+        "NIC statistics:\n"
+        "     rx_packets: 4391\n"
+        "     tx_packets: 12\n"
+        "     rx_crc_errors: 1\n"
+        "     rx_no_buffer_count: 7\n"
+        "     rx_missed_errors: 3\n"
+        "     tx_dropped: 0\n"
+        "     rx_queue_0_packets: 4391\n"
+        "     rx_queue_0_drops: 7\n");
+    CHECK(counters.size() == 6);
+    CHECK(value_of(counters, "rx_packets", What::Arrived, Place::Card) == 4391);
+    CHECK(value_of(counters, "rx_crc_errors", What::Lost, Place::Cable) == 1);
+    CHECK(value_of(counters, "rx_no_buffer_count", What::Lost, Place::Ring) == 7);
+    CHECK(value_of(counters, "rx_missed_errors", What::Lost, Place::Card) == 3);
+    CHECK_THROWS_WITH(read("NIC statistics:\n     rx_packets: many\n"), Contains("counters:2") && Contains("many"));
+}
+
+TEST_CASE("The kernel's counters of protocols are read as nstat shows them, as text and as JSON") {
+    const auto text = read(
+        "#kernel\n"
+        "IpInReceives                    4391               0.0\n"
+        "UdpInDatagrams                  4380               0.0\n"
+        "UdpInErrors                     11                 0.0\n"
+        "UdpRcvbufErrors                 11                 0.0\n");
+    const auto json =
+        read(R"({"kernel":{"IpInReceives":4391,"UdpInDatagrams":4380,"UdpInErrors":11,"UdpRcvbufErrors":11}})");
+    for (const auto& counters : {text, json}) {
+        CHECK(counters.size() == 3);
+        CHECK(value_of(counters, "UdpInDatagrams", What::Arrived, Place::Socket) == 4380);
+        CHECK(value_of(counters, "UdpRcvbufErrors", What::Lost, Place::Socket) == 11);
+    }
+}
+
+TEST_CASE("A queue of the kernel is read as tc -j -s qdisc shows it, and its largest backlog is the peak") {
+    const std::string first =
+        R"([{"kind":"noqueue","handle":"0:","dev":"vb","root":true,"refcnt":2,"options":{},"bytes":0,"packets":0,"drops":0,"overlimits":0,"requeues":0,"backlog":0,"qlen":0},)"
+        R"({"kind":"tbf","handle":"1:","dev":"va","root":true,"refcnt":3,"options":{"rate":6250000,"burst":10000,"lat":158400},"bytes":90,"packets":1,"drops":0,"overlimits":0,"requeues":0,"backlog":210002,"qlen":197},)"
+        R"({"kind":"pfifo","handle":"2:","dev":"va","parent":"1:1","options":{"limit":500},"bytes":90,"packets":1,"drops":0,"overlimits":0,"requeues":0,"backlog":210002,"qlen":197}])";
+    std::string later = first;
+    later.replace(later.find("\"drops\":0,\"overlimits\":0,\"requeues\":0,\"backlog\":210002"), 9, "\"drops\":5");
+    const auto counters = read(first + "\n" + later + "\n");
+    CHECK(std::count_if(counters.begin(), counters.end(), [](const Counter& one) {
+              return one.name == "backlog of tbf" && one.device == "va" && one.value == 210002 &&
+                     one.what == What::PeakBytes;
+          }) == 2);
+    // The queue inside the other one is not counted again.
+    CHECK(value_of(counters, "drops of pfifo", What::Lost, Place::Sender) == -1);
+    const auto measured = counters_from(later, "counters", Place::Switch);
+    CHECK(value_of(measured, "drops of tbf", What::Lost, Place::Switch) == 5);
+    const auto drops = between(counters_from(first, "a", Place::Switch), measured, "b");
+    CHECK(value_of(drops, "drops of tbf", What::Lost, Place::Switch) == 5);
+    CHECK_THROWS_WITH(between(measured, counters_from(first, "a", Place::Switch), "b"),
+                      Contains("drops of tbf 0") && Contains("set back"));
+}
+
+TEST_CASE("An interface is read as ip -j -s link shows it") {
+    const auto counters = read(
+        R"([{"ifindex":3,"link":"vb","ifname":"va","flags":["BROADCAST"],"mtu":1500,"stats64":{"rx":{"bytes":90,"packets":17,"errors":0,"dropped":4,"over_errors":0,"multicast":0,"crc_errors":0,"fifo_errors":0,"missed_errors":2},"tx":{"bytes":90,"packets":1,"errors":0,"dropped":3,"carrier_errors":0}}}])");
+    CHECK(value_of(counters, "rx.packets", What::Arrived, Place::Card) == 17);
+    CHECK(value_of(counters, "rx.dropped", What::Lost, Place::Kernel) == 4);
+    CHECK(value_of(counters, "rx.missed_errors", What::Lost, Place::Card) == 2);
+    CHECK(value_of(counters, "tx.dropped", What::Lost, Place::Sender) == 3);
+}
+
+TEST_CASE("The occupancy of a shared buffer is read as devlink -j shows it") {
+    const auto counters = read(
+        R"({"occupancy":{"pci/0000:03:00.0/1":{"pool":{"0":{"current":0,"max":0},"4":{"current":0,"max":1064448}},)"
+        R"("itc":{"0":{"bound_pool":0,"current":96,"max":96}},"etc":{"0":{"bound_pool":4,"current":0,"max":1064352}}}}})");
+    CHECK(value_of(counters, "pci/0000:03:00.0/1 pool 4", What::PeakBytes, Place::Switch) == 1064448);
+    CHECK(value_of(counters, "pci/0000:03:00.0/1 etc 0", What::PeakBytes, Place::Switch) == 1064352);
+}
+
+TEST_CASE("Watermarks are read as SONiC shows them") {
+    const auto pools = read(
+        "Shared pool maximum occupancy:\n"
+        "                 Pool    Bytes\n"
+        "---------------------  -------\n"
+        " egress_lossless_pool     1000\n"
+        "    egress_lossy_pool      N/A\n"
+        "ingress_lossless_pool  2556672\n");
+    CHECK(pools.size() == 2);
+    CHECK(value_of(pools, "ingress_lossless_pool", What::PeakBytes, Place::Switch) == 2556672);
+    const auto queues = read(
+        "Egress shared pool occupancy per unicast queue:\n"
+        "       Port    UC0      UC1    UC2\n"
+        "-----------  -----  -------  -----\n"
+        "  Ethernet0      0        0      0\n"
+        "  Ethernet4      0  2554880      0\n");
+    CHECK(value_of(queues, "Ethernet4:UC1", What::PeakBytes, Place::Switch) == 2554880);
+    const auto groups = read(
+        "Ingress shared pool occupancy per PG:\n"
+        "Interface                   PG0   PG1   PG2   PG3\n"
+        "Ethernet0                     0  1092     0   380\n");
+    CHECK(value_of(groups, "Ethernet0:PG1", What::PeakBytes, Place::Switch) == 1092);
+    // Headroom is no part of what is shared.
+    CHECK_THROWS_AS(read("Ingress headroom per PG:\n     Port    PG0\n---------  -----\nEthernet0    200\n"),
+                    InputError);
+}
+
+TEST_CASE("Counters of anything else are read from a table") {
+    const auto counters = read("counter,value,what,place\ndiscards,120,lost,switch\nfull,5000,peak_cells,switch\n");
+    CHECK(value_of(counters, "discards", What::Lost, Place::Switch) == 120);
+    CHECK(value_of(counters, "full", What::PeakCells, Place::Switch) == 5000);
+    CHECK_THROWS_WITH(read("counter,value,what,place\na,1,lost,moon\n"),
+                      Contains("counters:2: place") && Contains("moon"));
+    CHECK_THROWS_WITH(read("counter,value,what,place\na,-1,lost,switch\n"), Contains("counters:2: value"));
+}
+
+TEST_CASE("Text that holds no counters is refused with what is expected") {
+    for (const char* text : {"", "Hello\n", "{}", "[1]", R"({"a": 1})", "a,b\n1,2\n"})
+        CHECK_THROWS_AS(read(text), InputError);
+    CHECK_THROWS_WITH(place_named("moon"), Contains("moon") && Contains("socket"));
+}
