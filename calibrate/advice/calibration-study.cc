@@ -24,14 +24,14 @@ bool one_of(const std::vector<std::string>& all, const std::string& one) {
 const OneOrNone kLoss{0, 1e-4, 0.03}, kBucket{0, 1500, 30'000}, kTraffic{0, 0.003, 0.1};
 
 /// The prior that calibrate/README.md states.
-Disturbances drawn_from_the_prior() {
+Disturbances drawn_from_the_prior(bool counts) {
     Disturbances d;
     d.noise_length = {0.15, 0, 0.3};
     d.noise_frames = {0.15, 0.1, 60};
     d.one_noise = true;
     d.loss = {0.75, 1e-6, 0.5};
     d.bucket = {0.5, 64, 65536};
-    d.traffic = {0.6, 1e-3, 0.3};
+    d.traffic = {counts ? 0.6 : 1, 1e-3, 0.3};
     d.stray = {0, 1e-3, 0.2};
     d.at_once = 0.3;
     d.constant = 0.6;
@@ -56,7 +56,7 @@ Draws draws_of(const Cell& cell) {
     if (cell.subject == "bad-row") d.bad_row = true;
     if (cell.subject == kAny) {
         draws.kinds = kKinds;
-        d = drawn_from_the_prior();
+        d = drawn_from_the_prior(cell.counts);
     }
     if (cell.noise == "2 %") d.noise_length = OneOrNone::exactly(0.02);
     if (cell.noise == "3 frames") d.noise_frames = OneOrNone::exactly(3);

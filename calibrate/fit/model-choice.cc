@@ -9,7 +9,7 @@ namespace {
 
 /// Odds below which the data are said not to tell two models apart; and where the likeliest has a feature, or cells
 /// that no scenario names, of which the best of many was chosen.
-const double kIndistinguishable = std::log(3.0), kIndistinguishableOfMany = std::log(10.0);
+const double kIndistinguishable = std::log(3.0), kOfFeatures = std::log(10.0), kOfCells = std::log(20.0);
 
 /// The simplest first, as digits of one number.
 int preference(const QueueModel& model, const Conditions& conditions) {
@@ -31,11 +31,12 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     }
     for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
     for (ModelFit& one : models) one.probability /= sum;
-    const bool of_many = std::any_of(models.begin(), models.end(), [&](const ModelFit& one) {
-        return one.log_evidence == most && (one.model.feature != Feature::None ||
-                                            (one.model.unit == MemorySize::Unit::Cell && conditions.cell == 0));
-    });
-    const double doubt = of_many ? kIndistinguishableOfMany : kIndistinguishable;
+    const auto likeliest =
+        std::find_if(models.begin(), models.end(), [&](const ModelFit& one) { return one.log_evidence == most; });
+    const bool cells = likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0;
+    const double doubt = cells                                       ? kOfCells
+                         : likeliest->model.feature != Feature::None ? kOfFeatures
+                                                                     : kIndistinguishable;
     const auto rank = [&](const ModelFit& one) {
         return (one.log_evidence >= most - doubt ? 32 : 0) + preference(one.model, conditions);
     };

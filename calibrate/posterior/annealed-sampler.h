@@ -35,9 +35,9 @@ struct AnnealedSamples {
 };
 
 struct AnnealedEffort {
-    std::size_t particles = 400;
+    std::size_t particles = 800;
     int sweeps = 5;  ///< moves of each particle from one distribution to the next
-    int last = 14;   ///< pairs of sweeps over the target itself, each of which is kept
+    int last = 7;    ///< pairs of sweeps over the target itself, each of which is kept
 };
 
 /// Sequential Monte Carlo (Del Moral, Doucet and Jasra, J. R. Stat. Soc. B 68, 2006) from the start to the target by a

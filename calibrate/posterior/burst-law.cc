@@ -150,24 +150,57 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
 
 /// Others send batches at random (Poisson): what they take varies as the number of batches. A memory full of a burst
 /// holds so much of theirs as came with it; from then on the burst alone loses, since it comes at once and they come
-/// one by one, and their part grows to what they take of the uplink. Were theirs as dense in the memory as the burst's
-/// own frames, this would change nothing; what they fill less is room for the burst.
+/// one by one, and their part grows to what they take of the uplink. What of theirs still waits has taken nothing of
+/// the uplink yet, but room, as far as it lies in the burst's memory. Each event leaves the memory full, with half a
+/// frame to spare; of others is lost what comes before there is room for a batch.
 void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained,
                                  double room) const {
     const double others = odds(hidden.traffic), uplinks = row.uplinks[0] + row.uplinks[1];
-    const double sent = std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * uplinks);
+    const double sent = std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * uplinks),
+                 batch = hidden.traffic_batch * row.per_byte;
+    const double load = BurstLaw::load(row, sent);
+    const auto pools = model_.pools();
+    const double memories = pools == QueueModel::Pools::All      ? 1
+                            : pools == QueueModel::Pools::Output ? uplinks
+                                                                 : static_cast<double>(row.burst.ports);
+    const double held = memories * room, over = load > 1 ? std::max(0.0, spread.middle) / (load - 1) : 0;
+    const double density = density_of_others(row, hidden);
+    const double part = held > 0 ? std::min(held, over) / held : 0;
+    const double waiting =
+        others * std::min(held * ((1 - part) / (load + density * others) + part / (1 + density * others)), sent);
+    spread.middle -= waiting * (1 - density);
+    constexpr double kSpare = 0.5;
+    const double refused = std::max(0.0, batch * density - kSpare) * row.gaps / sent;
+    spread.middle -= others * over * refused / (1 + refused);
     spread.noise.frames =
-        std::sqrt(spread.noise.frames * spread.noise.frames + others * hidden.traffic_batch * row.per_byte * sent);
-    if (model_.pools() == QueueModel::Pools::Input) return;  // each input has its own memory
-    const double load =
-        std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
-    const double held = model_.pools() == QueueModel::Pools::All ? room : room * uplinks;
-    const double since_full = load > 1 ? std::min(held, std::max(0.0, spread.middle) / (load - 1)) : 0;
-    const double density = hidden.traffic_memory / (row.cost * row.per_byte), part = held > 0 ? since_full / held : 0;
-    const double of_others = others * held * ((1 - part) / (load + density * others) + part / (1 + density * others));
-    spread.middle -= of_others * (1 - density);
-    spread.noise.frames = std::sqrt(spread.noise.frames * spread.noise.frames +
-                                    of_others * hidden.traffic_batch * row.per_byte * (1 - density) * (1 - density));
+        std::sqrt(spread.noise.frames * spread.noise.frames + batch * (others * sent - waiting * (1 - density * density)));
+}
+
+double BurstLaw::density_of_others(const Row& row, const Hidden& hidden) const {
+    return model_.pools() == QueueModel::Pools::Input ? 0 : hidden.traffic_memory / (row.cost * row.per_byte);
+}
+
+double BurstLaw::load(const Row& row, double sent) {
+    return std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
+}
+
+BurstLaw::Likeness BurstLaw::likeness_of_others(const Hidden& at, bool free_depth, bool free_rate) const {
+    double dd = 0, dr = 0, rr = 0, d = 0, r = 0;
+    for (const Row& row : rows_) {
+        if (!row.burst.lossy || row.gaps == 0) continue;
+        const double uplinks = row.uplinks[0] + row.uplinks[1],
+                     held = static_cast<double>(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
+                     sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * row.modules[0]) * uplinks),
+                     waiting = held / load(row, sent), weight = 1 / sent;  // what others send varies as their number
+        dd += weight * held * held, dr += weight * held * sent, rr += weight * sent * sent;
+        d += weight * held * waiting, r += weight * sent * waiting;
+    }
+    const double determinant = dd * rr - dr * dr;
+    constexpr double kTold = 1e-6;
+    if (free_depth && free_rate && determinant > kTold * dd * rr)
+        return {(d * rr - r * dr) / determinant, (r * dd - d * dr) / determinant};
+    if (free_depth) return {dd > 0 ? d / dd : 0, 0};
+    return {0, free_rate && rr > 0 ? r / rr : 0};
 }
 
 double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const {

@@ -31,10 +31,16 @@ HiddenPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uin
         return start_.log_density(point, hidden);
     };
     problem.draw_start = [&](RandomBits& random) { return start_.draw(random); };
-    if (prior_.has_constants() && prior_.has_depth())
-        problem.slide = [&](Point& point, RandomBits& random) {
+    const bool frames = prior_.has_constants() && prior_.has_depth(),
+               others = prior_.coordinate(HiddenPrior::What::TrafficBatch).has_value();
+    const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
+                                 : BurstLaw::Likeness{};
+    if (frames || others)
+        problem.slide = [&, frames, others](Point& point, RandomBits& random) {
             const double far = std::sqrt(-2 * std::log(uniform(random))) * std::cos(2 * M_PI * uniform(random));
-            constexpr double kToggle = 0.3;
+            constexpr double kToggle = 0.3, kOthers = 0.5;
+            if (others && (!frames || uniform(random) < kOthers))
+                return prior_.trade_traffic(point, law_, likeness, std::exp(far));
             return prior_.slide(point, law_, law_.most_cost() / 2, far, uniform(random) < kToggle);
         };
     AnnealedSamples samples = sample_annealed(problem, effort, seed);

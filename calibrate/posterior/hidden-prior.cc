@@ -83,7 +83,7 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
         coordinates_.push_back(What::Bucket);
     if (given(options.traffic))
         given_.traffic = options.traffic->low;
-    else if (counted_)
+    else if (counted_)  // else noise of the length stands for it
         coordinates_.push_back(What::Traffic);
     if (counted_ && (!given(options.traffic) || given_.traffic > 0))
         coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
@@ -210,6 +210,24 @@ double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, doubl
     }
     point[0] = std::log(moved + ahead);
     return log_volume + std::log(filled / (moved + ahead));
+}
+
+double HiddenPrior::trade_traffic(std::vector<double>& point, const BurstLaw& law, const BurstLaw::Likeness& likeness,
+                                  double factor) const {
+    const auto traffic = coordinate(What::Traffic), batch = coordinate(What::TrafficBatch);
+    if (!traffic || options_.traffic) return NAN;
+    Hidden hidden = given_;
+    read(point, hidden);
+    const double more = hidden.traffic * factor;
+    if (more <= kLeastTraffic || more >= kMostTraffic) return NAN;
+    const double before = hidden.traffic / (1 - hidden.traffic), after = more / (1 - more),
+                 shift = (before - after) * law.likeness_share(hidden);
+    // Each is shifted by what those before it say, so that volumes stay.
+    point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
+    point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
+    if (has_depth_) point[0] += shift * likeness.depth;
+    if (has_rate_) point[leading_ - 1] += shift * likeness.rate;
+    return 0;
 }
 
 double HiddenPrior::log_undisturbed(std::size_t bursts) const {

@@ -33,6 +33,10 @@ class HiddenPrior {
     /// Depth a little more or less, perhaps another time at which frames leave, and constants so that bursts lose what
     /// they lost. @return log of the volume that it makes of one; not a number where that cannot be
     double slide(std::vector<double>& point, const BurstLaw& law, double step, double normal, bool toggle) const;
+    /// More or less traffic of others in smaller or larger batches, which varies as much, and depth and rate with which
+    /// bursts lose as much. @return log of the volume that it makes of one; not a number where that cannot be
+    double trade_traffic(std::vector<double>& point, const BurstLaw& law, const BurstLaw::Likeness& likeness,
+                         double factor) const;
     enum class What {
         Depth,
         Rate,

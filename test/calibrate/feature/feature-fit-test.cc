@@ -179,8 +179,10 @@ TEST_CASE("Numbers that scatter by a share of what was sent show no resume level
     options.sharing = Buffer::Sharing::Shared;
     const Fit fit = fit_loss_map({"simulated", rows}, default_conditions(), options);
     CHECK(fit.best().model.name() == "shared-frames");
-    CHECK(*fit.best().depth.value ==
-          Approx(3000).epsilon(0.02));  // losses cannot be negative, so that the noise is not quite as supposed
+    // No law of the fit scatters so: noise of the length is less near saturation, other traffic less in long bursts.
+    CHECK(*fit.best().depth.value == Approx(3000).epsilon(0.06));
+    CHECK(*fit.best().depth.interval95.low < 3000);
+    CHECK(*fit.best().depth.interval95.high > 3000);
 }
 
 TEST_CASE("However many bursts there are, descriptors that explain all of them leave none over") {

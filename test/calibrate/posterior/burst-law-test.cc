@@ -233,3 +233,62 @@ TEST_CASE(
             CHECK(law.deviation(0, hidden) == Approx(deviation).epsilon(0.25));
         }
 }
+
+TEST_CASE("Beside the traffic of others the law's middle and width are those of switches played frame by frame") {
+    using namespace watershed::calibration;
+    // Loads, depths, payloads and shares of the study, each kind of memory; bursts that lose a little and much.
+    struct Case {
+        bool per_input;
+        MemorySize::Unit unit;
+        int ports;
+        std::int64_t payload, of_others;
+        double traffic, load, drained, frames, over;
+    };
+    const Case one = GENERATE(Case{false, MemorySize::Unit::Frame, 30, 1400, 1024, 0.08, 2.1, 0.78, 1200, 0.5},
+                              Case{false, MemorySize::Unit::Byte, 16, 200, 1024, 0.012, 2.6, 0.8, 1500, 0.5},
+                              Case{false, MemorySize::Unit::Frame, 30, 200, 1024, 0.07, 2.9, 0.7, 1500, 0.3},
+                              Case{false, MemorySize::Unit::Byte, 8, 1024, 200, 0.05, 4.8, 0.45, 800, 0.2},
+                              Case{true, MemorySize::Unit::Byte, 44, 1400, 1024, 0.069, 1.8, 0.7, 1000, 0.1},
+                              Case{true, MemorySize::Unit::Frame, 16, 512, 1024, 0.027, 2.0, 0.85, 1200, 0.15},
+                              Case{true, MemorySize::Unit::Byte, 30, 1024, 300, 0.03, 3.0, 0.5, 2000, 0.4});
+    TrueQueue queue;
+    queue.per_input = one.per_input;
+    queue.unit = one.unit;
+    queue.traffic = one.traffic;
+    queue.traffic_payload = one.of_others;
+    const double memories = one.per_input ? one.ports : 1;
+    queue.depth = std::llround(one.frames * static_cast<double>(queue.cost(one.payload)) / memories);
+    queue.uplink_ticks = std::llround(8e15 * one.load / (one.ports * 1e9));
+    const double rate = queue.rate() * (1 - one.traffic), wire = static_cast<double>(one.payload + queue.wire_overhead);
+    TrueBurst played;
+    played.ports = one.ports;
+    played.payload = one.payload;
+    played.separation = Time{std::llround(one.drained * one.ports * 8e12 * wire / rate)};
+    played.events = std::llround(one.frames / (one.ports * (1 - one.drained)) * (1 + one.over));
+    double sum = 0, squares = 0;
+    constexpr int kBursts = 60;
+    std::mt19937_64 random(3);
+    for (int i = 0; i < kBursts; ++i) {
+        const auto over = static_cast<double>(overflow_of(queue, played, random));
+        sum += over, squares += over * over;
+    }
+    const double mean = sum / kBursts, deviation = std::sqrt(squares / kBursts - mean * mean);
+
+    Burst burst = burst_of(one.ports, played.events, 1, 1);
+    burst.payload = one.payload;
+    burst.wire = one.payload + queue.wire_overhead;
+    burst.buffer = one.payload + queue.buffer_overhead;
+    burst.spacing = burst.separation = played.separation;
+    Hidden hidden;
+    hidden.depth = static_cast<double>(queue.depth);
+    hidden.rate = rate;
+    hidden.traffic = one.traffic;
+    hidden.traffic_batch = static_cast<double>(one.of_others + queue.wire_overhead);
+    hidden.traffic_memory = static_cast<double>(queue.cost(one.of_others)) / hidden.traffic_batch;
+    const BurstLaw law({one.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared, one.unit}, {burst});
+    CAPTURE(one.per_input, one.payload, mean, law.overflow(0, hidden), deviation);
+    REQUIRE(mean > 10);
+    CHECK(std::abs(law.overflow(0, hidden) - mean) < 0.6 * deviation + 1);
+    CHECK(law.deviation(0, hidden) > 0.7 * deviation);
+    CHECK(law.deviation(0, hidden) < 1.4 * deviation + 1);
+}
