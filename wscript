@@ -80,7 +80,7 @@ ARROWS = {
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
-    'plots/commands': 'scenarios/text scenarios/reader plots/figures plots/page',
+    'plots/commands': 'scenarios/text scenarios/reader plots/style plots/figures plots/page',
 }
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.

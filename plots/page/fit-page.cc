@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// How deep a measured buffer is, and what to measure next.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "plots/figures/figures.h"
+#include "plots/page/html.h"
+#include "plots/page/pages.h"
+#include "plots/page/values.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/readable.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool has_value(const Json& json, const char* name) { return json.contains(name) && !json[name].is_null(); }
+
+std::string amount(double value, const std::string& unit, int digits = 4) {
+    return unit == "bytes" ? readable_bytes(value, digits) : readable(value, digits) + " " + unit;
+}
+
+/// Both ends, in the unit and digits that tell them apart.
+std::string range_of(const Json& range, const std::string& unit) {
+    const auto end = [&](const Json& value, const char* open) {
+        return value.is_null() ? std::string(open) : amount(value.get<double>(), unit, 5);
+    };
+    if (range.is_null() || (range[0].is_null() && range[1].is_null())) return "–";
+    return end(range[0], "any") + " to " + end(range[1], "any");
+}
+
+std::string estimate_of(const Json& json, const std::string& unit) {
+    if (!has_value(json, "estimate")) return "unknown";
+    return amount(json["estimate"].get<double>(), unit, 5);
+}
+
+std::string status_in_words(const std::string& status) {
+    if (status == "separated") return "One threshold tells lossy from lossless bursts.";
+    if (status == "overlap") return "No threshold tells all bursts apart, but the exceptions lie close to it.";
+    if (status == "inconsistent")
+        return "Some bursts contradict the others grossly: see the rows that are named below.";
+    if (status == "misfit") return "No kind of memory explains the bursts: do not trust the numbers below.";
+    if (status == "unbounded")
+        return "The bursts bound the depth on one side only: all of them lost frames, or none did.";
+    return status;
+}
+
+std::string disturbance_in_words(const std::string& name) {
+    if (name == "noise-frames") return "scatter of the number of frames lost";
+    if (name == "noise-length") return "scatter of the length at which loss begins";
+    if (name == "loss") return "random loss";
+    if (name == "bucket") return "token bucket: what an idle uplink sends ahead of its rate";
+    if (name == "other-traffic") return "other traffic: the part of the uplink that it takes";
+    if (name == "stray-bursts") return "stray bursts: the part that loses for reasons of its own";
+    return name_in_words(name);
+}
+
+std::string what_was_found(const Json& result) {
+    const Json &depth = result["depth"], &rate = result["service_rate"];
+    const std::string unit = depth["unit"];
+    const auto megabits = [](const Json& bits) { return readable(1e-6 * bits.get<double>(), 6); };
+    std::string text;
+    if (has_value(depth, "estimate")) {
+        text = "The buffer is " + estimate_of(depth, unit) + " deep (95 %: " + range_of(depth["interval95"], unit) +
+               "): " + memory_in_words(result["model"]) + ".";
+        if (has_value(rate, "bits_per_s")) {
+            text += " It drains at " + megabits(rate["bits_per_s"]) + " Mb/s";
+            if (has_value(rate, "interval95_bits_per_s") && has_value(rate, "interval95") &&
+                !rate["interval95_bits_per_s"][0].is_null() && !rate["interval95_bits_per_s"][1].is_null())
+                text += " (95 %: " + megabits(rate["interval95_bits_per_s"][0]) + " to " +
+                        megabits(rate["interval95_bits_per_s"][1]) + " Mb/s)";
+            text += ".";
+        }
+    } else {
+        text = "The bursts do not tell how deep the buffer is.";
+    }
+    return text + " " + status_in_words(result["status"]);
+}
+
+std::string rows_of(const Json& list) {
+    std::vector<std::int64_t> rows;
+    for (const Json& each : list) rows.push_back((each.is_object() ? each["row"] : each).get<std::int64_t>());
+    return numbers_in_words(rows);
+}
+
+Table numbers(const Json& result) {
+    const Json &depth = result["depth"], &rate = result["service_rate"];
+    const std::string unit = depth["unit"];
+    Table table({"<quantity", "estimate", "68 %", "95 %", "hard limits of all bursts"});
+    const auto range = [&](const Json& of, const char* name, const std::string& in) {
+        return of.contains(name) ? range_of(of[name], in) : "–";
+    };
+    table.add({"depth", estimate_of(depth, unit), range(depth, "interval68", unit), range(depth, "interval95", unit),
+               range(depth, "hard", unit)});
+    if (has_value(rate, "frames_per_s"))
+        table.add({"service rate, frames/s", readable(rate["frames_per_s"].get<double>(), 6),
+                   range(rate, "interval68", ""), range(rate, "interval95", ""), range(rate, "hard", "")});
+    if (has_value(rate, "bits_per_s")) {
+        const auto megabits = [&](const char* name) {
+            if (!has_value(rate, name) || rate[name][0].is_null() || rate[name][1].is_null()) return std::string("–");
+            return readable(1e-6 * rate[name][0].get<double>(), 6) + " to " +
+                   readable(1e-6 * rate[name][1].get<double>(), 6);
+        };
+        table.add({"service rate, Mb/s", readable(1e-6 * rate["bits_per_s"].get<double>(), 6), "–",
+                   megabits("interval95_bits_per_s"), "–"});
+    }
+    return table;
+}
+
+std::string doubts(const Json& result) {
+    std::vector<std::string> lines;
+    if (has_value(result, "goodness_of_fit"))
+        lines.push_back(readable(100 * result["goodness_of_fit"]["p_value"].get<double>(), 3) +
+                        " % of maps that the fitted switch itself would give look as unusual as this one; what is most "
+                        "unusual here is " +
+                        value_in_words("", result["goodness_of_fit"]["most_unusual"]) + ".");
+    if (has_value(result, "contradiction"))
+        lines.push_back("Contradiction: " + value_in_words("", result["contradiction"]) + ".");
+    if (result.contains("binding_rows") && !result["binding_rows"].empty())
+        lines.push_back("Rows of the table that limit depth and rate the most: " + rows_of(result["binding_rows"]) +
+                        ".");
+    if (result.contains("violations") && !result["violations"].empty()) {
+        std::string text;
+        for (const Json& each : result["violations"])
+            text += (text.empty() ? "" : "; ") + std::string("row ") + each["row"].dump() + " lost " +
+                    readable(std::abs(each["margin_frames"].get<double>())) +
+                    (each["margin_frames"].get<double>() < 0 ? " frames more" : " frames fewer");
+        lines.push_back("Bursts that the fit does not explain (" +
+                        readable_count(static_cast<std::int64_t>(result["violations"].size())) + "): " + text +
+                        " than it says.");
+    } else if (result.contains("violating_rows") && !result["violating_rows"].empty()) {
+        lines.push_back("Rows that the fit does not explain: " + rows_of(result["violating_rows"]) + ".");
+    }
+    if (result.contains("rows_set_aside"))
+        for (const Json& each : result["rows_set_aside"])
+            lines.push_back("Row " + each["row"].dump() + " was set aside: " + each["reason"].get<std::string>() + ".");
+    if (result.contains("indistinguishable"))
+        for (const Json& each : result["indistinguishable"]) {
+            std::string kinds;
+            for (const Json& model : each["models"]) kinds += (kinds.empty() ? "" : "; ") + memory_in_words(model);
+            lines.push_back("These bursts cannot tell apart: " + kinds +
+                            ". What would: " + value_in_words("", each["separated_by"]) + ".");
+        }
+    return lines.empty() ? "" : smaller_heading("What to know of it") + list_of(lines);
+}
+
+Table kinds(const Json& models) {
+    Table table({"<kind of memory", "<explains every burst", "probability", "depth"});
+    for (const Json& each : models)
+        table.add({memory_in_words(each["name"]), each["feasible"] == true ? "yes" : "no",
+                   each["probability"].get<double>() < 0.0005
+                       ? "< 0.1 %"
+                       : readable(100 * each["probability"].get<double>(), 3) + " %",
+                   estimate_of(each["depth"], each["depth"]["unit"])});
+    return table;
+}
+
+}  // namespace
+
+std::string fit_page(const Json& result, const std::string& file) {
+    std::string html =
+        heading("How deep is the buffer?") +
+        remark("Fitted to " + readable_count(result["rows_used"].get<std::int64_t>(), "burst", "bursts") + " of " +
+               value_in_words("", result["map"]) +
+               (has_value(result, "scenario") ? ", framing and links from " + value_in_words("", result["scenario"])
+                                              : "")) +
+        answer(what_was_found(result)) + numbers(result).html();
+    const Scratch scratch;
+    const auto draw = [&](const char* name, const char* caption, void (*how)(const FigureRequest&)) {
+        try {
+            html += scratch.drawn(name, caption, [&](const std::string& svg) { how({{file}, svg, "", {}}); });
+        } catch (const InputError& error) {
+            html += remark("A figure is missing: " + std::string(error.what()));
+        }
+    };
+    if (has_value(result["depth"], "estimate")) {
+        if (result.contains("curve") && !result["curve"].empty())
+            draw("watershed",
+                 "The fitted watershed, with its 95 % band: bursts below the line are complete, bursts above it lose "
+                 "frames. The dashed line is the separation from which on no length loses.",
+                 [](const FigureRequest& request) { draw_watershed(request, {}); });
+        if (result.contains("posterior"))
+            draw("posterior",
+                 "How probable each depth and each service rate is after all bursts; the shaded parts hold 95 %.",
+                 draw_posterior);
+    }
+    html += smaller_heading("Kinds of memory that were compared") + kinds(result["models"]).html();
+    if (result.contains("disturbances") && !result["disturbances"].empty()) {
+        Table table({"<disturbance", "<unit", "estimate", "95 %", "there with a probability of"});
+        for (const Json& each : result["disturbances"]) {
+            const std::string unit = each["unit"];
+            const bool share = unit.rfind("of ", 0) == 0;
+            const auto text = [&](const Json& value) {
+                return value.is_null() ? std::string("–") : readable((share ? 100 : 1) * value.get<double>(), 3);
+            };
+            table.add({disturbance_in_words(each["name"]), (share ? "% " : "") + unit, text(each["estimate"]),
+                       text(each["interval95"][0]) + " to " + text(each["interval95"][1]),
+                       each["known"] == true ? "as it was given"
+                                             : readable(100 * each["probability"].get<double>(), 3) + " %"});
+        }
+        html += smaller_heading("What may have disturbed the measurement") + table.html();
+    }
+    html += doubts(result);
+    return html + smaller_heading("All other values of the fit") +
+           other_values(result, {"depth",
+                                 "service_rate",
+                                 "models",
+                                 "model",
+                                 "status",
+                                 "disturbances",
+                                 "violations",
+                                 "violating_rows",
+                                 "binding_rows",
+                                 "rows_set_aside",
+                                 "indistinguishable",
+                                 "goodness_of_fit",
+                                 "goodness",
+                                 "unusual",
+                                 "curve",
+                                 "posterior",
+                                 "map",
+                                 "scenario",
+                                 "rows_used",
+                                 "other_mixes",
+                                 "half_planes",
+                                 "polygon",
+                                 "residuals",
+                                 "contradiction"}) +
+           remark(
+               "The points of the curves, the outline of the region and what is left of each burst are drawn by "
+               "watershed plot: watershed, polygon and residuals.");
+}
+
+std::string next_page(const Json& result, const std::string& file) {
+    const bool stop = result["stop"];
+    const Json &checks = result["checks"]["points"], &points = checks.empty() ? result["points"] : checks;
+    std::string text =
+        (stop ? "Nothing more need be measured: " : "Go on measuring: ") + result["reason"].get<std::string>() + ".";
+    if (!stop && !points.empty()) {
+        const Json& first = points[0];
+        text += " Send next a burst of " + readable_count(first["events"].get<std::int64_t>(), "event", "events") +
+                " " + readable_seconds(1e-6 * first["separation_us"].get<double>(), 6) + " apart from " +
+                first["ports"].dump() + " ports.";
+    }
+    std::string html =
+        heading("What to measure next?") +
+        remark(has_value(result, "map") ? "After " + value_in_words("", result["map"]) : "Before any measurement") +
+        answer(text);
+    if (has_value(result, "depth") && has_value(result["depth"], "estimate"))
+        html += paragraph("So far the depth is " + estimate_of(result["depth"], result["depth"]["unit"]) +
+                          " (95 %: " + range_of(result["depth"]["interval95"], result["depth"]["unit"]) + ")" +
+                          (has_value(result, "kind") ? ", of " + memory_in_words(result["kind"]) : "") + ".");
+    if (!points.empty()) {
+        Table table({"separation", "events", "ports", "payload", "chance of loss", "frames lost, if so", "it takes",
+                     "information, bits", "<why"});
+        for (const Json& each : points)
+            table.add(
+                {readable_seconds(1e-6 * each["separation_us"].get<double>(), 6),
+                 readable_count(each["events"].get<std::int64_t>()), each["ports"].dump(),
+                 readable_bytes(each["payload_bytes"].get<double>()),
+                 readable(100 * each["probability_of_loss"].get<double>(), 3) + " %",
+                 has_value(each, "frames_lost") ? readable(std::round(each["frames_lost"].get<double>()), 6) : "–",
+                 readable_seconds(each["seconds"].get<double>(), 3),
+                 readable(each["information_bits"].get<double>(), 2), each["reason"]});
+        html += smaller_heading(!checks.empty() ? "Bursts that check noise and model"
+                                : stop          ? "For still more, the best first"
+                                                : "Bursts worth measuring, the best first") +
+                table.html();
+        const Scratch scratch;
+        std::vector<std::string> inputs{file};
+        if (has_value(result, "map")) inputs.insert(inputs.begin(), result["map"].get<std::string>());
+        try {
+            html += scratch.drawn(
+                "next",
+                "Where the advised bursts lie among those that were measured: close to the watershed, where it is "
+                "least certain whether a burst loses.",
+                [&](const std::string& svg) {
+                    draw_watershed({inputs, svg, "", {}}, {});
+                });
+        } catch (const InputError& error) {
+            html += remark("The advised bursts are not drawn: " + std::string(error.what()));
+        }
+    }
+    if (!result["kinds"].empty()) {
+        Table table({"<kind of memory left possible", "probability", "depth"});
+        for (const Json& each : result["kinds"])
+            table.add({memory_in_words(each["model"]), readable(100 * each["probability"].get<double>(), 3) + " %",
+                       estimate_of(each["depth"], each["depth"]["unit"])});
+        html += table.html();
+    }
+    std::vector<std::string> aside;
+    for (const Json& each : result["rows_set_aside"])
+        aside.push_back("Row " + each["row"].dump() + " was set aside: " + each["reason"].get<std::string>() + ".");
+    html += list_of(aside);
+    Json rest = result;
+    rest["checks"].erase("points");
+    std::set<std::string> told{"stop", "reason", "depth", "kind", "kinds", "map", "rows_set_aside"};
+    if (checks.empty() || result["points"].empty()) told.insert("points");
+    return html + other_values(rest, told);
+}
+
+}  // namespace watershed
