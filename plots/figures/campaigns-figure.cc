@@ -55,8 +55,8 @@ void draw_campaigns(const FigureRequest& request) {
     std::vector<bool> has_line;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto& points = file.strategies[i].points;
-        has_line.push_back(std::any_of(points.begin(), points.end(),
-                                       [&](const auto& point) { return 100 * point.median <= kTop; }));
+        has_line.push_back(
+            std::any_of(points.begin(), points.end(), [&](const auto& point) { return 100 * point.median <= kTop; }));
         if (!has_line.back()) without_line += (without_line.empty() ? "" : ", ") + names[i];
     }
     const Panel panel = panel_below(request.title);
@@ -64,7 +64,7 @@ void draw_campaigns(const FigureRequest& request) {
     write_legend(out, panel, names);
     if (!without_line.empty())
         out << "set label 102 " << gnuplot_text(without_line + ": no interval below 100 % yet")
-            << " at graph 0.985, graph 0.955 right font ',15'\n";
+            << " at graph 0.015, graph 0.05 left font ',15'\n";
     out << "set key samplen 4\n";  // long enough for a dash
     write_title(out, request.title);
     write_x_label(out, "bursts measured", panel);

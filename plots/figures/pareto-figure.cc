@@ -64,8 +64,9 @@ void draw_pareto(const FigureRequest& request) {
         most = std::max(most, x);
         (way["pareto"] == true ? front : way["rank"].is_null() ? others : feasible).push_back({x, y});
         if (way["pareto"] == true && way["same_as"].is_null())
-            names.push_back({way["rank"].dump() + ": " + way["switches"].dump() + " × " + way["switch"].template get<std::string>(),
-                             way["rank"].dump(), x, y});
+            names.push_back(
+                {way["rank"].dump() + ": " + way["switches"].dump() + " × " + way["switch"].template get<std::string>(),
+                 way["rank"].dump(), x, y});
     }
     if (feasible.empty() && others.empty() && front.empty())
         throw InputError(request.inputs.front() + ": the risk of no way is known");
@@ -84,11 +85,20 @@ void draw_pareto(const FigureRequest& request) {
     };
     const auto is_free = [&](const Place& place) {
         return place.right < 1 && std::none_of(taken.begin(), taken.end(), [&](const Place& other) {
-            return place.left < other.right && other.left < place.right && std::abs(place.y - other.y) < 0.045;
-        });
+                   return place.left < other.right && other.left < place.right && std::abs(place.y - other.y) < 0.045;
+               });
+    };
+    const auto covers_a_point = [&](const Place& place) {
+        for (const Figure::Rows* rows : {&front, &feasible})
+            for (const auto& row : *rows) {
+                const double x = row[0] / (1.12 * most), y = std::log10(row[1] / kFewest) / height;
+                if (x > place.left && x < place.right && y > place.y - 0.05 && y < place.y) return true;
+            }
+        return false;
     };
     for (const Name& name : names) {
-        const std::string& text = is_free(place_of(name, name.text)) ? name.text : name.rank;
+        const Place whole = place_of(name, name.text);
+        const std::string& text = is_free(whole) && !covers_a_point(whole) ? name.text : name.rank;
         const Place place = place_of(name, text);
         if (!is_free(place)) continue;
         taken.push_back(place);
@@ -107,25 +117,27 @@ void draw_pareto(const FigureRequest& request) {
         plot += (plot.empty() ? "plot $" : ", \\\n     $") + std::string(name) + " with points " + look + " title '" +
                 title + "'";
     };
-    series("others", others, "too risky, or not known to fit",
+    series("others", others, "too risky or not known",
            "pointtype 6 pointsize 0.8 * mark linecolor rgb '" + std::string(colour::grey) + "'");
     series("feasible", feasible, "feasible",
            "pointtype 7 pointsize 1.0 * mark linecolor rgb '" + std::string(colour::sky_blue) + "'");
     series("front", front, "none better in all respects",
            "pointtype 13 pointsize 1.6 * mark linecolor rgb '" + std::string(colour::vermilion) + "'");
     write_title(out, request.title);
-    const Panel panel = panel_below(request.title);
+    Panel panel = panel_below(request.title);
+    panel.left = 0.17;  // tics such as 10⁻¹⁰⁰⁰⁰
     write_panel(out, panel);
     write_legend(out, panel, titles);
     const std::string currency = result.value("currency", "");
-    write_x_label(out,
-                  priced ? "price of all switches" + (currency.empty() ? "" : " / " + currency) : "interfaces of the server",
-                  panel);
+    write_x_label(
+        out, priced ? "price of all switches" + (currency.empty() ? "" : " / " + currency) : "interfaces of the server",
+        panel);
     write_y_label(out, "chance that an event is incomplete", panel);
     out << "set xrange [0:" << 1.12 * most << "]\nset logscale y\nset yrange [" << bottom << ":" << kFewest
         << "]\nset ytics (";
     const std::vector<int> zeros = tic_powers(deepest);
-    for (const int power : zeros) out << (power == zeros.front() ? "" : ", ") << "'" << power_of_ten(-power) << "' " << power;
+    for (const int power : zeros)
+        out << (power == zeros.front() ? "" : ", ") << "'" << power_of_ten(-power) << "' " << power;
     if (some_never) out << ", 'never' " << never;
     const double wanted = -std::log10(result["loss"].get<double>());
     out << ")\nset arrow from graph 0, first " << wanted << " to graph 1, first " << wanted

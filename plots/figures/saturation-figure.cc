@@ -68,14 +68,14 @@ void write_explanation(std::ostream& out, const SaturationFile::Row& row, double
         as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only"
                     : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
     // In the upper right corner, which the falling curve leaves free.
-    const double y = 0.8 * top;
+    const double y = 0.75 * top;
     out << "set label "
         << gnuplot_text(std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire")
         << " at graph 0.985, first " << y << " right offset 0, character 1.9\nset label " << gnuplot_text(counted)
         << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',15'\n";
     if (y - row.wire_limit > 0.1 * top)
         out << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top
-        << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
+            << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
 }
 
 /// Few ports cannot fill an uplink: what they reach then is what their own links carry.

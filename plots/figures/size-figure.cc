@@ -128,11 +128,12 @@ void draw_size(const FigureRequest& request) {
     std::vector<std::string> all_titles = titles;
     for (const auto& [uplinks, number] : dash)
         all_titles.push_back(std::to_string(uplinks) + (uplinks == 1 ? " uplink" : " uplinks"));
-    const std::size_t rows = (all_titles.size() + 3) / 4;
+    constexpr std::size_t kColumns = 3;
+    const std::size_t rows = (all_titles.size() + kColumns - 1) / kColumns;
     panel.top -= 0.04 * static_cast<double>(rows > 1 ? rows - 1 : 0);
     write_panel(out, panel);
     write_legend(out, panel, all_titles);
-    out << "set key maxcols 4 samplen 4\n";
+    out << "set key maxcols " << kColumns << " samplen 4\n";
     write_x_label(out, "trigger rate before dead time / kHz", panel);
     write_y_label(out, "memory needed / frames", panel);
     write_y_label(out, "memory needed / kB", panel, true);
@@ -141,8 +142,9 @@ void draw_size(const FigureRequest& request) {
         << top << "]\n"
         << "set logscale y2\nset y2range [" << bottom * sizes.bytes_per_frame / 1000 << ':'
         << top * sizes.bytes_per_frame / 1000 << "]\nset y2tics nomirror\nset format y '%.0f'\nset format y2 '%.0f'\n"
-        << "set mytics 10\nset label 'colours: at most this chance that an event is incomplete; dashes: uplinks' at screen " << panel.left
-        << ", screen " << panel.top + 0.032 + 0.04 * static_cast<double>(rows) << " font ',15'\n";
+        << "set mytics 10\nset label 'colour: at most this chance that an event is incomplete; dashes: uplinks' at "
+           "screen "
+        << panel.left << ", screen " << panel.top + 0.04 + 0.036 * static_cast<double>(rows) << " font ',15'\n";
 
     for (const auto& [uplinks, number] : dash) {
         if (const auto full = sizes.capacity.find(uplinks);

@@ -50,8 +50,10 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
         titles.push_back(curves[i].name);
     }
     Panel panel = panel_below(request.title);
-    const int columns = std::min(axes.legend_columns, static_cast<int>(std::max<std::size_t>(1, legend_columns(titles))));
-    const int legend_rows = (static_cast<int>(curves.size()) - 1) / (legend_columns(titles) < 3 ? columns : axes.legend_columns);
+    const int columns =
+        std::min(axes.legend_columns, static_cast<int>(std::max<std::size_t>(1, legend_columns(titles))));
+    const int legend_rows =
+        (static_cast<int>(curves.size()) - 1) / (legend_columns(titles) < 3 ? columns : axes.legend_columns);
     panel.top -= 0.04 * legend_rows;
     write_title(out, request.title);
     write_legend(out, panel, titles);

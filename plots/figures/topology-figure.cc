@@ -214,7 +214,7 @@ class Drawing {
                 text += "<td bgcolor=\"" + std::string(load.colour) + "\" width=\"28\"></td><td align=\"left\">" +
                         load.name + "</td>";
         } else {
-            text += "<td>the thicker a link, the faster; where there are several, one of them is drawn</td>";
+            text += "<td>the thicker a link, the faster; the links of modules are drawn as one</td>";
         }
         return text + "</tr><tr><td colspan=\"11\" align=\"right\"><font color=\"#707070\" point-size=\"11\">data: " +
                escaped(source) + " · " + escaped(Provenance::program()) + "</font></td></tr></table>";

@@ -68,13 +68,13 @@ std::string map_page(const std::string& file) {
                                : "–"});
     const Scratch scratch;
     return heading("Which bursts arrive complete?") + remark("The loss map " + file) + answer(text) +
-           scratch.drawn(
-               "map",
-               "Each mark is a burst, by the separation of its events and their number: open where it arrived "
-               "complete, filled where it lost frames. The watershed runs between them.",
-               [&](const std::string& svg) {
-                   draw_watershed({{file}, svg, "", {}}, {});
-               }) +
+           scratch.drawn("map",
+                         "Each mark is a burst, by the separation of its events and their number: a dot where it "
+                         "arrived complete, "
+                         "a cross where it lost frames. The watershed runs between them.",
+                         [&](const std::string& svg) {
+                             draw_watershed({{file}, svg, "", {}}, {});
+                         }) +
            table.html();
 }
 

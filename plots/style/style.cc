@@ -90,12 +90,14 @@ void write_legend(std::ostream& script, const Panel& panel, const std::vector<st
     // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side
     // by side, and what has no room above the figure then is left out. For SVG it has no measure of letters at all.
     const auto longest = static_cast<double>(longest_of(titles));
-    const double width = std::max(-6.0, 4 - 0.4 * longest), width_in_svg = std::min(width, 0.5 - 0.17 * longest);
     // Long titles would run into their neighbours in as many columns as gnuplot finds room for.
     const std::size_t columns = legend_columns(titles);
+    const double narrow = std::max(-6.0, 4 - 0.4 * longest), width_in_svg = std::min(narrow, 0.5 - 0.17 * longest),
+                 width = columns < 3 ? std::max(-1.5, narrow) : narrow;
     script << "set key at screen " << middle(panel.left, panel.right) << ", screen " << panel.top + 0.015
            << " center bottom horizontal Left reverse samplen 1.8 font ',16' width (GPVAL_TERM eq 'svg' ? "
-           << width_in_svg << " : " << width << ")" << (columns < 3 ? " maxcols " + std::to_string(columns) : "") << '\n';
+           << width_in_svg << " : " << width << ")" << (columns < 3 ? " maxcols " + std::to_string(columns) : "")
+           << '\n';
 }
 
 void write_x_label(std::ostream& script, const std::string& text, const Panel& panel) {
