@@ -222,7 +222,8 @@ const std::map<std::string, std::string>& what_to_see() {
          "How narrow the interval of the depth is after so many bursts, by strategy. The lower a line, the more it "
          "learns; the dashed one is what is wanted."},
         {"calibration",
-         "Above, how often 95 % intervals hold the truth, by kind of switch: points within the grey band are honest. Below, the ranks of the truth: bars within the grey band are even."},
+         "Above, how often 95 % intervals hold the truth, by kind of switch: points within the grey band are honest. "
+         "Below, the ranks of the truth: bars within the grey band are even."},
         {"size",
          "The memory that is needed against the trigger rate. A curve that bends upwards nears the rate that its "
          "uplinks carry, where no memory is enough."},
@@ -244,12 +245,14 @@ const std::map<std::string, std::string>& what_to_see() {
         {"juno-block",
          "Bandwidth of a unit against the size of a block: it rises until the bus of the unit limits it."},
         {"juno-units",
-         "Bandwidth of the server against the number of units, beside what triggers at 1 kHz ask for: where the curve is below the dashed line, the server does not keep up."},
+         "Bandwidth of the server against the number of units, beside what triggers at 1 kHz ask for: where the curve "
+         "is below the dashed line, the server does not keep up."},
         {"juno-survival",
          "The part of the waveforms that is read against the trigger rate, beside theory: it falls where the FIFO "
          "overflows."},
         {"juno-flashing",
-         "How long flashing takes against the number of workers: it falls while they help each other, and rises where they are in each other's way."},
+         "How long flashing takes against the number of workers: it falls while they help each other, and rises where "
+         "they are in each other's way."},
         {"ejfat-latency", "One event hop by hop: the longest step is where its time goes."},
         {"ejfat-reassembly",
          "How long an event takes to come together against the bit rate, by size: it falls until the rate no longer "

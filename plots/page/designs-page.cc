@@ -14,7 +14,7 @@ namespace watershed {
 std::string designs_page(const nlohmann::ordered_json& result, const std::string& file) {
     check_designs(result, file);
     std::vector<std::string> heads{"<"};
-    for (const auto& design : result["designs"]) heads.push_back(design["name"]);
+    for (const auto& design : result.at("designs")) heads.push_back(design.at("name"));
     Table table(heads);
     for (const DesignRow& row : design_rows(result)) {
         std::vector<std::string> cells{row.quantity};
@@ -38,11 +38,11 @@ std::string designs_page(const nlohmann::ordered_json& result, const std::string
         html += remark(error.what());
     }
     std::vector<std::string> assumed;
-    for (const auto& design : result["designs"])
+    for (const auto& design : result.at("designs"))
         for (const char* list : {"assumed", "overridden"})
             if (design.contains(list))
-                for (const auto& each : design[list])
-                    assumed.push_back(design["name"].get<std::string>() + ", " + list + ": " +
+                for (const auto& each : design.at(list))
+                    assumed.push_back(design.at("name").get<std::string>() + ", " + list + ": " +
                                       value_in_words(list, each));
     if (!assumed.empty())
         html += smaller_heading("Values of switches that were assumed or overridden") + list_of(assumed);

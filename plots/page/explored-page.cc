@@ -33,14 +33,14 @@ std::string time_of(const Json& microseconds) {
 }
 
 std::string risk_of(const Json& way) {
-    if (way["risk"].is_null()) return "unknown";
-    return way["log10_risk"].is_null() ? "never" : readable_chance_of_log10(way["log10_risk"], 2);
+    if (way.at("risk").is_null()) return "unknown";
+    return way.at("log10_risk").is_null() ? "never" : readable_chance_of_log10(way.at("log10_risk"), 2);
 }
 
 std::string burst_of(const Json& way) {
-    if (way["never_loses"] == true) return "no limit";
-    if (!way["watershed_beyond"].is_null()) return "> " + count_of(way["watershed_beyond"]);
-    return count_of(way["watershed_events"]);
+    if (way.at("never_loses") == true) return "no limit";
+    if (!way.at("watershed_beyond").is_null()) return "> " + count_of(way.at("watershed_beyond"));
+    return count_of(way.at("watershed_events"));
 }
 
 std::string ways_table(const std::vector<Json>& ways, const Json& result) {
@@ -51,16 +51,16 @@ std::string ways_table(const std::vector<Json>& ways, const Json& result) {
     for (std::size_t i = 0; i < std::min(ways.size(), kRows); ++i) {
         const Json& way = ways[i];
         const auto number = [&](const char* name) {
-            return way[name].is_null() ? std::string("–") : readable(way[name].get<double>(), 6);
+            return way.at(name).is_null() ? std::string("–") : readable(way.at(name).get<double>(), 6);
         };
-        const bool one = way["uplinks"] == 1;
-        table.add({count_of(way["rank"]), way["switches"].dump() + " × " + way["switch"].get<std::string>(),
-                   way["uplinks"].dump() + (one ? "" : " (" + selections_text(way, result["ways"]) + ")"),
-                   way["aggregation"].is_null() ? "–" : way["aggregation"].get<std::string>(), way["interfaces"].dump(),
-                   readable(100 * way["load"].get<double>(), 3) + " %", readable(way["margin"].get<double>(), 3),
-                   burst_of(way), risk_of(way), way["risk_standing"], time_of(way["latency_us"]),
-                   time_of(way["recovery_us"]), number("price"), number("power")},
-                  way["pareto"] == true);
+        const bool one = way.at("uplinks") == 1;
+        table.add({count_of(way.at("rank")), way.at("switches").dump() + " × " + way.at("switch").get<std::string>(),
+                   way.at("uplinks").dump() + (one ? "" : " (" + selections_text(way, result.at("ways")) + ")"),
+                   way.at("aggregation").is_null() ? "–" : way.at("aggregation").get<std::string>(),
+                   way.at("interfaces").dump(), readable(100 * way.at("load").get<double>(), 3) + " %",
+                   readable(way.at("margin").get<double>(), 3), burst_of(way), risk_of(way), way.at("risk_standing"),
+                   time_of(way.at("latency_us")), time_of(way.at("recovery_us")), number("price"), number("power")},
+                  way.at("pareto") == true);
     }
     return table.html();
 }
@@ -69,12 +69,12 @@ std::string ways_table(const std::vector<Json>& ways, const Json& result) {
 std::string switches_table(const Json& result) {
     Table table({"<switch", "<catalogue", "ways tried", "feasible", "first at rank",
                  "<why it is not the one recommended", "<why ways of it fell out, and how many"});
-    for (const Json& each : result["switches"]) {
+    for (const Json& each : result.at("switches")) {
         Reasons reasons;
-        for (const auto& [reason, count] : each["out"].items()) reasons[reason] = count;
-        table.add({each["name"], each["switch"], count_of(each["ways"]), count_of(each["feasible"]),
-                   count_of(each["rank"]), each["why"], counted(reasons)},
-                  each["rank"] == 1);
+        for (const auto& [reason, count] : each.at("out").items()) reasons[reason] = count;
+        table.add({each.at("name"), each.at("switch"), count_of(each.at("ways")), count_of(each.at("feasible")),
+                   count_of(each.at("rank")), each.at("why"), counted(reasons)},
+                  each.at("rank") == 1);
     }
     return table.html();
 }
@@ -84,7 +84,7 @@ std::vector<std::string> rests_of(const std::vector<Json>& ways) {
     std::map<std::string, std::set<std::string>> by_kind;
     for (const char* list : {"assumed", "recalled"})
         for (const Json& way : ways)
-            for (const Json& line : way[list]) {
+            for (const Json& line : way.at(list)) {
                 // The switch stands at the end of the line, behind "of" or "for".
                 const std::string text = line;
                 const auto end = text.find(", by ");
@@ -106,11 +106,11 @@ std::vector<std::string> rests_of(const std::vector<Json>& ways) {
 
 /// Of the first way, or why there is none.
 std::string topology(const Json& result, const Scratch& scratch) {
-    const Json& way = result["ways"][0];
-    const std::string scenario_file = result["scenario"];
+    const Json& way = result.at("ways")[0];
+    const std::string scenario_file = result.at("scenario");
     const Wanted wanted{scenario_file, result.value("set", std::vector<std::string>{})};
     try {
-        const Stacking stacking = stacking_of(way, result["modules"]);
+        const Stacking stacking = stacking_of(way, result.at("modules"));
         const std::string folder = fs::path(scenario_file).parent_path().string();
         const auto entry = [&](const std::string& model) {
             return read_catalogue_switch(model, folder.empty() ? "." : folder);
@@ -136,19 +136,19 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     std::vector<std::string> files, labels;
     std::set<std::string> drawn;
     for (const Json& each : result.value("front", Json::array())) {
-        const Json& way = result["ways"][each["rank"].get<std::size_t>() - 1];
+        const Json& way = result.at("ways")[each.at("rank").get<std::size_t>() - 1];
         // A second tier changes nothing in the first, whose watershed this is.
         const std::string label =
-            way["switch"].get<std::string>() + ", " + way["switches"].dump() + " x " + way["uplinks"].dump();
-        const auto last = std::find_if(each["watershed"].begin(), each["watershed"].end(),
-                                       [](const Json& point) { return !point[1].is_null(); });
-        if (last == each["watershed"].end() || !drawn.insert(label).second) continue;
-        files.push_back(scratch.path("way-" + each["rank"].dump() + ".csv"));
+            way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump();
+        const auto last = std::find_if(each.at("watershed").begin(), each.at("watershed").end(),
+                                       [](const Json& point) { return !point.at(1).is_null(); });
+        if (last == each.at("watershed").end() || !drawn.insert(label).second) continue;
+        files.push_back(scratch.path("way-" + each.at("rank").dump() + ".csv"));
         labels.push_back(label);
         std::ofstream out(files.back());
         out << "separation_us,events_lossless\n";
-        for (const Json& point : each["watershed"])
-            out << point[0].dump() << ',' << (point[1].is_null() ? "" : point[1].dump()) << '\n';
+        for (const Json& point : each.at("watershed"))
+            out << point.at(0).dump() << ',' << (point.at(1).is_null() ? "" : point.at(1).dump()) << '\n';
         if (!out.flush()) throw std::runtime_error(files.back() + ": cannot be written");
     }
     if (files.empty()) return "";
@@ -156,8 +156,8 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
         "watersheds",
         "How long a burst the switches of the best ways bear, against the separation of its events: switches x "
         "uplinks of each. Higher is better; a line ends where its uplinks keep up with any burst." +
-            std::string(std::any_of(result["ways"].begin(), result["ways"].end(),
-                                    [](const Json& way) { return !way["aggregation"].is_null(); })
+            std::string(std::any_of(result.at("ways").begin(), result.at("ways").end(),
+                                    [](const Json& way) { return !way.at("aggregation").is_null(); })
                             ? " A second tier is not in it."
                             : ""),
         [&](const std::string& svg) {
@@ -180,16 +180,16 @@ std::string advice(const Json& result, const Scratch& scratch) {
 }  // namespace
 
 std::string explored_page(const Json& result, const std::string& file) {
-    const auto& ways = result["ways"];
+    const auto& ways = result.at("ways");
     const std::int64_t resting = resting_ways(ways);
-    const auto feasible_ways = result["feasible"].get<std::int64_t>();
+    const auto feasible_ways = result.at("feasible").get<std::int64_t>();
     const Scratch scratch;
     std::string html = heading("Which switches to buy?") +
-                       paragraph("Asked: which switches read out " + count_of(result["modules"]) + " modules at " +
-                                 result["rate"].get<std::string>() + ", with fragments of " +
-                                 readable_bytes(result["payload_bytes"].get<double>()) + ", so that no more than " +
-                                 readable_chance(result["loss"].get<double>(), 3) + " of the events are incomplete? (" +
-                                 about(result) + ")");
+                       paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
+                                 result.at("rate").get<std::string>() + ", with fragments of " +
+                                 readable_bytes(result.at("payload_bytes").get<double>()) + ", so that no more than " +
+                                 readable_chance(result.at("loss").get<double>(), 3) +
+                                 " of the events are incomplete? (" + about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
     html +=
@@ -204,9 +204,9 @@ std::string explored_page(const Json& result, const std::string& file) {
             "cost, server ports, links and risk.");
     std::vector<Json> feasible, rows;
     for (const Json& way : ways)
-        if (!way["rank"].is_null()) {
+        if (!way.at("rank").is_null()) {
             feasible.push_back(way);
-            if (way["same_as"].is_null()) rows.push_back(way);
+            if (way.at("same_as").is_null()) rows.push_back(way);
         }
     if (!rows.empty()) html += ways_table(rows, result);
     if (rows.size() > kRows)
@@ -215,16 +215,16 @@ std::string explored_page(const Json& result, const std::string& file) {
     html += remark(
         "Load: that of the busiest link behind a switch. Margin: how many times as often triggers could come before a "
         "link is full. Lossless burst: events " +
-        readable(result["separation_us"].get<double>(), 6) +
+        readable(result.at("separation_us").get<double>(), 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
         "Standing: what the risk rests on. Known: calculated between bounds; bounded: certainly no more; "
         "assumed, recalled: either, if values of the switches hold that nobody states.");
     html += smaller_heading("Why not another switch?") + switches_table(result);
     if (const auto reasons = reasons_of(ways); !reasons.empty())
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
-    for (const Json& note : result["notes"]) html += paragraph(note);
+    for (const Json& note : result.at("notes")) html += paragraph(note);
     if (!feasible.empty()) html += watersheds(result, scratch);
-    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way["risk"].is_null(); }))
+    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))
         html += scratch.drawn("pareto",
                               "Each way whose risk is known: what it costs, to the right, against how often it loses, "
                               "downwards. The best lie at the lower left; diamonds are those that no other beats.",

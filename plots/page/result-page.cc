@@ -31,8 +31,8 @@ bool has(const Json& result, std::initializer_list<const char*> members) {
 std::string bursts(const Json& result) {
     Table table({"frame", "longest burst without loss, frames", "lost when it is one frame longer"});
     for (const Json& each : result)
-        table.add({value_in_words("frame_bytes", each["frame_bytes"]), value_in_words("lossless", each["lossless"]),
-                   value_in_words("drops", each["drops"])});
+        table.add({value_in_words("frame_bytes", each.at("frame_bytes")),
+                   value_in_words("lossless", each.at("lossless")), value_in_words("drops", each.at("drops"))});
     return heading("How long a burst of frames of each size does the switch absorb?") + table.html();
 }
 
@@ -69,8 +69,9 @@ std::string known_page(const Json& result, const std::string& file) {
 }  // namespace
 
 std::string about(const Json& result) {
-    std::string text =
-        result.contains("scenario") && result["scenario"].is_string() ? result["scenario"].get<std::string>() : "";
+    std::string text = result.contains("scenario") && result.at("scenario").is_string()
+                           ? result.at("scenario").get<std::string>()
+                           : "";
     if (text.empty()) {
         // The command's second word, where results do not name their scenario.
         const std::string command = result.value("command", "");
@@ -85,8 +86,8 @@ std::string about(const Json& result) {
         }
     }
     std::string with;
-    if (result.contains("set") && result["set"].is_array())
-        for (const Json& each : result["set"]) with += (with.empty() ? "" : ", ") + value_in_words("", each);
+    if (result.contains("set") && result.at("set").is_array())
+        for (const Json& each : result.at("set")) with += (with.empty() ? "" : ", ") + value_in_words("", each);
     if (text.empty()) return "";
     return "Scenario " + text + (with.empty() ? "" : " with " + with);
 }

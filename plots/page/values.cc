@@ -93,18 +93,29 @@ std::string table_of(const Json& list) {
             else
                 put(name_in_words(name), name, value);
     }
-    std::vector<std::string> heads;
-    for (const std::string& name : names) heads.push_back((is_text[name] ? "<" : "") + name);
-    Table table(heads);
-    for (auto& row : rows) {
-        std::vector<std::string> cells;
-        for (const std::string& name : names) cells.push_back(row[name]);
-        table.add(cells);
+    // More columns than a page is wide stand in several tables, each with the first column before it.
+    constexpr std::size_t kWidest = 9;
+    std::string html;
+    for (std::size_t begin = 0; begin == 0 || begin < names.size(); begin += begin == 0 ? kWidest : kWidest - 1) {
+        std::vector<std::string> shown(
+            names.begin() + static_cast<std::ptrdiff_t>(begin),
+            names.begin() +
+                static_cast<std::ptrdiff_t>(std::min(names.size(), begin + (begin == 0 ? kWidest : kWidest - 1))));
+        if (begin > 0) shown.insert(shown.begin(), names.front());
+        std::vector<std::string> heads;
+        for (const std::string& name : shown) heads.push_back((is_text[name] ? "<" : "") + name);
+        Table table(heads);
+        for (auto& row : rows) {
+            std::vector<std::string> cells;
+            for (const std::string& name : shown) cells.push_back(row[name]);
+            table.add(cells);
+        }
+        if (list.size() > rows.size())
+            table.add_note("The first " + readable_count(static_cast<std::int64_t>(rows.size())) + " of " +
+                           readable_count(static_cast<std::int64_t>(list.size())) + "; the file has all.");
+        html += table.html();
     }
-    if (list.size() > rows.size())
-        table.add_note("The first " + readable_count(static_cast<std::int64_t>(rows.size())) + " of " +
-                       readable_count(static_cast<std::int64_t>(list.size())) + "; the file has all.");
-    return table.html();
+    return html;
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ Json design_of(const std::string& file, const std::string& name, const CompareOp
     const Rates rates = rates_of(scenario);
     const bool random = scenario.trigger.pattern == Trigger::Pattern::Poisson;
     Json latency = nullptr;
-    if (!run["latency"].is_null())
-        latency = {{"mean_us", run["latency"]["mean_us"]}, {"p99_us", run["latency"]["p99_us"]}};
+    if (!run.at("latency").is_null())
+        latency = {{"mean_us", run.at("latency").at("mean_us")}, {"p99_us", run.at("latency").at("p99_us")}};
     else if (random && std::isfinite(rates.latency_us))
         latency = {{"mean_us", rates.latency_us}, {"p99_us", nullptr}};
     const Boundary boundary = find_boundary(*engine, apparatus, options.separation, options.limit);
@@ -95,16 +95,16 @@ Json design_of(const std::string& file, const std::string& name, const CompareOp
             {"risk", found_risk(scenario, options, *engine)},
             {"events_lossless", boundary.events_lossless ? Json(*boundary.events_lossless) : Json(nullptr)},
             {"events_unknown_beyond", boundary.unknown_beyond != 0 ? Json(boundary.unknown_beyond) : Json(nullptr)},
-            {"frames", run["frames"]},
-            {"events", run["events"]},
-            {"losses", run["losses"]},
-            {"peak_frames", run["buffer"]["peak_frames"]},
-            {"peak_bytes", run["buffer"]["peak_bytes"]},
+            {"frames", run.at("frames")},
+            {"events", run.at("events")},
+            {"losses", run.at("losses")},
+            {"peak_frames", run.at("buffer").at("peak_frames")},
+            {"peak_bytes", run.at("buffer").at("peak_bytes")},
             {"latency", latency},
             {"price", json_of(total(switches, prices, &Prices::Price::price))},
             {"power", json_of(total(switches, prices, &Prices::Price::power))},
-            {"assumed", run["assumed"]},
-            {"overridden", run["overridden"]},
+            {"assumed", run.at("assumed")},
+            {"overridden", run.at("overridden")},
             {"watershed", curve}};
 }
 
@@ -123,16 +123,16 @@ std::vector<std::string> labels_of(const CompareOptions& options) {
 }
 
 std::string burst_text(const Json& design) {
-    if (!design["events_unknown_beyond"].is_null())
-        return "> " + readable_count(design["events_unknown_beyond"].get<std::int64_t>());
-    return design["events_lossless"].is_null() ? "no limit"
-                                               : readable_count(design["events_lossless"].get<std::int64_t>());
+    if (!design.at("events_unknown_beyond").is_null())
+        return "> " + readable_count(design.at("events_unknown_beyond").get<std::int64_t>());
+    return design.at("events_lossless").is_null() ? "no limit"
+                                                  : readable_count(design.at("events_lossless").get<std::int64_t>());
 }
 
 std::string risk_of_design(const Json& risk) {
     if (risk.is_null()) return "–";
-    if (risk["log10_probability"].is_null()) return risk["probability"] == 0.0 ? "0" : "–";
-    return readable_chance_of_log10(risk["log10_probability"], 3);
+    if (risk.at("log10_probability").is_null()) return risk.at("probability") == 0.0 ? "0" : "–";
+    return readable_chance_of_log10(risk.at("log10_probability"), 3);
 }
 
 }  // namespace
@@ -153,48 +153,48 @@ std::vector<DesignRow> design_rows(const Json& result) {
     std::vector<DesignRow> rows;
     const auto add = [&](const std::string& quantity, const auto& text_of) {
         DesignRow row{quantity, {}};
-        for (const Json& design : result["designs"]) row.values.push_back(text_of(design));
+        for (const Json& design : result.at("designs")) row.values.push_back(text_of(design));
         if (std::any_of(row.values.begin(), row.values.end(), [](const std::string& each) { return each != "–"; }))
             rows.push_back(row);
     };
     const std::string currency = result.value("currency", "");
     const auto count = [](const Json& value) { return readable_count(value.get<std::int64_t>()); };
-    add("modules", [&](const Json& design) { return count(design["modules"]); });
+    add("modules", [&](const Json& design) { return count(design.at("modules")); });
     add("switches", [](const Json& design) {
         std::string text;
-        for (const auto& [model, number] : design["switches"].items())
+        for (const auto& [model, number] : design.at("switches").items())
             text += (text.empty() ? "" : ", ") + number.dump() + (model == "switch" ? "" : " × " + model);
         return text;
     });
-    add("links behind switches", [&](const Json& design) { return count(design["uplinks"]); });
+    add("links behind switches", [&](const Json& design) { return count(design.at("uplinks")); });
     add("load of the busiest", [](const Json& design) {
-        return design["load"].is_null() ? "–" : readable(100 * design["load"].get<double>(), 3) + " %";
+        return design.at("load").is_null() ? "–" : readable(100 * design.at("load").get<double>(), 3) + " %";
     });
-    add("chance that an event is incomplete", [](const Json& design) { return risk_of_design(design["risk"]); });
-    add("longest lossless burst, events " + readable(result["separation_us"].get<double>(), 6) + " µs apart",
+    add("chance that an event is incomplete", [](const Json& design) { return risk_of_design(design.at("risk")); });
+    add("longest lossless burst, events " + readable(result.at("separation_us").get<double>(), 6) + " µs apart",
         burst_text);
     add("events complete in the run", [&](const Json& design) {
-        return count(design["events"]["complete"]) + " of " + count(design["events"]["sent"]);
+        return count(design.at("events").at("complete")) + " of " + count(design.at("events").at("sent"));
     });
-    add("frames lost in the run", [&](const Json& design) { return count(design["frames"]["lost"]); });
+    add("frames lost in the run", [&](const Json& design) { return count(design.at("frames").at("lost")); });
     add("fullest moment of a memory", [&](const Json& design) {
-        return readable_count(design["peak_frames"].get<std::int64_t>(), "frame", "frames") + ", " +
-               readable_bytes(design["peak_bytes"].get<double>());
+        return readable_count(design.at("peak_frames").get<std::int64_t>(), "frame", "frames") + ", " +
+               readable_bytes(design.at("peak_bytes").get<double>());
     });
     const auto latency = [](const char* which) {
         return [which](const Json& design) {
-            return design["latency"].is_null() || design["latency"][which].is_null()
+            return design.at("latency").is_null() || design.at("latency").at(which).is_null()
                        ? std::string("–")
-                       : readable_seconds(1e-6 * design["latency"][which].get<double>());
+                       : readable_seconds(1e-6 * design.at("latency").at(which).get<double>());
         };
     };
     add("latency, mean", latency("mean_us"));
     add("latency of 99 %", latency("p99_us"));
     add("price" + (currency.empty() ? "" : ", " + currency), [](const Json& design) {
-        return design["price"].is_null() ? "–" : readable(design["price"].get<double>(), 6);
+        return design.at("price").is_null() ? "–" : readable(design.at("price").get<double>(), 6);
     });
     add("power, W", [](const Json& design) {
-        return design["power"].is_null() ? "–" : readable(design["power"].get<double>(), 6);
+        return design.at("power").is_null() ? "–" : readable(design.at("power").get<double>(), 6);
     });
     return rows;
 }
@@ -203,9 +203,9 @@ std::vector<std::string> best_designs(const Json& result) {
     std::vector<std::string> lines;
     const auto least = [&](const std::string& what, const auto& value_of, const auto& text_of) {
         std::vector<std::pair<double, std::string>> known;
-        for (const Json& design : result["designs"])
+        for (const Json& design : result.at("designs"))
             if (const std::optional<double> value = value_of(design))
-                known.emplace_back(*value, design["name"].get<std::string>() + " (" + text_of(design) + ")");
+                known.emplace_back(*value, design.at("name").get<std::string>() + " (" + text_of(design) + ")");
         if (known.size() < 2) return;
         const auto best = std::min_element(known.begin(), known.end());
         const auto as_good =
@@ -219,45 +219,45 @@ std::vector<std::string> best_designs(const Json& result) {
     least(
         "Smallest risk",
         [](const Json& design) -> Value {
-            if (design["risk"].is_null()) return std::nullopt;
-            const Json& log = design["risk"]["log10_probability"];
+            if (design.at("risk").is_null()) return std::nullopt;
+            const Json& log = design.at("risk").at("log10_probability");
             return log.is_null() ? -INFINITY : log.get<double>();
         },
-        [](const Json& design) { return risk_of_design(design["risk"]); });
+        [](const Json& design) { return risk_of_design(design.at("risk")); });
     least(
         "Longest lossless burst",
         [](const Json& design) -> Value {
-            if (!design["events_unknown_beyond"].is_null()) return std::nullopt;
-            return design["events_lossless"].is_null() ? -INFINITY : -design["events_lossless"].get<double>();
+            if (!design.at("events_unknown_beyond").is_null()) return std::nullopt;
+            return design.at("events_lossless").is_null() ? -INFINITY : -design.at("events_lossless").get<double>();
         },
         burst_text);
     least(
         "Fewest frames lost in the run",
-        [](const Json& design) -> Value { return design["frames"]["lost"].get<double>(); },
-        [](const Json& design) { return readable_count(design["frames"]["lost"].get<std::int64_t>()); });
+        [](const Json& design) -> Value { return design.at("frames").at("lost").get<double>(); },
+        [](const Json& design) { return readable_count(design.at("frames").at("lost").get<std::int64_t>()); });
     least(
         "Shortest mean latency",
         [](const Json& design) -> Value {
-            if (design["latency"].is_null()) return std::nullopt;
-            return design["latency"]["mean_us"].get<double>();
+            if (design.at("latency").is_null()) return std::nullopt;
+            return design.at("latency").at("mean_us").get<double>();
         },
-        [](const Json& design) { return readable_seconds(1e-6 * design["latency"]["mean_us"].get<double>()); });
+        [](const Json& design) { return readable_seconds(1e-6 * design.at("latency").at("mean_us").get<double>()); });
     least(
         "Cheapest",
         [](const Json& design) -> Value {
-            if (design["price"].is_null()) return std::nullopt;
-            return design["price"].get<double>();
+            if (design.at("price").is_null()) return std::nullopt;
+            return design.at("price").get<double>();
         },
         [&](const Json& design) {
             const std::string currency = result.value("currency", "");
-            return readable(design["price"].get<double>(), 6) + (currency.empty() ? "" : " " + currency);
+            return readable(design.at("price").get<double>(), 6) + (currency.empty() ? "" : " " + currency);
         });
     return lines;
 }
 
 std::string designs_as_table(const Json& result) {
     std::vector<std::vector<std::string>> lines{{""}};
-    for (const Json& design : result["designs"]) lines.front().push_back(design["name"]);
+    for (const Json& design : result.at("designs")) lines.front().push_back(design.at("name"));
     for (const DesignRow& row : design_rows(result)) {
         lines.push_back({in_ascii(row.quantity)});
         for (const std::string& value : row.values) lines.back().push_back(in_ascii(value));
@@ -273,10 +273,11 @@ std::string designs_as_table(const Json& result) {
         text += row + '\n';
     }
     for (const std::string& line : best_designs(result)) text += in_ascii(line) + '\n';
-    for (const Json& design : result["designs"])
-        for (const Json& each : design["assumed"])
-            text += "assumed in " + design["name"].get<std::string>() + ": " + each["key"].get<std::string>() + " = " +
-                    each["value"].get<std::string>() + ", unknown for " + each["model"].get<std::string>() + '\n';
+    for (const Json& design : result.at("designs"))
+        for (const Json& each : design.at("assumed"))
+            text += "assumed in " + design.at("name").get<std::string>() + ": " + each.at("key").get<std::string>() +
+                    " = " + each.at("value").get<std::string>() + ", unknown for " +
+                    each.at("model").get<std::string>() + '\n';
     return text;
 }
 
