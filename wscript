@@ -505,7 +505,7 @@ class Test(Task.Task):
 
 # Random tests draw the same cases in every check, so that one tree has one outcome; RC_PARAMS="seed=…" draws others.
 def test_environment(bld):
-    return dict(dict(RC_PARAMS='seed=1'), **os.environ, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1',
+    return dict({'RC_PARAMS': 'seed=1', **os.environ}, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1',
                 WATERSHED_INSTALL=f'./waf install {"--sanitize" if bld.variant else ""}', CXX=' '.join(bld.env.CXX),
                 CXXFLAGS=' '.join(bld.env.CXXFLAGS), LDFLAGS=' '.join(bld.env.LINKFLAGS))
 

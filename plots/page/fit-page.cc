@@ -296,8 +296,12 @@ std::string next_page(const Json& result, const std::string& file) {
                 inputs.insert(inputs.begin(), like_bursts(result.at("map"), points[0], scratch));
             html += scratch.drawn(
                 "next",
-                "Where the advised bursts lie among those that were measured: close to the watershed, where it is "
-                "least certain whether a burst loses.",
+                stop
+                    ? "The bursts that were measured with these ports and this payload: dots arrived complete, crosses "
+                      "lost frames."
+                    : "Where the advised bursts lie among those that were measured: close to the watershed, where it "
+                      "is "
+                      "least certain whether a burst loses.",
                 [&](const std::string& svg) {
                     draw_watershed({inputs, svg, "", {}, "watershed next"}, {});
                 });
