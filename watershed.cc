@@ -17,8 +17,10 @@
 #include "plots/commands/draw-command.h"
 #include "plots/commands/plot-command.h"
 #include "plots/commands/report-command.h"
+#include "plots/figures/designs-figure.h"
 #include "scenarios/commands/balance-command.h"
 #include "scenarios/commands/command-line-error.h"
+#include "scenarios/commands/compare-command.h"
 #include "scenarios/commands/explore-command.h"
 #include "scenarios/commands/keys-command.h"
 #include "scenarios/commands/manual-command.h"
@@ -111,6 +113,7 @@ int main(int argc, char** argv) {
     add_risk_command(app, simulators.engine);
     add_size_command(app);
     add_explore_command(app, simulators.engine);
+    add_compare_command(app, simulators.engine, draw_designs_of);
     add_report_command(app);
     add_fit_command(app);
     add_next_command(app);

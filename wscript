@@ -81,7 +81,7 @@ ARROWS = {
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
-    'plots/commands': 'scenarios/text scenarios/reader plots/figures plots/page',
+    'plots/commands': 'scenarios/text scenarios/reader plots/style plots/figures plots/page',
 }
 
 # What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
@@ -529,7 +529,7 @@ class Test(Task.Task):
 
 # Random tests draw the same cases in every check, so that one tree has one outcome; RC_PARAMS="seed=…" draws others.
 def test_environment(bld):
-    return dict(dict(dict(RC_PARAMS='seed=1'), **os.environ), WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1',
+    return dict({'RC_PARAMS': 'seed=1', **os.environ}, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1',
                 WATERSHED_INSTALL=f'./waf install {"--sanitize" if bld.variant else ""}', CXX=' '.join(bld.env.CXX),
                 CXXFLAGS=' '.join(bld.env.CXXFLAGS), LDFLAGS=' '.join(bld.env.LINKFLAGS))
 

@@ -3,14 +3,17 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 
+#include "plots/figures/designs-figure.h"
 #include "plots/figures/ejfat-figures.h"
 #include "plots/figures/figures.h"
 #include "plots/figures/juno-figures.h"
 #include "plots/figures/lhcb-figures.h"
 #include "plots/figures/udpmon-figures.h"
+#include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
@@ -136,6 +139,9 @@ const std::vector<Kind>& kinds() {
         {"pareto", "Ways to read out a camera: server interfaces or price against the chance of loss",
          "one result of watershed explore --json", "watershed plot pareto explore.json -o pareto.svg",
          [](CLI::App&, PlotOptions&) {}, [](const PlotOptions& options) { draw_pareto(options.request); }},
+        {"designs", "The watersheds of several designs, each with its risk", "one result of watershed compare --json",
+         "watershed plot designs compare.json -o designs.svg", [](CLI::App&, PlotOptions&) {},
+         [](const PlotOptions& options) { draw_designs(options.request); }},
         {"udpmon-rate", "Received wire rate by requested spacing, a curve per payload", "one UDPmon run",
          "watershed plot udpmon-rate run.json -o rate.svg", [](CLI::App&, PlotOptions&) {},
          [](const PlotOptions& options) { draw_udpmon_rate(options.request); }},
@@ -182,6 +188,90 @@ const std::vector<Kind>& kinds() {
     return all;
 }
 
+/// What to see in a figure of each kind, for its caption.
+const std::map<std::string, std::string>& what_to_see() {
+    static const std::map<std::string, std::string> all{
+        {"watershed",
+         "Bursts in the plane of event separation and burst length. Below the line every burst arrives complete, above "
+         "it bursts lose frames; towards the asymptote the line rises without end."},
+        {"comparison",
+         "The watershed of each switch: the higher the line, the longer a burst it bears. All rise without end at the "
+         "separation at which their uplinks keep up."},
+        {"saturation",
+         "Above, the trigger rate at which the uplink is full falls as ports are added; below, the same relative to "
+         "the wire tells which bytes of a frame count."},
+        {"occupancy",
+         "How full the memory is over time: it fills while events come faster than the uplink drains, and frames are "
+         "lost where it reaches the line."},
+        {"latency",
+         "How long events take from trigger to completion. The solid line is the median, the dashed one the time that "
+         "99 % keep to; a tail to the right is what waits."},
+        {"loss-per-module",
+         "Frames lost by each module. Bars of one height share the loss; where they differ, the order of arrival "
+         "decides who loses."},
+        {"polygon",
+         "Every depth and service rate inside the region agrees with all bursts; the lines are the bursts that limit "
+         "it. A small region is a well measured switch."},
+        {"models",
+         "How probable each kind of memory is after the measurement. The one chosen is marked; a second bar of any "
+         "size means that these bursts do not settle it."},
+        {"posterior",
+         "How probable each depth and each service rate is. The dark part holds 68 %, the pale one 95 %: a narrow peak "
+         "is a well known value."},
+        {"residuals",
+         "What the fit leaves of each burst. Points scattered evenly about zero are noise; a trend is something that "
+         "the fit does not know."},
+        {"campaigns",
+         "How narrow the interval of the depth is after so many bursts, by strategy. The lower a line, the more it "
+         "learns; the dashed one is what is wanted."},
+        {"calibration",
+         "Above, how often 95 % intervals hold the truth, by kind of switch: points within the grey band are honest. "
+         "Below, the ranks of the truth: bars within the grey band are even."},
+        {"size",
+         "The memory that is needed against the trigger rate. A curve that bends upwards nears the rate that its "
+         "uplinks carry, where no memory is enough."},
+        {"pareto",
+         "Each way to read out the camera: what it asks of the server, or costs, to the right, and how rarely it "
+         "loses, downwards. The best lie at the lower left; numbers are ranks."},
+        {"designs", "The watershed of each design, with its risk: the higher the line, the longer a burst it bears."},
+        {"udpmon-rate",
+         "The wire rate received against the spacing that was asked for, by payload. A flat part is a limit of a host "
+         "or the path; then the rate falls with the spacing."},
+        {"udpmon-loss",
+         "The part of the packets that is lost against the spacing that was asked for, by payload. Loss ends where the "
+         "path carries the rate."},
+        {"udpmon-jitter",
+         "How far apart packets arrive. A narrow peak at the spacing asked for is a quiet path; a wide one is jitter."},
+        {"lhcb-throughput",
+         "What producers send and consumers take over time, and how many of these are busy. Throughput that sags while "
+         "consumers are free is lost to the scheduler."},
+        {"juno-block",
+         "Bandwidth of a unit against the size of a block: it rises until the bus of the unit limits it."},
+        {"juno-units",
+         "Bandwidth of the server against the number of units, beside what triggers at 1 kHz ask for: where the curve "
+         "is below the dashed line, the server does not keep up."},
+        {"juno-survival",
+         "The part of the waveforms that is read against the trigger rate, beside theory: it falls where the FIFO "
+         "overflows."},
+        {"juno-flashing",
+         "How long flashing takes against the number of workers: it falls while they help each other, and rises where "
+         "they are in each other's way."},
+        {"ejfat-latency", "One event hop by hop: the longest step is where its time goes."},
+        {"ejfat-reassembly",
+         "How long an event takes to come together against the bit rate, by size: it falls until the rate no longer "
+         "limits it."},
+        {"ejfat-no-drop",
+         "The highest bit rate without loss against the time that an event is processed: below the curve nothing is "
+         "lost."},
+        {"ejfat-nodes",
+         "How many nodes take 100 Gb/s against the time that an event is processed. Above the slots of one calendar "
+         "there is no room for more nodes."},
+        {"ejfat-control",
+         "How full the queues of the nodes are, and how many slots the control plane gives them: it takes slots from a "
+         "node that fills."}};
+    return all;
+}
+
 }  // namespace
 
 void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled) {
@@ -209,7 +299,11 @@ void add_plot_command(CLI::App& app) {
         command->add_option("--title", options->request.title, "Text above the figure")->type_name("TEXT");
         kind.add_options(*command, *options);
         command->footer("Example:\n  " + std::string(kind.example) + "\n");
-        command->callback([&kind, options] { kind.draw(*options); });
+        command->callback([&kind, options] {
+            kind.draw(*options);
+            const std::string& title = options->request.title;
+            describe_svg(options->request.output, title.empty() ? kind.summary : title, what_to_see().at(kind.name));
+        });
     }
     plot->footer(examples);
 

@@ -50,9 +50,21 @@ void draw_campaigns(const FigureRequest& request) {
             << ": bursts, half width of the 95 % interval / % in 16, 50 and 84 % of the campaigns\n";
         figure.data("strategy" + std::to_string(i + 1), percents(file.strategies[i], 10 * kTop));
     }
+    // What never gets below the top of the axis has no line, and no place in the legend.
+    std::string without_line;
+    std::vector<bool> has_line;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto& points = file.strategies[i].points;
+        has_line.push_back(
+            std::any_of(points.begin(), points.end(), [&](const auto& point) { return 100 * point.median <= kTop; }));
+        if (!has_line.back()) without_line += (without_line.empty() ? "" : ", ") + names[i];
+    }
     const Panel panel = panel_below(request.title);
     write_panel(out, panel);
     write_legend(out, panel, names);
+    if (!without_line.empty())
+        out << "set label 102 " << gnuplot_text(without_line + ": no interval below 100 % yet")
+            << " at graph 0.015, graph 0.05 left font ',15'\n";
     out << "set key samplen 4\n";  // long enough for a dash
     write_title(out, request.title);
     write_x_label(out, "bursts measured", panel);
@@ -74,7 +86,7 @@ void draw_campaigns(const FigureRequest& request) {
     for (std::size_t i = 0; i < names.size(); ++i)
         out << ", \\\n     $strategy" << i + 1 << " using 1:3 with lines linewidth 2.6 dashtype "
             << kDashes[i % std::size(kDashes)] << " linecolor rgb '" << kColours[i % std::size(kColours)] << "' title "
-            << gnuplot_text(names[i]);
+            << gnuplot_text(has_line[i] ? names[i] : "");
     out << '\n';
     figure.finish();
 }

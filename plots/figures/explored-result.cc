@@ -20,7 +20,9 @@ void check_way(const Json& way) {
     check_numbers(way, {"rank", "load", "margin", "watershed_events", "watershed_beyond", "risk", "log10_risk",
                         "latency_us", "recovery_us", "price", "power"});
     for (const char* name : {"aggregation", "never_loses"}) member<Json>(way, name);
+    check_numbers(way, {"same_as"});
     member<bool>(way, "pareto");
+    member<std::string>(way, "remark");
     for (const char* name : {"assumed", "recalled"}) member<std::vector<std::string>>(way, name);
     if (!member<Json>(way, "reason").is_null()) member<std::string>(way, "reason");
 }
@@ -40,6 +42,14 @@ void check_explored(const Json& document, const std::string& file) {
         for (const auto& note : member<Json>(document, "notes"))
             if (!note.is_string()) throw MemberError("notes: found " + note.dump());
         const auto ways = member<std::vector<Json>>(document, "ways");
+        member<std::string>(document, "currency");
+        for (const Json& each : member<std::vector<Json>>(document, "switches")) {
+            for (const char* name : {"switch", "name", "why"}) member<std::string>(each, name);
+            for (const char* name : {"ways", "feasible"}) member<int>(each, name);
+            check_numbers(each, {"rank"});
+        }
+        if (const Json ranks = member<Json>(document, "recommended"); !ranks.is_null())
+            check_numbers(ranks, {"first", "sure", "cheapest", "safest", "fastest"});
         if (ways.empty()) throw MemberError("ways: found none");
         for (const Json& way : ways) check_way(way);
         for (const Json& each : member<std::vector<Json>>(document, "front")) {

@@ -19,6 +19,7 @@ struct FigureRequest {
     std::string output;
     std::string title;
     std::vector<std::string> labels;  ///< for curves or panels in the order of the inputs, instead of the file names
+    std::string source{};             ///< what the data are, for the line at the bottom, instead of the file names
 };
 
 /// @throws InputError if there are more labels than the figure has to label

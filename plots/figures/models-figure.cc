@@ -51,6 +51,10 @@ void draw_models(const FigureRequest& request) {
         const std::string text = percent == 0 || percent >= 0.1 ? plain_number(percent, percent < 1 ? 1 : 3) : "< 0.1";
         out << "set label '" << text << " %' at " << percent << ", " << i
             << " left offset character 0.7, 0 font ',15'\n";
+        if (models[i].name == fit.model)
+            out << "set label 'chosen' at " << percent << ", " << i << " left offset character "
+                << (percent > 88 ? -6.5 : 7.0) << ", 0 font ',15' textcolor rgb '"
+                << (percent > 88 ? "white" : colour::vermilion) << "' front\n";
     }
     // A bar from 0 to the probability, a third of a place to either side.
     const auto bars = [&](const char* block, const char* colour, const std::string& title) {

@@ -12,49 +12,98 @@
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/readable.h"
 
 namespace watershed {
+namespace {
+
+/// 1, 3, 10, 30 … up to the deepest: six of them at most.
+std::vector<int> tic_powers(double deepest) {
+    std::vector<int> powers;
+    for (int decade = 1; decade <= deepest; decade *= 10)
+        for (const int part : {1, 3})
+            if (part * decade <= deepest) powers.push_back(part * decade);
+    while (powers.size() > 6) {
+        std::vector<int> fewer;
+        for (std::size_t i = 0; i < powers.size(); i += 2) fewer.push_back(powers[i]);
+        powers = fewer;
+    }
+    return powers;
+}
+
+}  // namespace
 
 void draw_pareto(const FigureRequest& request) {
     if (request.inputs.size() != 1) throw InputError("expected one result of watershed explore --json");
     const auto result = read_json<nlohmann::ordered_json>(request.inputs.front());
     check_explored(result, request.inputs.front());
 
-    constexpr double kDeepest = -40;  // what is rarer is drawn here
     const auto& ways = result["ways"];
     const bool priced = std::all_of(ways.begin(), ways.end(),
                                     [](const auto& way) { return way["rank"].is_null() || !way["price"].is_null(); }) &&
                         result["feasible"] > 0;
+    // Risks reach from 10^-1 to 10^-30000: what is drawn is the number of zeros, on a logarithmic axis.
+    constexpr double kFewest = 0.1;
+    double most = 1, deepest = -std::log10(result["loss"].get<double>());
+    for (const auto& way : ways)
+        if (!way["log10_risk"].is_null()) deepest = std::max(deepest, -way["log10_risk"].get<double>());
+    const double never = 4 * deepest, bottom = 8 * deepest;
+    bool some_never = false;
     Figure::Rows feasible, others, front;
-    double most = 1;
     struct Name {
-        std::string text;
+        std::string text, rank;
         double x, y;
     };
     std::vector<Name> names;  // in the order of the ranking
     for (const auto& way : ways) {
         if (way["risk"].is_null() || (priced && way["price"].is_null())) continue;
         const double x = priced ? way["price"].get<double>() : way["interfaces"].get<double>();
-        const double y =
-            way["log10_risk"].is_null() ? kDeepest : std::clamp(way["log10_risk"].get<double>(), kDeepest, 0.0);
+        const bool is_never = way["log10_risk"].is_null();
+        some_never = some_never || is_never;
+        const double y = is_never ? never : std::max(kFewest, -way["log10_risk"].get<double>());
         most = std::max(most, x);
         (way["pareto"] == true ? front : way["rank"].is_null() ? others : feasible).push_back({x, y});
-        if (way["pareto"] == true) names.push_back({way["switch"], x, y});
+        if (way["pareto"] == true && way["same_as"].is_null())
+            names.push_back(
+                {way["rank"].dump() + ": " + way["switches"].dump() + " × " + way["switch"].template get<std::string>(),
+                 way["rank"].dump(), x, y});
     }
     if (feasible.empty() && others.empty() && front.empty())
         throw InputError(request.inputs.front() + ": the risk of no way is known");
 
-    // Each switch once, where it is first in the ranking and hides no other name.
+    // Each of the best ways has its rank beside it, and where there is room also what it is.
+    const double height = std::log10(bottom / kFewest);
     std::string labels;
-    std::vector<Name> written;
+    struct Place {
+        double left, right, y;  // in parts of the panel
+    };
+    std::vector<Place> taken;
+    const auto place_of = [&](const Name& name, const std::string& text) {
+        constexpr double kLetter = 0.0135;
+        const double left = name.x / (1.12 * most) + 0.012;
+        return Place{left, left + kLetter * static_cast<double>(text.size()), std::log10(name.y / kFewest) / height};
+    };
+    const auto is_free = [&](const Place& place) {
+        return place.right < 1 && std::none_of(taken.begin(), taken.end(), [&](const Place& other) {
+                   return place.left < other.right && other.left < place.right && std::abs(place.y - other.y) < 0.045;
+               });
+    };
+    const auto covers_a_point = [&](const Place& place) {
+        for (const Figure::Rows* rows : {&front, &feasible})
+            for (const auto& row : *rows) {
+                const double x = row[0] / (1.12 * most), y = std::log10(row[1] / kFewest) / height;
+                if (x > place.left && x < place.right && y > place.y - 0.05 && y < place.y) return true;
+            }
+        return false;
+    };
     for (const Name& name : names) {
-        const bool hidden = std::any_of(written.begin(), written.end(), [&](const Name& other) {
-            return other.text == name.text || (std::abs(other.x - name.x) < most / 4 && std::abs(other.y - name.y) < 3);
-        });
-        if (hidden) continue;
-        written.push_back(name);
-        labels += "set label " + gnuplot_text(name.text) + " at " + std::to_string(name.x) + ", " +
-                  std::to_string(name.y) + " left offset 0.8, 0.7 font ',14'\n";
+        const Place whole = place_of(name, name.text);
+        const std::string& text = is_free(whole) && !covers_a_point(whole) ? name.text : name.rank;
+        const Place place = place_of(name, text);
+        if (!is_free(place)) continue;
+        taken.push_back(place);
+        labels += "set label " + gnuplot_text(text) + " at " + std::to_string(name.x) + ", " + std::to_string(name.y) +
+                  " left offset 0.8, 0.7 font ',14'\n";
     }
 
     Figure figure(request.output, stem_of(request.inputs.front()));
@@ -68,23 +117,29 @@ void draw_pareto(const FigureRequest& request) {
         plot += (plot.empty() ? "plot $" : ", \\\n     $") + std::string(name) + " with points " + look + " title '" +
                 title + "'";
     };
-    series("others", others, "too risky, or not known to fit",
+    series("others", others, "too risky or not known",
            "pointtype 6 pointsize 0.8 * mark linecolor rgb '" + std::string(colour::grey) + "'");
     series("feasible", feasible, "feasible",
            "pointtype 7 pointsize 1.0 * mark linecolor rgb '" + std::string(colour::sky_blue) + "'");
     series("front", front, "none better in all respects",
            "pointtype 13 pointsize 1.6 * mark linecolor rgb '" + std::string(colour::vermilion) + "'");
     write_title(out, request.title);
-    const Panel panel = panel_below(request.title);
+    Panel panel = panel_below(request.title);
+    panel.left = 0.17;  // tics such as 10⁻¹⁰⁰⁰⁰
     write_panel(out, panel);
     write_legend(out, panel, titles);
-    write_x_label(out, priced ? "price of all switches" : "interfaces of the server", panel);
-    write_y_label(out, "chance that an event is incomplete / log₁₀", panel);
-    out << "set xrange [0:" << 1.12 * most << "]\nset yrange [" << kDeepest - 3 << ":2]\nset ytics (";
-    for (int y = 0; y >= static_cast<int>(kDeepest); y -= 10)
-        out << (y == 0 ? "" : ", ") << "'" << (y == static_cast<int>(kDeepest) ? "≤ " : "") << (y < 0 ? "−" : "") << -y
-            << "' " << y;
-    const double wanted = std::log10(result["loss"].get<double>());
+    const std::string currency = result.value("currency", "");
+    write_x_label(
+        out, priced ? "price of all switches" + (currency.empty() ? "" : " / " + currency) : "interfaces of the server",
+        panel);
+    write_y_label(out, "chance that an event is incomplete", panel);
+    out << "set xrange [0:" << 1.12 * most << "]\nset logscale y\nset yrange [" << bottom << ":" << kFewest
+        << "]\nset ytics (";
+    const std::vector<int> zeros = tic_powers(deepest);
+    for (const int power : zeros)
+        out << (power == zeros.front() ? "" : ", ") << "'" << power_of_ten(-power) << "' " << power;
+    if (some_never) out << ", 'never' " << never;
+    const double wanted = -std::log10(result["loss"].get<double>());
     out << ")\nset arrow from graph 0, first " << wanted << " to graph 1, first " << wanted
         << " nohead dashtype 2 linewidth 1.5 linecolor rgb '" << colour::black << "'\n"
         << "set label 'wanted' at graph 0.99, first " << wanted << " right offset 0, 0.6 font ',14'\n"

@@ -45,6 +45,11 @@ Figure::Rows limits_between(const std::vector<SaturationFile::Row>& rows) {
         }
         limits.push_back(now);
     }
+    if (rows.size() == 1) {  // a line nonetheless
+        limits.insert(limits.begin(), limits.front());
+        limits.front()[0] -= 0.5;
+        limits.back()[0] += 0.5;
+    }
     return limits;
 }
 
@@ -62,13 +67,15 @@ void write_explanation(std::ostream& out, const SaturationFile::Row& row, double
     const std::string counted =
         as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only"
                     : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
-    const double y = row.wire_limit + 0.42 * (top - row.wire_limit);
+    // In the upper right corner, which the falling curve leaves free.
+    const double y = 0.75 * top;
     out << "set label "
         << gnuplot_text(std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire")
         << " at graph 0.985, first " << y << " right offset 0, character 1.9\nset label " << gnuplot_text(counted)
-        << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',15'\n"
-        << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top
-        << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
+        << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',15'\n";
+    if (y - row.wire_limit > 0.1 * top)
+        out << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top
+            << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
 }
 
 /// Few ports cannot fill an uplink: what they reach then is what their own links carry.
@@ -119,7 +126,7 @@ void draw_saturation(const FigureRequest& request) {
             << " with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title '"
             << kSaturationTitle << "'\n";
     };
-    const double top = 1.15 * highest;
+    const double top = 1.35 * highest;
     out << "\nset multiplot\n";
     write_title(out, request.title);
     Panel above = panel_below(request.title), below;

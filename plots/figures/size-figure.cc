@@ -104,8 +104,9 @@ void draw_size(const FigureRequest& request) {
     }
     std::sort(losses.rbegin(), losses.rend());
 
-    std::string source;
-    for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + stem_of(file);
+    std::string source = request.source;
+    if (source.empty())
+        for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + stem_of(file);
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     for (std::size_t i = 0; i < sizes.curves.size(); ++i) {
@@ -122,7 +123,17 @@ void draw_size(const FigureRequest& request) {
                                            colour::vermilion, colour::purple, colour::green};
     std::vector<std::string> titles;
     for (const double loss : losses) titles.push_back(power_of_ten(loss));
-    write_legend(out, panel, titles);
+    std::map<std::int64_t, int> dash;  // by number of uplinks, in the order of the curves
+    for (const Curve& curve : sizes.curves) dash.try_emplace(curve.uplinks, static_cast<int>(dash.size()) + 1);
+    std::vector<std::string> all_titles = titles;
+    for (const auto& [uplinks, number] : dash)
+        all_titles.push_back(std::to_string(uplinks) + (uplinks == 1 ? " uplink" : " uplinks"));
+    constexpr std::size_t kColumns = 3;
+    const std::size_t rows = (all_titles.size() + kColumns - 1) / kColumns;
+    panel.top -= 0.04 * static_cast<double>(rows > 1 ? rows - 1 : 0);
+    write_panel(out, panel);
+    write_legend(out, panel, all_titles);
+    out << "set key maxcols " << kColumns << " samplen 4\n";
     write_x_label(out, "trigger rate before dead time / kHz", panel);
     write_y_label(out, "memory needed / frames", panel);
     write_y_label(out, "memory needed / kB", panel, true);
@@ -131,19 +142,11 @@ void draw_size(const FigureRequest& request) {
         << top << "]\n"
         << "set logscale y2\nset y2range [" << bottom * sizes.bytes_per_frame / 1000 << ':'
         << top * sizes.bytes_per_frame / 1000 << "]\nset y2tics nomirror\nset format y '%.0f'\nset format y2 '%.0f'\n"
-        << "set mytics 10\nset label 'chance that an event is incomplete, at most:' at screen " << panel.left
-        << ", screen " << panel.top + 0.072 << " font ',15'\n";
+        << "set mytics 10\nset label 'colour: at most this chance that an event is incomplete; dashes: uplinks' at "
+           "screen "
+        << panel.left << ", screen " << panel.top + 0.04 + 0.036 * static_cast<double>(rows) << " font ',15'\n";
 
-    std::map<std::int64_t, int> dash;  // by number of uplinks, in the order of the curves
-    for (const Curve& curve : sizes.curves) dash.try_emplace(curve.uplinks, static_cast<int>(dash.size()) + 1);
     for (const auto& [uplinks, number] : dash) {
-        // Above the topmost curve of these uplinks, where the curves of other numbers have parted from them.
-        const Curve* highest = nullptr;
-        for (const Curve& curve : sizes.curves)
-            if (curve.uplinks == uplinks) highest = &curve;
-        const auto& at = highest->rows[highest->rows.size() * 6 / 7];
-        out << "set label '" << uplinks << (uplinks == 1 ? " uplink" : " uplinks") << "' at first " << at[0]
-            << ", first " << at[1] << " right offset -0.5, character 0.9 font ',16'\n";
         if (const auto full = sizes.capacity.find(uplinks);
             full != sizes.capacity.end() && full->second < 1.08 * last_rate)
             out << "set arrow from first " << full->second << ", graph 0 to first " << full->second
@@ -158,10 +161,15 @@ void draw_size(const FigureRequest& request) {
             static_cast<std::size_t>(std::find(losses.begin(), losses.end(), curve.loss) - losses.begin());
         const int number = dash[curve.uplinks];
         out << separator << "$size" << i + 1 << " with lines linewidth 2.4 dashtype " << number << " linecolor rgb '"
-            << kColours[which % std::size(kColours)] << "' "
-            << (number == 1 ? "title " + gnuplot_text(titles[which]) : std::string("notitle"));
+            << kColours[which % std::size(kColours)] << "' notitle";
         separator = ", \\\n     ";
     }
+    for (std::size_t i = 0; i < titles.size(); ++i)
+        out << separator << "keyentry with lines linewidth 2.4 linecolor rgb '" << kColours[i % std::size(kColours)]
+            << "' title " << gnuplot_text(titles[i]);
+    for (std::size_t i = titles.size(); i < all_titles.size(); ++i)
+        out << separator << "keyentry with lines linewidth 2.4 dashtype " << i - titles.size() + 1 << " linecolor rgb '"
+            << colour::black << "' title " << gnuplot_text(all_titles[i]);
     out << '\n';
     figure.finish();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/figures/system-curves.h"
 
+#include <algorithm>
+
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
@@ -38,6 +40,7 @@ json read_system_run(const std::string& file, const std::string& system, const s
 void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes) {
     std::string source;
     for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + file;
+    if (!axes.note.empty()) source += " (" + axes.note + ")";
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     std::vector<std::string> titles;
@@ -47,8 +50,11 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
         titles.push_back(curves[i].name);
     }
     Panel panel = panel_below(request.title);
-    panel.top -=
-        0.04 * static_cast<double>((static_cast<int>(curves.size()) - 1) / axes.legend_columns);  // rows of the legend
+    const int columns =
+        std::min(axes.legend_columns, static_cast<int>(std::max<std::size_t>(1, legend_columns(titles))));
+    const int legend_rows =
+        (static_cast<int>(curves.size()) - 1) / (legend_columns(titles) < 3 ? columns : axes.legend_columns);
+    panel.top -= 0.04 * legend_rows;
     write_title(out, request.title);
     write_legend(out, panel, titles);
     write_panel(out, panel);

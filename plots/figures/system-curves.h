@@ -21,6 +21,7 @@ struct SystemAxes {
     std::string x, y;
     std::string commands{};  ///< ranges and scales
     int legend_columns = 5;  ///< that fit side by side
+    std::string note{};      ///< behind the names of the inputs
 };
 
 /// Black first, then those that colour-blind readers tell apart best, from the start again with another dash.

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "plots/style/drawing-program.h"
@@ -53,7 +54,7 @@ constexpr std::array<Load, 5> kLoads{{{0.25, "#9BC4E2", "below 25 %"},
                                       {0.5, "#4F94CD", "25 to 50 %"},
                                       {0.75, "#1F5FA8", "50 to 75 %"},
                                       {0.95, "#0B2E5C", "75 to 95 %"},
-                                      {1e9, colour::vermilion, "95 % or more"}}};
+                                      {1e9, colour::purple, "95 % or more"}}};
 
 const char* colour_of(double utilisation) {
     return std::find_if(kLoads.begin(), kLoads.end(), [=](const Load& load) { return utilisation < load.below; })
@@ -87,6 +88,7 @@ class Drawing {
         if (!title.empty())
             out_ << "subgraph cluster_title { labelloc=t; penwidth=0; fontsize=19; label=<" << escaped(title) << ">\n";
         for (std::size_t i = 0; i < network_.switches().size(); ++i) add_switch(i);
+        add_order();
         add_server();
         add_links();
         if (!title.empty()) out_ << "}\n";
@@ -137,9 +139,27 @@ class Drawing {
         out_ << "m" << i << " -> s" << i << " [label=<"
              << escaped(std::to_string(self.modules) + " × " + to_text(scenario_.front_end.link_rate))
              << (result_ ? "<br/>busy " + percent(busy) : "") << kDistance
-             << ">, penwidth=" << (self.modules > 1 ? 7 : width_of(scenario_.front_end.link_rate))
-             << (self.modules > 1 ? ", style=tapered, dir=forward" : "") << ", color=\""
+             << ">, penwidth=" << width_of(scenario_.front_end.link_rate) << ", color=\""
              << (result_ ? colour_of(busy) : "#606060") << "\"]\n";
+    }
+
+    /// Switches with modules that send to the same places stand one below the other, in their order.
+    void add_order() {
+        std::map<std::set<int>, std::vector<std::size_t>> alike;
+        for (std::size_t i = 0; i < network_.switches().size(); ++i) {
+            std::set<int> to;
+            for (const Network::Link& link : network_.links())
+                if (link.from == static_cast<int>(i)) to.insert(link.to);
+            if (network_.switches()[i].modules > 0) alike[to].push_back(i);
+        }
+        for (const auto& [to, switches] : alike) {
+            if (switches.size() < 2) continue;
+            for (const char* kind : {"m", "s"}) {
+                out_ << "{ rank=same; edge [style=invis];";
+                for (std::size_t k = 0; k < switches.size(); ++k) out_ << (k > 0 ? " -> " : " ") << kind << switches[k];
+                out_ << " }\n";
+            }
+        }
     }
 
     void add_server() {
@@ -194,7 +214,7 @@ class Drawing {
                 text += "<td bgcolor=\"" + std::string(load.colour) + "\" width=\"28\"></td><td align=\"left\">" +
                         load.name + "</td>";
         } else {
-            text += "<td>the thicker a link, the faster</td>";
+            text += "<td>the thicker a link, the faster; the links of modules are drawn as one</td>";
         }
         return text + "</tr><tr><td colspan=\"11\" align=\"right\"><font color=\"#707070\" point-size=\"11\">data: " +
                escaped(source) + " · " + escaped(Provenance::program()) + "</font></td></tr></table>";

@@ -31,8 +31,11 @@ std::vector<SystemCurve> by_payload(const json& document, Value value) {
     return named;
 }
 
-void draw(const FigureRequest& request, std::vector<SystemCurve> curves, const char* style, const SystemAxes& axes) {
-    for (std::size_t i = 0; i < curves.size(); ++i) curves[i].look = line_look(style, i);
+void draw(const FigureRequest& request, std::vector<SystemCurve> curves, const std::string& style,
+          const SystemAxes& axes) {
+    // A single point makes no line.
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        curves[i].look = line_look(style == "lines" && curves[i].rows.size() == 1 ? "points pointtype 7" : style, i);
     draw_curves(request, curves, axes);
 }
 
@@ -57,11 +60,16 @@ void draw_udpmon_loss(const FigureRequest& request) {
             return 100 * member<double>(packets, "lost") / member<double>(packets, "sent");
         });
     });
-    double most = 1;
+    double most = 0;
     for (const SystemCurve& curve : curves)
         for (const auto& row : curve.rows) most = std::max(most, row[1]);
+    // Curves at 0 would hide behind the axis, and a reader would look for them.
+    const std::string nothing =
+        most == 0 ? "set label 'no packet was lost' at graph 0.5, graph 0.5 center font ',20'\n" : "";
+    if (most == 0) most = 1;
     draw(request, curves, "lines",
-         {"requested spacing / µs", "packets lost / %", "set yrange [0:" + std::to_string(1.1 * most) + "]\n"});
+         {"requested spacing / µs", "packets lost / %",
+          "set yrange [" + std::to_string(-0.04 * most) + ":" + std::to_string(1.1 * most) + "]\n" + nothing});
 }
 
 void draw_udpmon_jitter(const FigureRequest& request) {
@@ -93,9 +101,18 @@ void draw_udpmon_jitter(const FigureRequest& request) {
         return all;
     });
     if (curves.empty()) throw InputError(request.inputs.front() + ": no run has two packets received");
-    draw(request, curves, "steps",
-         {"interval between packets / µs", "packets in " + brief(bin_us) + " µs",
-          "set logscale y; set yrange [0.5:*]\n"});
+    // More curves than colours cannot be told apart: some of them then, evenly from the first to the last.
+    constexpr std::size_t kMost = 8;
+    std::vector<SystemCurve> shown;
+    std::string note;
+    if (curves.size() > kMost) {
+        for (std::size_t i = 0; i < kMost; ++i) shown.push_back(curves[i * (curves.size() - 1) / (kMost - 1)]);
+        note = std::to_string(kMost) + " of " + std::to_string(curves.size()) + " histograms, evenly chosen";
+    }
+    SystemAxes axes{"interval between packets / µs", "packets in " + brief(bin_us) + " µs",
+                    "set logscale y; set yrange [0.5:*]\n"};
+    axes.note = note;
+    draw(request, shown.empty() ? curves : shown, "steps", axes);
 }
 
 }  // namespace watershed

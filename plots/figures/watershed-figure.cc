@@ -155,7 +155,7 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
         zoom = zoomed_region(bursts, shown.lines.empty() ? line_between(bursts) : shown.lines.front().line, all);
     if (zoom) box = inset_place(bursts, shown.lines, all, *zoom);
 
-    std::string source = inputs.source();
+    std::string source = request.source.empty() ? inputs.source() : request.source;
     const std::size_t left_out = rows_of(inputs) - bursts.measured();
     if (!bursts.mix.empty())
         source +=

@@ -1,87 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/page/compared-page.h"
+// Published and measured numbers beside simulated ones.
 
 #include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
 #include "plots/page/html.h"
+#include "plots/page/pages.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/readable.h"
 #include "scenarios/validate/comparison-text.h"
 
 namespace watershed {
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+/// A number of a comparison, with the digits that show the difference.
+std::string shown(const Json& value, const Json& each) {
+    if (value.is_null()) return "–";
+    const double number = value.get<double>(), difference = std::abs(each["difference"].get<double>());
+    return readable_within(number, number - difference, number + difference);
+}
 
 /// One number, below its source if that is another than before, and above what there is to say of it.
-std::string compared_row(const json& each, std::string& source) {
-    std::ostringstream html;
+void add_compared(Table& table, const Json& each, std::string& source) {
     if (each["source"] != source) {
         source = each["source"];
-        html << "<tr><th class=\"text remark\" colspan=\"7\">" << escaped(source) << "</th></tr>\n";
+        table.add_note(source);
     }
-    html << "<tr><td class=\"text remark\">" << escaped(each["quantity"]) << "</td><td class=\"text\">"
-         << escaped(each["unit"]) << "</td>";
-    for (const char* value : {"published", "simulated"}) html << "<td>" << number(each[value], "%.7g") << "</td>";
-    for (const char* value : {"difference", "tolerance"}) html << "<td>" << number(each[value], "%.5g") << "</td>";
-    html << "<td class=\"text\">" << escaped(each["verdict"]) << "</td></tr>\n";
+    table.add({each["quantity"], each["unit"], shown(each["published"], each), shown(each["simulated"], each),
+               readable(each["difference"].get<double>(), 3), readable(each["tolerance"].get<double>(), 3),
+               each["verdict"]});
     const auto note = [&](const std::string& text) {
-        if (!text.empty())
-            html << "<tr><td class=\"text quiet remark\" colspan=\"7\">" << escaped(text) << "</td></tr>\n";
+        if (!text.empty()) table.add_note(text);
     };
     if (each.contains("calibrated_keys")) {
         std::string keys;
-        for (const json& key : each["calibrated_keys"]) keys += (keys.empty() ? "" : ", ") + key.get<std::string>();
+        for (const Json& key : each["calibrated_keys"]) keys += (keys.empty() ? "" : ", ") + key.get<std::string>();
         note("calibrated to it: " + keys + " of " + each["scenario"].get<std::string>());
     }
     note(each.value("explanation", ""));
     note(each["remark"]);
     if (each.contains("tolerance_reason")) note("tolerance: " + each["tolerance_reason"].get<std::string>());
-    return html.str();
 }
 
 }  // namespace
 
-std::string compared_page(const json& result) {
+std::string compared_page(const Json& result) {
     std::vector<std::string> systems;
-    for (const json& each : result)
+    for (const Json& each : result)
         if (std::find(systems.begin(), systems.end(), each["system"].get<std::string>()) == systems.end())
             systems.push_back(each["system"]);
-    std::ostringstream html;
-    for (const std::string& system : systems) {
-        html << "<h2>" << escaped(system) << "</h2>\n";
-        for (const BasisText& basis : kBasisTexts) {
-            std::string source;
-            bool begun = false;
-            for (const json& each : result) {
-                if (each["system"] != system || each["basis"] != basis.name) continue;
-                if (!begun)
-                    html << "<p>" << basis.name << ": " << basis.what
-                         << "</p>\n<div class=\"scroll\"><table>\n<tr><th class=\"text\">quantity</th><th "
-                            "class=\"text\">unit</th><th>"
-                         << basis.left << "</th><th>" << basis.right
-                         << "</th><th>difference</th><th>tolerance</th><th class=\"text\">verdict</th></tr>\n";
-                begun = true;
-                html << compared_row(each, source);
-            }
-            if (begun) html << "</table></div>\n";
-        }
-    }
     Tally tally;
-    for (const json& each : result) {
+    for (const Json& each : result) {
         const auto judged = verdict_named(each["basis"].get<std::string>(), each["verdict"].get<std::string>());
         tally.add(judged->first, judged->second);
     }
+    std::string html = heading("Does the model agree with what was published and measured?");
     std::istringstream lines(tally.text());
-    for (std::string line; std::getline(lines, line);) html << "<p>" << escaped(line) << "</p>\n";
-    return html.str();
+    for (std::string line; std::getline(lines, line);)
+        html += html.find("answer") == std::string::npos ? answer(line) : paragraph(line);
+    for (const std::string& system : systems) {
+        html += smaller_heading("System: " + system);
+        for (const BasisText& basis : kBasisTexts) {
+            Table table({"<quantity", "<unit", basis.left, basis.right, "difference", "tolerance", "<verdict"});
+            std::string source;
+            for (const Json& each : result)
+                if (each["system"] == system && each["basis"] == basis.name) add_compared(table, each, source);
+            if (!table.empty()) html += paragraph(std::string(basis.name) + ": " + basis.what) + table.html();
+        }
+    }
+    return html;
 }
 
-void check_comparison(const json& result, const std::string& file) {
+void check_comparison(const Json& result, const std::string& file) {
     read_members(file, "what watershed validate --json writes", [&] {
-        for (const json& each : result) {
+        for (const Json& each : result) {
             for (const char* name : {"system", "quantity", "unit", "source", "basis", "verdict", "remark"})
                 member<std::string>(each, name);
             for (const char* name : {"published", "simulated", "difference", "tolerance"}) member<double>(each, name);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/page/explored-page.h"
-
+// Which switches to buy, and why.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include "plots/figures/figures.h"
 #include "plots/figures/topology-figure.h"
 #include "plots/page/html.h"
+#include "plots/page/pages.h"
+#include "scenarios/design/explore-advice.h"
 #include "scenarios/design/explore-report.h"
+#include "scenarios/design/explore-ways.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/units.h"
+#include "scenarios/text/readable.h"
 
 namespace watershed {
 namespace {
@@ -24,100 +24,93 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// A folder for figures that goes away with this object.
-class Scratch {
-  public:
-    Scratch() : folder_((fs::temp_directory_path() / "watershed-report-XXXXXX").string()) {
-        if (!mkdtemp(folder_.data()))
-            throw std::runtime_error("no folder for the figures can be made in " + fs::temp_directory_path().string());
-    }
-    ~Scratch() {
-        std::error_code nothing_to_be_done;
-        fs::remove_all(folder_, nothing_to_be_done);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
+constexpr std::size_t kRows = 40;  // rows of the table
 
-    std::string path(const std::string& name) const { return (fs::path(folder_) / name).string(); }
+std::string count_of(const Json& value) { return value.is_null() ? "–" : readable_count(value.get<std::int64_t>()); }
 
-  private:
-    std::string folder_;
-};
+std::string time_of(const Json& microseconds) {
+    return microseconds.is_null() ? "–" : readable_seconds(1e-6 * microseconds.get<double>(), 3);
+}
 
 std::string risk_of(const Json& way) {
-    if (way["risk"].is_null()) return "unknown";
-    if (way["log10_risk"].is_null()) return "never";
-    if (way["risk"] == 0.0) return "10<sup>" + number(way["log10_risk"], "%.0f") + "</sup>";
-    return number(way["risk"], "%.1e");
+    if (way.at("risk").is_null()) return "unknown";
+    return way.at("log10_risk").is_null() ? "never" : readable_chance_of_log10(way.at("log10_risk"), 2);
 }
 
 std::string burst_of(const Json& way) {
-    if (way["never_loses"] == true) return "no limit";
-    if (!way["watershed_beyond"].is_null()) return "&gt; " + way["watershed_beyond"].dump();
-    return number(way["watershed_events"], "%.0f");
+    if (way.at("never_loses") == true) return "no limit";
+    if (!way.at("watershed_beyond").is_null()) return "> " + count_of(way.at("watershed_beyond"));
+    return count_of(way.at("watershed_events"));
 }
 
-std::string text_of(const Json& value) {
-    return value.is_null() ? "–" : value.is_string() ? escaped(value) : value.dump();
-}
-
-std::string time_of(const Json& microseconds) {
-    if (microseconds.is_null()) return "–";
-    std::string text = rounded_microseconds(microseconds.get<double>());
-    if (const auto micro = text.find("us"); micro != std::string::npos) text.replace(micro, 1, "µ");
-    return text;
-}
-
-constexpr std::size_t kMost = 40;  // rows of the table
-
-std::string table_of(const std::vector<Json>& ways) {
-    struct Column {
-        const char* head;
-        bool is_text;
-        std::string (*cell)(const Json& way);
-    };
-    static const std::vector<Column> columns{
-        {"rank", false, [](const Json& way) { return text_of(way["rank"]); }},
-        {"switch", true, [](const Json& way) { return text_of(way["switch"]); }},
-        {"switches", false, [](const Json& way) { return text_of(way["switches"]); }},
-        {"uplinks each", false, [](const Json& way) { return text_of(way["uplinks"]); }},
-        {"selection", true, [](const Json& way) { return text_of(way["selection"]); }},
-        {"second tier", true, [](const Json& way) { return text_of(way["aggregation"]); }},
-        {"server ports", false, [](const Json& way) { return text_of(way["interfaces"]); }},
-        {"load", false, [](const Json& way) { return number(way["load"], "%.1f %%", 100); }},
-        {"margin", false, [](const Json& way) { return number(way["margin"], "%.2f"); }},
-        {"lossless burst", false, burst_of},
-        {"risk, at most", false, risk_of},
-        {"standing", true, [](const Json& way) { return text_of(way["risk_standing"]); }},
-        {"latency", false, [](const Json& way) { return time_of(way["latency_us"]); }},
-        {"recovery", false, [](const Json& way) { return time_of(way["recovery_us"]); }},
-        {"price", false, [](const Json& way) { return number(way["price"], "%.6g"); }},
-        {"power", false, [](const Json& way) { return number(way["power"], "%.6g"); }},
-    };
-    std::vector<Column> told;  // a column of dashes tells nothing
-    for (const Column& column : columns)
-        if (std::any_of(ways.begin(), ways.end(), [&](const Json& way) { return column.cell(way) != "–"; }))
-            told.push_back(column);
-    std::string html = "<div class=\"scroll\"><table>\n<tr>";
-    for (const Column& column : told)
-        html += std::string(column.is_text ? "<th class=\"text\">" : "<th>") + column.head + "</th>";
-    html += "</tr>\n";
-    for (std::size_t i = 0; i < std::min(ways.size(), kMost); ++i) {
-        html += ways[i]["pareto"] == true ? "<tr class=\"front\">" : "<tr>";
-        for (const Column& column : told)
-            html += std::string(column.is_text ? "<td class=\"text\">" : "<td>") + column.cell(ways[i]) + "</td>";
-        html += "</tr>\n";
+std::string ways_table(const std::vector<Json>& ways, const Json& result) {
+    const std::string currency = result.value("currency", "");
+    Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "margin",
+                 "lossless burst", "risk, at most", "<standing", "latency", "recovery",
+                 "price" + (currency.empty() ? "" : ", " + currency), "power, W"});
+    for (std::size_t i = 0; i < std::min(ways.size(), kRows); ++i) {
+        const Json& way = ways[i];
+        const auto number = [&](const char* name) {
+            return way.at(name).is_null() ? std::string("–") : readable(way.at(name).get<double>(), 6);
+        };
+        const bool one = way.at("uplinks") == 1;
+        table.add({count_of(way.at("rank")), way.at("switches").dump() + " × " + way.at("switch").get<std::string>(),
+                   way.at("uplinks").dump() + (one ? "" : " (" + selections_text(way, result.at("ways")) + ")"),
+                   way.at("aggregation").is_null() ? "–" : way.at("aggregation").get<std::string>(),
+                   way.at("interfaces").dump(), readable(100 * way.at("load").get<double>(), 3) + " %",
+                   readable(way.at("margin").get<double>(), 3), burst_of(way), risk_of(way), way.at("risk_standing"),
+                   time_of(way.at("latency_us")), time_of(way.at("recovery_us")), number("price"), number("power")},
+                  way.at("pareto") == true);
     }
-    return html + "</table></div>\n";
+    return table.html();
+}
+
+/// All switches that were tried: how many ways of each, and why it is not the one recommended.
+std::string switches_table(const Json& result) {
+    Table table({"<switch", "<catalogue", "ways tried", "feasible", "first at rank",
+                 "<why it is not the one recommended", "<why ways of it fell out, and how many"});
+    for (const Json& each : result.at("switches")) {
+        Reasons reasons;
+        for (const auto& [reason, count] : each.at("out").items()) reasons[reason] = count;
+        table.add({each.at("name"), each.at("switch"), count_of(each.at("ways")), count_of(each.at("feasible")),
+                   count_of(each.at("rank")), each.at("why"), counted(reasons)},
+                  each.at("rank") == 1);
+    }
+    return table.html();
+}
+
+/// What nobody states of switches, values of one kind together: "latency unknown, 0 us taken: a, b".
+std::vector<std::string> rests_of(const std::vector<Json>& ways) {
+    std::map<std::string, std::set<std::string>> by_kind;
+    for (const char* list : {"assumed", "recalled"})
+        for (const Json& way : ways)
+            for (const Json& line : way.at(list)) {
+                // The switch stands at the end of the line, behind "of" or "for".
+                const std::string text = line;
+                const auto end = text.find(", by ");
+                const auto last = text.rfind(' ', end == std::string::npos ? end : end - 1);
+                const std::string model = end == std::string::npos ? text.substr(last + 1) : text;
+                std::string words = rests_text(text);
+                if (const auto at = words.find(model); end == std::string::npos && at != std::string::npos)
+                    words.replace(at, model.size(), "these");
+                by_kind[words].insert(model);
+            }
+    std::vector<std::string> lines;
+    for (const auto& [words, models] : by_kind) {
+        std::string list;
+        for (const std::string& model : models) list += (list.empty() ? "" : ", ") + model;
+        lines.push_back(words.find("these") == std::string::npos ? words : words + " These are " + list + ".");
+    }
+    return lines;
 }
 
 /// Of the first way, or why there is none.
 std::string topology(const Json& result, const Scratch& scratch) {
-    const Json& way = result["ways"][0];
-    const std::string scenario_file = result["scenario"];
+    const Json& way = result.at("ways")[0];
+    const std::string scenario_file = result.at("scenario");
     const Wanted wanted{scenario_file, result.value("set", std::vector<std::string>{})};
     try {
-        const Stacking stacking = stacking_of(way, result["modules"]);
+        const Stacking stacking = stacking_of(way, result.at("modules"));
         const std::string folder = fs::path(scenario_file).parent_path().string();
         const auto entry = [&](const std::string& model) {
             return read_catalogue_switch(model, folder.empty() ? "." : folder);
@@ -125,11 +118,16 @@ std::string topology(const Json& result, const Scratch& scratch) {
         const std::optional<CatalogueSwitch> second =
             stacking.aggregation.empty() ? std::nullopt : std::optional(entry(stacking.aggregation));
         const Scenario scenario = read_camera(wanted, stacking, entry(stacking.model), second ? &*second : nullptr);
-        const std::string file = scratch.path("topology.svg");
-        draw_topology(scenario, Network(scenario), std::nullopt, fs::path(scenario_file).filename().string(), "", file);
-        return figure(svg_element(contents(file), file), "The way that is ranked first.");
+        return scratch.drawn(
+            "topology",
+            "The way recommended, from the modules at the left to the server at the right: how many links of "
+            "which rate lead where.",
+            [&](const std::string& svg) {
+                draw_topology(scenario, Network(scenario), std::nullopt, fs::path(scenario_file).filename().string(),
+                              "", svg);
+            });
     } catch (const InputError& error) {
-        return "<p class=\"quiet\">The first way's topology is not drawn: " + escaped(error.what()) + "</p>\n";
+        return remark("The topology of the way recommended is not drawn: " + std::string(error.what()));
     }
 }
 
@@ -138,77 +136,104 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     std::vector<std::string> files, labels;
     std::set<std::string> drawn;
     for (const Json& each : result.value("front", Json::array())) {
-        const Json& way = result["ways"][each["rank"].get<std::size_t>() - 1];
+        const Json& way = result.at("ways")[each.at("rank").get<std::size_t>() - 1];
         // A second tier changes nothing in the first, whose watershed this is.
         const std::string label =
-            way["switch"].get<std::string>() + ", " + way["switches"].dump() + " x " + way["uplinks"].dump();
-        const auto last = std::find_if(each["watershed"].begin(), each["watershed"].end(),
-                                       [](const Json& point) { return !point[1].is_null(); });
-        if (last == each["watershed"].end() || !drawn.insert(label).second) continue;
-        files.push_back(scratch.path("way-" + each["rank"].dump() + ".csv"));
+            way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump();
+        const auto last = std::find_if(each.at("watershed").begin(), each.at("watershed").end(),
+                                       [](const Json& point) { return !point.at(1).is_null(); });
+        if (last == each.at("watershed").end() || !drawn.insert(label).second) continue;
+        files.push_back(scratch.path("way-" + each.at("rank").dump() + ".csv"));
         labels.push_back(label);
         std::ofstream out(files.back());
         out << "separation_us,events_lossless\n";
-        for (const Json& point : each["watershed"])
-            out << point[0].dump() << ',' << (point[1].is_null() ? "" : point[1].dump()) << '\n';
+        for (const Json& point : each.at("watershed"))
+            out << point.at(0).dump() << ',' << (point.at(1).is_null() ? "" : point.at(1).dump()) << '\n';
         if (!out.flush()) throw std::runtime_error(files.back() + ": cannot be written");
     }
     if (files.empty()) return "";
-    const std::string file = scratch.path("watersheds.svg");
-    WatershedLook look;
-    look.log_events = true;
-    draw_watershed({files, file, "", labels}, look);
-    return figure(svg_element(contents(file), file),
-                  "Watersheds of the first tier in the ways that no other beats in all respects: switches x uplinks of "
-                  "each. A second "
-                  "tier is not in it.");
+    return scratch.drawn(
+        "watersheds",
+        "How long a burst the switches of the best ways bear, against the separation of its events: switches x "
+        "uplinks of each. Higher is better; a line ends where its uplinks keep up with any burst." +
+            std::string(std::any_of(result.at("ways").begin(), result.at("ways").end(),
+                                    [](const Json& way) { return !way.at("aggregation").is_null(); })
+                            ? " A second tier is not in it."
+                            : ""),
+        [&](const std::string& svg) {
+            WatershedLook look;
+            look.log_events = true;
+            draw_watershed({files, svg, "", labels, "watershed explore"}, look);
+        });
+}
+
+std::string advice(const Json& result, const Scratch& scratch) {
+    const ExploreAdvice advice = advice_on(result);
+    std::string html =
+        answer("Buy " + advice.buy + ".") + paragraph("Why this one? " + advice.why) + paragraph(advice.so_good);
+    if (!advice.rests.empty()) html += paragraph("This rests on:") + list_of(advice.rests);
+    Table named({"<of all feasible ways", "<is"});
+    for (const Named& each : advice.named) named.add({each.for_what, each.text});
+    return html + named.html() + topology(result, scratch);
 }
 
 }  // namespace
 
 std::string explored_page(const Json& result, const std::string& file) {
-    const auto& ways = result["ways"];
+    const auto& ways = result.at("ways");
     const std::int64_t resting = resting_ways(ways);
-    std::ostringstream html;
-    html << "<h2>What was asked</h2>\n<p>Which switches read out " << result["modules"] << " modules at "
-         << escaped(result["rate"]) << " with fragments of " << result["payload_bytes"] << " B, so that at most "
-         << number(result["loss"], "%.3g") << " of the events are incomplete?</p>\n<h2>Ways that do</h2>\n<p>"
-         << result["feasible"].get<std::int64_t>() - resting << " of " << ways.size()
-         << " ways are known to fit and to lose few enough"
-         << (resting > 0
-                 ? ", " + std::to_string(resting) + " more do if the assumed and recalled values of their switches hold"
-                 : "")
-         << ". A bar at the left marks those that no other beats in all respects.</p>\n";
-    std::vector<Json> feasible;
-    for (const Json& way : ways)
-        if (!way["rank"].is_null()) feasible.push_back(way);
-    if (!feasible.empty()) html << table_of(feasible);
-    if (feasible.size() > kMost)
-        html << "<p class=\"quiet\">The first " << kMost << "; the others are in "
-             << escaped(fs::path(file).filename().string()) << ".</p>\n";
-    html << "<p class=\"quiet\">Lossless burst: events " << number(result["separation_us"], "%.6g")
-         << " µs apart. Margin: the rate that fills an uplink over the wanted one. Latency: mean, without the "
-            "switches' own. "
-            "Recovery: until a full memory is empty again. Standing: known: calculated between bounds; bounded: "
-            "certainly no more; assumed, recalled: as either, if values of the switches hold that "
-            "nobody states.</p>\n";
-    if (const auto reasons = reasons_of(ways); !reasons.empty())
-        html << "<p>Of the others " << counted(reasons) << ".</p>\n";
-    std::set<std::string> told;
-    for (const char* list : {"assumed", "recalled"})
-        for (const Json& way : feasible)
-            for (const auto& line : way[list]) told.insert(line.get<std::string>());
-    for (const std::string& line : told) html << "<p class=\"quiet\">" << escaped(line) << "</p>\n";
-    for (const auto& note : result["notes"]) html << "<p>" << escaped(note) << "</p>\n";
+    const auto feasible_ways = result.at("feasible").get<std::int64_t>();
     const Scratch scratch;
-    if (!feasible.empty()) html << topology(result, scratch) << watersheds(result, scratch);
-    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way["risk"].is_null(); })) {
-        const std::string pareto = scratch.path("pareto.svg");
-        draw_pareto({{file}, pareto, "", {}});
-        html << figure(svg_element(contents(pareto), pareto),
-                       "Each way whose risk is known, and those that no other beats in all respects.");
-    }
-    return html.str();
+    std::string html = heading("Which switches to buy?") +
+                       paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
+                                 result.at("rate").get<std::string>() + ", with fragments of " +
+                                 readable_bytes(result.at("payload_bytes").get<double>()) + ", so that no more than " +
+                                 readable_chance(result.at("loss").get<double>(), 3) +
+                                 " of the events are incomplete? (" + about(result) + ")");
+    html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
+
+    html +=
+        smaller_heading("The ways that lose few enough") +
+        paragraph(
+            readable_count(feasible_ways - resting) + " of " + count_of(ways.size()) +
+            " ways are known to fit and to lose few enough" +
+            (resting > 0
+                 ? ", " + count_of(resting) + " more do if the assumed and recalled values of their switches hold"
+                 : "") +
+            ". Ways that hardly differ stand in one row. A bar at the left marks those that no other beats in all of "
+            "cost, server ports, links and risk.");
+    std::vector<Json> feasible, rows;
+    for (const Json& way : ways)
+        if (!way.at("rank").is_null()) {
+            feasible.push_back(way);
+            if (way.at("same_as").is_null()) rows.push_back(way);
+        }
+    if (!rows.empty()) html += ways_table(rows, result);
+    if (rows.size() > kRows)
+        html += remark("The first " + std::to_string(kRows) + " of " + count_of(rows.size()) +
+                       " rows; the others are in " + fs::path(file).filename().string() + ".");
+    html += remark(
+        "Load: that of the busiest link behind a switch. Margin: how many times as often triggers could come before a "
+        "link is full. Lossless burst: events " +
+        readable(result.at("separation_us").get<double>(), 6) +
+        " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
+        "Standing: what the risk rests on. Known: calculated between bounds; bounded: certainly no more; "
+        "assumed, recalled: either, if values of the switches hold that nobody states.");
+    html += smaller_heading("Why not another switch?") + switches_table(result);
+    if (const auto reasons = reasons_of(ways); !reasons.empty())
+        html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
+    for (const Json& note : result.at("notes")) html += paragraph(note);
+    if (!feasible.empty()) html += watersheds(result, scratch);
+    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))
+        html += scratch.drawn("pareto",
+                              "Each way whose risk is known: what it costs, to the right, against how often it loses, "
+                              "downwards. The best lie at the lower left; diamonds are those that no other beats.",
+                              [&](const std::string& svg) {
+                                  draw_pareto({{file}, svg, "", {}});
+                              });
+    if (const auto rests = rests_of(feasible); !rests.empty())
+        html += smaller_heading("What nobody states of these switches") + list_of(rests);
+    return html;
 }
 
 }  // namespace watershed

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "plots/style/gnuplot.h"
@@ -89,10 +90,14 @@ void write_legend(std::ostream& script, const Panel& panel, const std::vector<st
     // gnuplot counts bytes, and takes each for wider than the letters of this font are; the columns would not fit side
     // by side, and what has no room above the figure then is left out. For SVG it has no measure of letters at all.
     const auto longest = static_cast<double>(longest_of(titles));
-    const double width = std::max(-6.0, 4 - 0.4 * longest), width_in_svg = std::min(width, 0.5 - 0.17 * longest);
+    // Long titles would run into their neighbours in as many columns as gnuplot finds room for.
+    const std::size_t columns = legend_columns(titles);
+    const double narrow = std::max(-6.0, 4 - 0.4 * longest), width_in_svg = std::min(narrow, 0.5 - 0.17 * longest),
+                 width = columns < 3 ? std::max(-1.5, narrow) : narrow;
     script << "set key at screen " << middle(panel.left, panel.right) << ", screen " << panel.top + 0.015
            << " center bottom horizontal Left reverse samplen 1.8 font ',16' width (GPVAL_TERM eq 'svg' ? "
-           << width_in_svg << " : " << width << ")\n";
+           << width_in_svg << " : " << width << ")" << (columns < 3 ? " maxcols " + std::to_string(columns) : "")
+           << '\n';
 }
 
 void write_x_label(std::ostream& script, const std::string& text, const Panel& panel) {
@@ -110,6 +115,26 @@ void write_y_label(std::ostream& script, const std::string& text, const Panel& p
 void write_title(std::ostream& script, const std::string& title) {
     if (!title.empty())
         script << "set label 1001 " << gnuplot_text(title) << " at screen 0.55, screen 0.97 center font ',19'\n";
+}
+
+void describe_svg(const std::string& file, const std::string& title, const std::string& what_to_see) {
+    if (std::filesystem::path(file).extension() != ".svg") return;
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    std::string svg = text.str();
+    const auto begin = svg.find("<title>"), end = svg.find("</desc>");
+    if (begin == std::string::npos || end == std::string::npos || end < begin) return;
+    const auto escaped = [](const std::string& words) {
+        std::string html;
+        for (const char c : words)
+            html += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+        return html;
+    };
+    svg.replace(begin, end - begin, "<title>" + escaped(title) + "</title>\n<desc>" + escaped(what_to_see));
+    OutputFile out(file);
+    out.stream() << svg;
+    out.commit();
 }
 
 double tic_step(double width) {

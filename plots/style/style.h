@@ -53,6 +53,10 @@ void write_legend(std::ostream& script, const Panel& panel, const std::vector<st
 void write_x_label(std::ostream& script, const std::string& text, const Panel& panel);
 /// At the edge of the canvas, beside the panel; a newline begins a second line.
 void write_y_label(std::ostream& script, const std::string& text, const Panel& panel, bool right = false);
+/// Gives an SVG figure its name and what to see in it, for readers who do not see it and for pages that show it.
+/// @param file  of any kind; others stay as they are. @throws std::runtime_error if it cannot be written
+void describe_svg(const std::string& file, const std::string& title, const std::string& what_to_see);
+
 /// Above the legend.
 void write_title(std::ostream& script, const std::string& title);
 

@@ -2,12 +2,17 @@
 #include "scenarios/design/explore-report.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 #include <vector>
 
+#include "scenarios/design/explore-advice.h"
+#include "scenarios/design/explore-ways.h"
+#include "scenarios/text/readable.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -103,47 +108,49 @@ std::string aligned(const std::vector<Column>& columns, const std::vector<std::s
     return text;
 }
 
-/// "6 x dell-s60 with 2 uplinks each (hash), to 12 interfaces of the server"
-std::string said(const Json& way) {
-    const auto uplinks = way["uplinks"].get<int>(), interfaces = way["interfaces"].get<int>();
-    std::string text = way["switches"].dump() + " x " + way["switch"].get<std::string>() + " with " +
-                       std::to_string(uplinks) +
-                       (uplinks == 1 ? " uplink each" : " uplinks each (" + way["selection"].get<std::string>() + ")");
-    if (!way["aggregation"].is_null()) text += ", " + way["aggregation"].get<std::string>() + " behind them";
-    return text + ", to " + std::to_string(interfaces) + (interfaces == 1 ? " interface" : " interfaces") +
-           " of the server";
-}
-
 /// For people, some lines.
 std::string recommendation(const Json& result) {
-    const Json& ranks = result["recommended"];
-    const auto way_of = [&](const char* which) -> const Json& {
-        return result["ways"][ranks[which].get<std::size_t>() - 1];
+    const ExploreAdvice advice = advice_on(result);
+    std::string text = "Recommended: " + advice.buy + ".\n  " + advice.why + "\n  " + advice.so_good + "\n";
+    for (const std::string& line : advice.rests) text += "  It rests on this: " + line + "\n";
+    for (const Named& each : advice.named) text += "  " + each.for_what + ": " + each.text + ".\n";
+    return in_ascii(text);
+}
+
+/// Why switches are not among the feasible ways, those of one reason together.
+std::string others_as_text(const Json& result) {
+    std::map<std::string, std::string> of_reason;
+    for (const Json& each : result["switches"])
+        if (each["feasible"] == 0) {
+            std::string& list = of_reason[each["why"]];
+            list += (list.empty() ? "" : ", ") + each["switch"].get<std::string>();
+        }
+    std::string text;
+    for (const auto& [why, list] : of_reason) text += "  " + list + ": " + why + '\n';
+    return text.empty() ? text : "Switches with no feasible way, and why:\n" + in_ascii(text);
+}
+
+/// What sets a way behind the first one: the first in which it is worse of what ways are ranked by.
+std::string behind_first(const Json& way, const Json& first, bool priced) {
+    const auto switches = [](const Json& of) {
+        return of["switches"].get<int>() + (of["aggregation"].is_null() ? 0 : 1);
     };
-    const Json& first = way_of("first");
-    const bool priced = std::all_of(result["ways"].begin(), result["ways"].end(),
-                                    [](const Json& way) { return way["rank"].is_null() || !way["price"].is_null(); });
-    const auto risk = [](const Json& way) {
-        return way["log10_risk"].is_null() ? std::string("never loses") : "risk at most " + shown_risk(way);
+    const auto more = [](const std::string& what, const std::string& here, const std::string& there) {
+        return what + ": " + here + " against " + there;
     };
-    std::string text =
-        "Recommended: " + said(first) + ". " +
-        (priced ? "The lowest price" : "The fewest switches, then the fewest interfaces, then the smallest risk") +
-        ": " + risk(first) + ", " +
-        (first["risk_standing"] == "assumed" || first["risk_standing"] == "recalled"
-             ? "if the " + first["risk_standing"].get<std::string>() + " values below hold"
-             : "as far as all values are known") +
-        ".\n";
-    const auto line = [&](const char* what, const char* which, const auto& measure) {
-        if (!ranks[which].is_null() && ranks[which] != ranks["first"])
-            text += "  " + std::string(what) + ": " + said(way_of(which)) + " (rank " + ranks[which].dump() + ", " +
-                    measure(way_of(which)) + ")\n";
+    if (priced && way["price"] != first["price"])
+        return more("costs more", readable(way["price"], 6), readable(first["price"], 6));
+    if (!priced && switches(way) != switches(first))
+        return more("needs more switches", std::to_string(switches(way)), std::to_string(switches(first)));
+    if (way["interfaces"] != first["interfaces"])
+        return more("needs more interfaces of the server", way["interfaces"].dump(), first["interfaces"].dump());
+    if (switches(way) != switches(first))
+        return more("needs more switches", std::to_string(switches(way)), std::to_string(switches(first)));
+    const auto risk = [](const Json& of) {
+        return of["log10_risk"].is_null() ? "0" : readable_chance_of_log10(of["log10_risk"], 2);
     };
-    line("first that rests on nothing assumed or recalled", "sure", risk);
-    line("cheapest", "cheapest", [](const Json& way) { return "price " + cell(way["price"]); });
-    line("safest", "safest", risk);
-    line("fastest", "fastest", [](const Json& way) { return "latency " + shown_time(way["latency_us"]); });
-    return text;
+    if (way["log10_risk"] != first["log10_risk"]) return more("may lose more", risk(way), risk(first));
+    return "is as good as the first in all that ways are ranked by";
 }
 
 }  // namespace
@@ -169,25 +176,84 @@ Json recommended(const Json& ways) {
     return ranks;
 }
 
-const char* reason_of(const Explored& way) {
+std::string reason_of(const Explored& way, double loss) {
+    const bool costs_too_much = !way.beyond.empty() && way.beyond.rfind("have no known", 0) != 0;
     if (way.fits == Explored::Fit::No) return "do not have the ports";
-    if (way.fits == Explored::Fit::Unknown) return "may have the ports: that is unknown";
     if (way.link_load >= 1) return "have modules that send more than their links carry";
     if (way.load >= 1) return "cannot carry the rate";
-    if (!way.log_risk) return "have a memory of which too little is known";
-    if (!way.beyond.empty()) return way.beyond.c_str();
-    return way.refuted ? "lost too many events when simulated"
-                       : "lose too many events, or are not known to lose few enough";
+    if (way.refuted) return "lost too many events when simulated";
+    if (way.log_risk && way.log_risk->lower > std::log(loss)) return "lose too many events";
+    if (costs_too_much) return way.beyond;
+    if (way.fits == Explored::Fit::Unknown) return "may have the ports: that is unknown";
+    if (!way.log_risk) return way.obstacle;
+    if (way.log_risk->upper > std::log(loss))
+        return "are not known to lose few enough: the bound that is known is too high";
+    return way.beyond;
 }
 
-std::string counted(const std::map<std::string, std::int64_t>& reasons) {
-    std::string text;
-    for (const auto& [reason, count] : reasons)
-        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
-    return text;
+Json switches_of(const Json& ways, const std::map<std::string, std::map<std::string, std::int64_t>>& left_out_of,
+                 const std::map<std::string, std::string>& names) {
+    struct OfSwitch {
+        std::int64_t ways = 0, feasible = 0;
+        const Json *first = nullptr, *nearest = nullptr;
+        std::map<std::string, std::int64_t> reasons;
+    };
+    std::map<std::string, OfSwitch> all;
+    const bool priced = std::all_of(ways.begin(), ways.end(),
+                                    [](const Json& way) { return way["rank"].is_null() || !way["price"].is_null(); });
+    // How far a way is from feasible: ports, knowledge, risk; of those alike the first, which needs the least.
+    const auto distance = [](const Json& way) {
+        return std::tuple(way["fits"] == "no", way["fits"] == "unknown", way["risk"].is_null(),
+                          way["log10_risk"].is_null() ? 0.0 : way["log10_risk"].get<double>());
+    };
+    for (const Json& way : ways) {
+        OfSwitch& of = all[way["switch"]];
+        ++of.ways;
+        if (way["rank"].is_null()) {
+            ++of.reasons[way["reason"]];
+            if (!of.nearest || distance(way) < distance(*of.nearest)) of.nearest = &way;
+        } else {
+            ++of.feasible;
+            if (!of.first) of.first = &way;
+        }
+    }
+    for (const auto& [model, reasons] : left_out_of)
+        for (const auto& [reason, count] : reasons) {
+            all[model].ways += count;
+            all[model].reasons[reason] += count;
+        }
+    Json list = Json::array();
+    for (const auto& [model, of] : all) {
+        std::string why;
+        if (of.first) {
+            why = of.first == &ways.front() ? "recommended" : behind_first(*of.first, ways.front(), priced);
+        } else if (of.nearest) {
+            const Json& nearest = *of.nearest;
+            why = nearest["reason"];
+            if (const std::string remark = nearest["remark"]; !remark.empty())
+                why += " (" + nearest["switches"].dump() + " of them with " +
+                       readable_count(nearest["uplinks"].get<int>(), "uplink", "uplinks") + " each: " + remark + ")";
+        } else {
+            why = std::max_element(of.reasons.begin(), of.reasons.end(), [](const auto& a, const auto& b) {
+                      return a.second < b.second;
+                  })->first;
+        }
+        list.push_back({{"switch", model},
+                        {"name", names.count(model) ? names.at(model) : model},
+                        {"ways", of.ways},
+                        {"feasible", of.feasible},
+                        {"rank", of.first ? (*of.first)["rank"] : Json(nullptr)},
+                        {"out", of.reasons},
+                        {"why", why}});
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Json& a, const Json& b) {
+        const auto key = [](const Json& each) { return each["rank"].is_null() ? INT_MAX : each["rank"].get<int>(); };
+        return key(a) < key(b);
+    });
+    return list;
 }
 
-Json to_json(const Explored& way) {
+Json to_json(const Explored& way, double loss) {
     const Stacking& stacking = way.stacking;
     const bool possible = way.fits != Explored::Fit::No;
     Json json{{"rank", way.rank > 0 ? Json(way.rank) : Json(nullptr)},
@@ -215,6 +281,7 @@ Json to_json(const Explored& way) {
               {"price", optional(way.price)},
               {"power", optional(way.power)},
               {"pareto", way.pareto},
+              {"same_as", way.same_as > 0 ? Json(way.same_as) : Json(nullptr)},
               {"reason", nullptr},
               {"remark", way.remark},
               {"assumed", way.assumed},
@@ -229,7 +296,7 @@ Json to_json(const Explored& way) {
         json["risk_bounds"] = {std::exp(way.log_risk->lower), std::exp(way.log_risk->upper)};
         if (std::isfinite(way.log_risk->upper)) json["log10_risk"] = way.log_risk->upper / std::log(10);
     }
-    if (way.rank == 0) json["reason"] = reason_of(way);
+    if (way.rank == 0) json["reason"] = reason_of(way, loss);
     return json;
 }
 
@@ -288,7 +355,8 @@ std::string ways_as_table(const Json& result, int rows) {
 
     std::vector<Json> shown;
     for (const Json& way : ways)
-        if (static_cast<int>(shown.size()) < rows && !(some && way["rank"].is_null())) shown.push_back(way);
+        if (static_cast<int>(shown.size()) < rows && !(some && way["rank"].is_null()) && way["same_as"].is_null())
+            shown.push_back(way);
     std::vector<Column> columns;
     const auto add = [&](const std::string& head, bool left, const auto& of) {
         columns.push_back({head, left, {}});
@@ -303,7 +371,7 @@ std::string ways_as_table(const Json& result, int rows) {
     add("switch", true, text_of("switch"));
     add("count", false, text_of("switches"));
     add("uplinks", false, text_of("uplinks"));
-    add("selection", true, text_of("selection"));
+    add("selection", true, [&](const Json& way) { return selections_text(way, ways); });
     if (std::any_of(shown.begin(), shown.end(), [](const Json& way) { return !way["aggregation"].is_null(); }))
         add("second tier", true, text_of("aggregation"));
     add("server", false, text_of("interfaces"));
@@ -327,6 +395,7 @@ std::string ways_as_table(const Json& result, int rows) {
             if (way["fits"] == "yes" && !way["risk"].is_null())
                 for (const auto& line : way[list])
                     if (told.insert(line).second) text += line.get<std::string>() + '\n';
+    if (some) text += others_as_text(result);
     for (const auto& note : result["notes"]) text += note.get<std::string>() + '\n';
     return text;
 }
@@ -346,6 +415,7 @@ std::string packed(const Explored& way) {
               {"link_load", way.link_load},
               {"fits", static_cast<int>(way.fits)},
               {"remark", way.remark},
+              {"obstacle", way.obstacle},
               {"load", way.load},
               {"saturation", way.saturation_khz},
               {"margin", way.margin},
@@ -373,6 +443,7 @@ void unpack(Explored& way, const std::string& text) {
     way.link_load = json["link_load"];
     way.fits = static_cast<Explored::Fit>(json["fits"].get<int>());
     way.remark = json["remark"];
+    way.obstacle = json["obstacle"];
     way.load = json["load"];
     way.saturation_khz = json["saturation"];
     way.margin = json["margin"];

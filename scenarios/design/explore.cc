@@ -67,6 +67,7 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
         way.log_risk = Bracket{-kInfinity, upper, upper};
         way.bounded = true;
     } else {
+        way.obstacle = "have a memory whose risk cannot be calculated";
         add_remark(
             way, "the chain cannot calculate the risk: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
     }
@@ -186,7 +187,11 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
         if (second) add_recalled(way, wanted, *second, *camera.aggregation, second_ports, "aggregation");
         return camera;
     } catch (const InputError& error) {
-        add_remark(way, about_switch(error));
+        const std::string message = about_switch(error);
+        way.obstacle = message.find(": unknown for ") != std::string::npos
+                           ? "have a memory of which too little is known"
+                           : "queue frames in a way that is modelled at a single switch only";
+        add_remark(way, message);
         return std::nullopt;
     }
 }
@@ -258,6 +263,7 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     if (!camera || !carries(way)) return way;
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
     if (!bounds.obstacle.empty()) {
+        way.obstacle = "have a memory whose risk cannot be calculated";
         add_remark(way, "second tier: the bound cannot be calculated: " + bounds.obstacle);
         return way;
     }
@@ -283,10 +289,14 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const W
     Stacking first = stacking;
     first.aggregation.clear();
     Scenario scenario = read_camera(wanted, first, entry);
-    const Time closest{std::llround(1e12 * link_seconds(scenario))};
-    const Time asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario, false))});
     scenario.trigger = Trigger{};
     scenario.trigger.events = 1;
+    return watershed_curve(scenario, engine);
+}
+
+std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& scenario, Engine& engine) {
+    const Time closest{std::llround(1e12 * link_seconds(scenario))};
+    const Time asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario, false))});
     constexpr int kPoints = 24;
     std::vector<std::pair<double, std::optional<std::int64_t>>> points;
     for (int i = 0; i <= kPoints; ++i) {
@@ -318,7 +328,7 @@ void rank(std::vector<Explored>& ways, double loss) {
                           way.stacking.switches_in_all(), way.log_risk ? way.log_risk->upper : 1.0);
     };
     for (Explored& way : ways) {
-        way.rank = 0;
+        way.rank = way.same_as = 0;
         way.pareto = false;
     }
     std::stable_sort(ways.begin(), ways.end(), [&](const Explored& a, const Explored& b) { return key(a) < key(b); });
@@ -330,11 +340,20 @@ void rank(std::vector<Explored>& ways, double loss) {
         const auto of_a = respects(a), of_b = respects(b);
         return of_a != of_b && std::equal(of_a.begin(), of_a.end(), of_b.begin(), std::less_equal<>());
     };
+    // Ranked behind it, neither is safer than the other.
+    const auto alike = [](const Explored& a, const Explored& b) {
+        const auto close = [](double x, double y) { return std::abs(x - y) <= 0.01 * std::max(x, y); };
+        return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
+               a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
+               close(a.margin, b.margin) && close(a.latency_us, b.latency_us);
+    };
     const auto others =
         std::find_if(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss); });
     for (auto way = ways.begin(); way != others; ++way) {
         way->rank = static_cast<int>(way - ways.begin()) + 1;
         way->pareto = std::none_of(ways.begin(), others, [&](const Explored& other) { return beats(other, *way); });
+        const auto like = std::find_if(ways.begin(), way, [&](const Explored& other) { return alike(other, *way); });
+        if (like != way) way->same_as = like->rank;
     }
 }
 

@@ -65,9 +65,11 @@ struct Explored {
     std::optional<double> price, power;  ///< of all switches
     std::string
         beyond;  ///< why money or power forbid it, as the end of a sentence about several; empty where they do not
+    std::string obstacle;  ///< why its risk is unknown, as the end of such a sentence; empty where it is known
     bool refuted = false;  ///< a simulation of the whole lost more than is wanted
     bool pareto = false;   ///< no other feasible way is better in one respect and as good in all others
     int rank = 0;          ///< from 1; 0 for those that are not feasible
+    int same_as = 0;       ///< rank of an earlier way that this one hardly differs from; 0 where there is none
 
     Standing standing() const;
 };
@@ -112,11 +114,17 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
 std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking,
                                                                          const CatalogueSwitch& entry, Engine& engine);
 
+/// The watershed of any camera that is given bursts, from the closest events that modules can send to those that its
+/// first tier never loses.
+/// @param apparatus  of pattern burst
+std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& apparatus, Engine& engine);
+
 /// Fits, carries the rate and keeps to the wanted chance, as far as is known.
 bool feasible(const Explored& way, double loss);
 
 /// Feasible ways first: by price where all have one, else by number of switches, then server interfaces, then risk.
-/// Marks the Pareto front of price (or switches), server interfaces and risk.
+/// Marks the Pareto front of price (or switches), server interfaces and risk, and ways that hardly differ from an
+/// earlier one: with the same switches and server interfaces, and margin and latency equal to a hundredth.
 void rank(std::vector<Explored>& ways, double loss);
 
 }  // namespace watershed

@@ -37,8 +37,10 @@ PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed
         spare = std::max(0, spare - missing);
         if (fit.fits == Fit::No || (fit.fits == Fit::Unknown && !hopeless)) continue;
         fit = {hopeless ? Fit::No : Fit::Unknown, group->first, group->second,
-               "it has " + std::to_string(group->second) + " ports of " + to_text(group->first) + ", " +
-                   std::to_string(missing + group->second) + " are needed" +
+               "it has " + (group->second == 0 ? std::string("no") : std::to_string(group->second)) +
+                   (group->second <= 1 ? " port of " : " ports of ") + to_text(group->first) + ", " +
+                   std::to_string(missing + group->second) +
+                   (missing + group->second == 1 ? " is needed" : " are needed") +
                    (hopeless ? "" : "; whether its faster ports run at that speed is unknown")};
     }
     return fit;

@@ -245,14 +245,14 @@ TEST_CASE("The first is cheapest if prices are known, else has fewest switches; 
     rank(ways, 1e-9);
     CHECK(ways.front().stacking.interfaces() != 6);
     CHECK(ways.back().rank == 0);
-    CHECK(std::string(reason_of(ways.back())) == "lost too many events when simulated");
+    CHECK(std::string(reason_of(ways.back(), 1e-9)) == "lost too many events when simulated");
 }
 
 TEST_CASE("A way goes to another process and back bit for bit") {
     const Explored way = explored("cisco-3750x", 6, 2, "hash");
     Explored back;
     unpack(back, packed(way));
-    CHECK(to_json(back) == to_json(way));
+    CHECK(to_json(back, 1e-9) == to_json(way, 1e-9));
 }
 
 TEST_CASE(

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+/// The parts of the report, one for each kind of result: the question as a heading, the answer in words, what it rests
+/// on in tables, and figures. Each leaves out nothing that its file tells.
+/// @throws InputError for a file that is not what the program writes
+namespace watershed {
+
+/// Of a file that holds JSON. @param file  where the result came from
+std::string page_of_result(const nlohmann::ordered_json& result, const std::string& file);
+
+/// Of a table of this program: a loss map, a boundary, sizes; any other as it is.
+std::string page_of_table(const std::string& file);
+
+/// Of a text for people: paragraphs with blank lines between them, headings behind #, and lists behind -.
+std::string page_of_text(const std::string& text);
+
+std::string run_page(const nlohmann::ordered_json& result, const std::string& file);
+std::string risk_page(const nlohmann::ordered_json& result);
+std::string size_page(const nlohmann::ordered_json& result);
+std::string fit_page(const nlohmann::ordered_json& result, const std::string& file);
+std::string next_page(const nlohmann::ordered_json& result, const std::string& file);
+/// A table for each system and basis, below how many numbers agree.
+std::string compared_page(const nlohmann::ordered_json& result);
+/// The recommendation and its reasons, the ways, why other switches are out, and figures.
+std::string explored_page(const nlohmann::ordered_json& result, const std::string& file);
+/// Several designs beside each other.
+std::string designs_page(const nlohmann::ordered_json& result, const std::string& file);
+
+/// @throws InputError if it is not what `watershed validate --json` writes
+void check_comparison(const nlohmann::ordered_json& result, const std::string& file);
+
+/// Which scenario a result is of and what was set for it, as far as it says so.
+std::string about(const nlohmann::ordered_json& result);
+
+}  // namespace watershed

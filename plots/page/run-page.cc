@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a run lost, where and why.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "plots/figures/figures.h"
+#include "plots/page/html.h"
+#include "plots/page/pages.h"
+#include "plots/page/values.h"
+#include "scenarios/text/readable.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::int64_t whole(const Json& value) { return value.get<std::int64_t>(); }
+
+std::string frames(std::int64_t count) { return readable_count(count, "frame", "frames"); }
+
+/// "the switch, because its memory was full (tail drop)"
+std::string causes(const Json& losses) {
+    std::string text;
+    for (const Json& each : losses)
+        text += (text.empty() ? "" : "; ") + frames(whole(each.at("frames"))) + " at the " +
+                each.at("where").get<std::string>() + ", because " + loss_in_words(each.at("reason"));
+    return text;
+}
+
+std::string lost_modules(const Json& lost_by_module) {
+    std::vector<std::int64_t> modules;
+    std::int64_t most = 0, most_of = 0;
+    for (std::size_t i = 0; i < lost_by_module.size(); ++i) {
+        const std::int64_t lost = whole(lost_by_module[i]);
+        if (lost == 0) continue;
+        modules.push_back(static_cast<std::int64_t>(i) + 1);
+        if (lost > most) most = lost, most_of = modules.back();
+    }
+    if (modules.empty()) return "";
+    return readable_count(static_cast<std::int64_t>(modules.size())) + " of " +
+           readable_count(static_cast<std::int64_t>(lost_by_module.size()), "module", "modules") +
+           " lost frames: " + numbers_in_words(modules) + ". Module " + std::to_string(most_of) +
+           " lost the most: " + frames(most) + ".";
+}
+
+std::string incomplete(const Json& result) {
+    if (!result.contains("incomplete_events") || result.at("incomplete_events").empty()) return "";
+    std::vector<std::int64_t> events;
+    for (const Json& each : result.at("incomplete_events")) events.push_back(whole(each.at("event")));
+    return "Incomplete events: " + numbers_in_words(events) + ".";
+}
+
+std::string part_of(std::int64_t some, std::int64_t all, int digits) {
+    return readable(100.0 * static_cast<double>(some) / static_cast<double>(std::max<std::int64_t>(all, 1)), digits) +
+           " %";
+}
+
+std::string what_happened(const Json& result) {
+    const Json &events = result.at("events"), &sent = result.at("frames");
+    const std::int64_t all = whole(events.at("sent")), complete = whole(events.at("complete")),
+                       lost = whole(sent.at("lost"));
+    std::string text = lost == 0 && complete == all
+                           ? "Nothing was lost: all " + readable_count(all, "event", "events") +
+                                 " arrived complete, in " + frames(whole(sent.at("received"))) + "."
+                           : readable_count(complete) + " of " + readable_count(all, "event", "events") +
+                                 " arrived complete (" + part_of(complete, all, 4) + "). " + readable_count(lost) +
+                                 " of " + frames(whole(sent.at("sent"))) + " were lost (" +
+                                 part_of(lost, whole(sent.at("sent")), 3) + "): " + causes(result.at("losses")) + ".";
+    if (const Json& first = result.at("first_loss"); !first.is_null())
+        text += " The first loss is a frame of module " + first.at("module").dump() + " and event " +
+                readable_count(whole(first.at("event"))) + ", " + readable_seconds(first.at("time_s")) +
+                " after the first trigger.";
+    return text;
+}
+
+std::string memory(const Json& result) {
+    const Json& buffer = result.at("buffer");
+    std::string text = "The fullest moment of a switch's memory: " + frames(whole(buffer.at("peak_frames"))) + ", " +
+                       readable_bytes(buffer.at("peak_bytes").get<double>()) + ".";
+    double busiest = 0;
+    for (const Json& link : result.at("uplinks")) busiest = std::max(busiest, link.at("utilisation").get<double>());
+    if (busiest > 0) text += " The busiest uplink sent " + readable(100 * busiest, 3) + " % of the time.";
+    return text;
+}
+
+Table places(const Json& result) {
+    Table table({"<place", "<of it", "most in it", "at", "empty again after"});
+    for (const Json& each : result.at("recovery").at("places"))
+        table.add({each.at("place"), each.at("of"),
+                   readable(each.at("peak").get<double>(), 9) + " " + each.at("unit").get<std::string>(),
+                   value_in_words("fullest_s", each.at("fullest_s")),
+                   each.at("recovery_s").is_null() ? "not during the run" : readable_seconds(each.at("recovery_s"))});
+    return table;
+}
+
+std::string latency(const Json& latency) {
+    return "From its trigger to its last fragment an event takes " +
+           readable_seconds(1e-6 * latency.at("median_us").get<double>()) + " (median), at least " +
+           readable_seconds(1e-6 * latency.at("min_us").get<double>()) + ", on average " +
+           readable_seconds(1e-6 * latency.at("mean_us").get<double>()) + ", at most " +
+           readable_seconds(1e-6 * latency.at("max_us").get<double>()) + "; 99 % take no more than " +
+           readable_seconds(1e-6 * latency.at("p99_us").get<double>()) + ".";
+}
+
+}  // namespace
+
+std::string run_page(const Json& result, const std::string& file) {
+    std::string html = heading("What does the camera lose?") + remark(about(result)) + answer(what_happened(result)) +
+                       paragraph(memory(result));
+    const Scratch scratch;
+    if (const std::string words = lost_modules(result.at("lost_by_module")); !words.empty()) {
+        html += paragraph(words + " " + incomplete(result));
+        if (result.at("lost_by_module").size() > 1)
+            html += scratch.drawn("loss-per-module",
+                                  "Frames lost by each module. Where all bars are alike the loss is shared evenly; "
+                                  "where they are not, the order in which frames arrive decides who loses.",
+                                  [&](const std::string& svg) {
+                                      draw_loss_per_module({{file}, svg, "", {"this run"}});
+                                  });
+    }
+    if (!places(result).empty()) html += smaller_heading("Memories and queues") + places(result).html();
+    std::set<std::string> told{"scenario", "set",        "frames",         "events",
+                               "losses",   "first_loss", "lost_by_module", "incomplete_events",
+                               "buffer",   "uplinks",    "latency"};
+    if (result.contains("latency") && !result.at("latency").is_null()) {
+        html += smaller_heading("Latency") + paragraph(latency(result.at("latency"))) +
+                scratch.drawn("latency",
+                              "Events by the time from the trigger to the last fragment. The solid line is the median, "
+                              "the dashed one the time that 99 % of the events keep to.",
+                              [&](const std::string& svg) {
+                                  draw_latency({{file}, svg, "", {"this run"}});
+                              });
+    }
+    Json rest = result;
+    if (rest.contains("recovery")) rest.at("recovery").erase("places");
+    return html + smaller_heading("All values of the run") + other_values(rest, told);
+}
+
+}  // namespace watershed

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Loss maps, boundaries and other tables.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "plots/figures/figures.h"
+#include "plots/figures/inputs.h"
+#include "plots/page/html.h"
+#include "plots/page/pages.h"
+#include "plots/page/values.h"
+#include "scenarios/text/csv.h"
+#include "scenarios/text/loss-map.h"
+#include "scenarios/text/readable.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+double seconds(Time time) { return 1e-12 * static_cast<double>(time.count()); }
+
+std::string events(std::int64_t count) { return readable_count(count, "event", "events"); }
+
+std::string map_page(const std::string& file) {
+    const LossMap map = read_loss_map(file);
+    struct AtSeparation {
+        std::int64_t bursts = 0, lossy = 0, sent = 0, lost = 0;
+        std::int64_t longest_complete = 0, shortest_lossy = 0;
+    };
+    using Where = std::tuple<int, std::int64_t, std::int64_t>;  // ports, payload, picoseconds
+    std::map<Where, AtSeparation> all;
+    std::int64_t lossy = 0;
+    for (const LossMapRow& row : map.rows) {
+        AtSeparation& at = all[{row.ports, row.payload.count, row.separation.count()}];
+        ++at.bursts;
+        at.sent += row.frames_sent;
+        at.lost += row.frames_lost();
+        if (row.lossless()) {
+            at.longest_complete = std::max(at.longest_complete, row.events);
+        } else {
+            ++lossy;
+            ++at.lossy;
+            at.shortest_lossy = at.shortest_lossy == 0 ? row.events : std::min(at.shortest_lossy, row.events);
+        }
+    }
+    const auto bursts = static_cast<std::int64_t>(map.rows.size());
+    std::string text = "Of " + readable_count(bursts, "burst", "bursts") + ", " + readable_count(bursts - lossy) +
+                       " arrived complete and " + readable_count(lossy) + " lost frames.";
+    if (lossy > 0 && lossy < bursts) {
+        const auto& [where, closest] = *all.begin();
+        text += " At the shortest separation, " + readable_seconds(1e-12 * static_cast<double>(std::get<2>(where))) +
+                " with " + std::to_string(std::get<0>(where)) + " ports, " +
+                (closest.longest_complete > 0 ? events(closest.longest_complete) + " still arrived complete"
+                                              : std::string("no burst arrived complete")) +
+                (closest.shortest_lossy > 0 ? ", and " + events(closest.shortest_lossy) + " lost frames." : ".");
+    }
+    Table table({"ports", "payload", "separation", "bursts", "with losses", "longest complete", "shortest with losses",
+                 "frames sent", "frames lost", "part lost"});
+    for (const auto& [where, at] : all)
+        table.add({std::to_string(std::get<0>(where)), readable_bytes(static_cast<double>(std::get<1>(where))),
+                   readable_seconds(1e-12 * static_cast<double>(std::get<2>(where)), 6), readable_count(at.bursts),
+                   readable_count(at.lossy), at.longest_complete > 0 ? events(at.longest_complete) : "none",
+                   at.shortest_lossy > 0 ? events(at.shortest_lossy) : "none", readable_count(at.sent),
+                   readable_count(at.lost),
+                   at.sent > 0 ? readable(100.0 * static_cast<double>(at.lost) / static_cast<double>(at.sent), 3) + " %"
+                               : "–"});
+    const Scratch scratch;
+    return heading("Which bursts arrive complete?") + remark("The loss map " + file) + answer(text) +
+           scratch.drawn("map",
+                         "Each mark is a burst, by the separation of its events and their number: a dot where it "
+                         "arrived complete, "
+                         "a cross where it lost frames. The watershed runs between them.",
+                         [&](const std::string& svg) {
+                             draw_watershed({{file}, svg, "", {}}, {});
+                         }) +
+           table.html();
+}
+
+std::string boundary_page(const std::string& file) {
+    const std::vector<BoundaryPoint> points = read_boundary(file);
+    std::string text;
+    if (!points.empty() && points.front().events_lossless)
+        text = "Events " + readable_seconds(seconds(points.front().separation)) +
+               " apart arrive complete in bursts of up to " + events(*points.front().events_lossless) + ".";
+    const auto never =
+        std::find_if(points.begin(), points.end(), [](const auto& point) { return !point.events_lossless; });
+    if (never != points.end())
+        text += std::string(text.empty() ? "" : " ") + "From " + readable_seconds(seconds(never->separation)) +
+                " on no length that was tried loses anything.";
+    else if (points.size() > 1)
+        text += " At " + readable_seconds(seconds(points.back().separation)) +
+                ", the longest separation that was tried, it is " + events(*points.back().events_lossless) + ".";
+    Table table({"separation", "longest burst without loss"});
+    for (const BoundaryPoint& point : points)
+        table.add({readable_seconds(seconds(point.separation), 6),
+                   point.events_lossless ? events(*point.events_lossless) : "no limit found"});
+    std::string html = heading("Which bursts does it survive?") + remark("The boundary " + file) + answer(text);
+    if (points.size() > 1) {
+        const Scratch scratch;
+        html +=
+            scratch.drawn("boundary",
+                          "The watershed: bursts below the line arrive complete, bursts above it lose frames. It rises "
+                          "without end towards the separation at which the uplink keeps up.",
+                          [&](const std::string& svg) {
+                              draw_watershed({{file}, svg, "", {}}, {});
+                          });
+    }
+    return html + table.html();
+}
+
+std::string any_table(const CsvTable& csv, const std::string& file) {
+    constexpr std::size_t kMost = 300;
+    std::vector<std::string> heads;
+    for (const std::string& column : csv.columns()) heads.push_back("<" + name_in_words(column));
+    Table table(heads);
+    for (const CsvTable::Row& row : csv.rows()) {
+        if (&row - csv.rows().data() == static_cast<std::ptrdiff_t>(kMost)) {
+            table.add_note("The first " + readable_count(kMost) + " of " +
+                           readable_count(static_cast<std::int64_t>(csv.rows().size())) + " rows; the file has all.");
+            break;
+        }
+        std::vector<std::string> cells;
+        for (std::size_t i = 0; i < row.cells.size(); ++i) {
+            char* end = nullptr;
+            const double value = std::strtod(row.cells[i].c_str(), &end);
+            const bool is_number = !row.cells[i].empty() && *end == 0;
+            const bool is_whole = row.cells[i].find_first_not_of("0123456789") == std::string::npos;
+            cells.push_back(!is_number
+                                ? row.cells[i]
+                                : value_in_words(csv.columns()[i],
+                                                 is_whole ? nlohmann::ordered_json(static_cast<std::int64_t>(value))
+                                                          : nlohmann::ordered_json(value)));
+        }
+        table.add(cells);
+    }
+    return heading("Table " + file) + table.html();
+}
+
+}  // namespace
+
+std::string page_of_table(const std::string& file) {
+    const CsvTable table = CsvTable::read(file);
+    const auto has = [&](const char* column) { return table.find_column(column).has_value(); };
+    if (has("frames_sent") && has("frames_received") && has("separation_us")) return map_page(file);
+    if (has("events_lossless") && has("separation_us")) return boundary_page(file);
+    return any_table(table, file);
+}
+
+std::string page_of_text(const std::string& text) {
+    std::string html, block;
+    std::vector<std::string> items;
+    const auto end_block = [&] {
+        if (!block.empty()) html += paragraph(block);
+        html += list_of(items);
+        block.clear();
+        items.clear();
+    };
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const auto end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        const auto level = line.find_first_not_of('#');
+        if (line.empty()) {
+            end_block();
+        } else if (level > 0 && level != std::string::npos && line[level] == ' ') {
+            end_block();
+            html += level < 3 ? heading(line.substr(level + 1)) : smaller_heading(line.substr(level + 1));
+        } else if (line.compare(0, 2, "- ") == 0) {
+            items.push_back(line.substr(2));
+        } else {
+            block += (block.empty() ? "" : " ") + line;
+        }
+    }
+    end_block();
+    return html;
+}
+
+}  // namespace watershed

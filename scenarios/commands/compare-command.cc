@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/commands/compare-command.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "scenarios/catalogue/catalogue.h"
+#include "scenarios/design/compare.h"
+#include "scenarios/sweep/workers.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
+#include "scenarios/text/output-file.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CompareCommandOptions {
+    CompareOptions compared;
+    std::string separation = "20 us";
+    std::string prices, figure, json;
+};
+
+void compare(CompareCommandOptions options, const EngineFactory& make_engine, const DrawDesigns& draw) {
+    CompareOptions& compared = options.compared;
+    if (compared.scenarios.size() < 2) throw InputError("SCENARIO: found one, expected at least two to compare");
+    compared.separation = parse_time_list("--separation", options.separation).front();
+    const std::string folder = std::filesystem::path(compared.scenarios.front()).parent_path().string();
+    const Prices prices =
+        options.prices.empty() ? Prices{} : read_prices(options.prices, read_catalogue(folder.empty() ? "." : folder));
+    std::optional<OutputFile> json;
+    if (!options.json.empty()) json.emplace(options.json);
+    Json result{{"program", Provenance::program()},
+                {"command", Provenance::command()},
+                {"set", compared.overrides},
+                {"engine", compared.engine},
+                {"separation_us", static_cast<double>(compared.separation.count()) * 1e-6},
+                {"currency", prices.currency}};
+    result["designs"] = compared_designs(compared, prices, make_engine);
+    if (!options.figure.empty()) draw(result, options.figure);
+    if (json) {
+        json->stream() << result.dump(1) << '\n';
+        json->commit();
+    }
+    if (options.json != "-") std::cout << designs_as_table(result);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const DrawDesigns& draw) {
+    auto options = std::make_shared<CompareCommandOptions>();
+    options->compared.jobs = default_jobs();
+    CompareOptions& compared = options->compared;
+    CLI::App* command = app.add_subcommand(
+        "compare", "Set designs side by side: risk, watershed, fullest memory, latency and cost of each scenario");
+    command->add_option("SCENARIO", compared.scenarios, "Scenario files (TOML), two or more")->required();
+    command->add_option("--set", compared.overrides, "KEY=VALUE: override a key of all scenarios (repeatable)")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--label", compared.labels, "Name of a design; repeat it in the order of the files [their names]")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--separation", options->separation,
+                     "Separation of the events in the burst whose longest lossless length is sought")
+        ->capture_default_str();
+    command->add_option("--limit", compared.limit, "Longest burst tried, where only trying tells")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}))
+        ->capture_default_str();
+    command->add_option("--engine", compared.engine, "exact or ns3")
+        ->check(CLI::IsMember({"ns3", "exact"}))
+        ->capture_default_str();
+    command->add_option("--prices", options->prices,
+                        "Price of the switches and power in watts (CSV: switch,price,power), as for explore");
+    command->add_option("--jobs", compared.jobs, "Number of processes; the result does not depend on it")
+        ->check(CLI::Range(1, 1024))
+        ->default_str("all processors");
+    command->add_option("-o,--output", options->figure,
+                        "Figure of the designs' watersheds and risks, .svg, .pdf or .png");
+    command->add_option(
+        "--json", options->json,
+        "Write the result as JSON to FILE, for watershed report and watershed plot designs; - is standard "
+        "output, which then gets nothing else");
+    command->footer(
+        "Each number is what another command says of that scenario: the chance `risk` (random triggers only), the "
+        "longest burst "
+        "`boundary`,\nlosses and the fullest memory `run`. The latency is that of the run where the scenario has a "
+        "[server], else the "
+        "mean that the rates give.\nExample: watershed compare scenarios/risk-cheap-switch.toml "
+        "scenarios/risk-4mb.toml -o "
+        "designs.svg");
+    command->callback([options, make_engine, draw] { compare(*options, make_engine, draw); });
+}
+
+}  // namespace watershed

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "model/network/network.h"
+#include "model/risk/rates.h"
+#include "scenarios/design/explore.h"
+#include "scenarios/design/risk.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/run/run-report.h"
+#include "scenarios/sweep/sweep.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/text/readable.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The catalogue's names of a scenario's switches, and how many of each.
+std::map<std::string, int> switches_in(const Scenario& scenario) {
+    std::map<std::string, int> models;
+    const auto name = [](const Switch& of) { return of.model.empty() ? std::string("switch") : of.model; };
+    if (!scenario.nodes.empty()) {
+        for (const auto& node : scenario.nodes) ++models[name(node.network_switch)];
+        return models;
+    }
+    models[name(scenario.network_switch)] += scenario.network_switch.count;
+    if (scenario.aggregation) ++models[name(*scenario.aggregation)];
+    return models;
+}
+
+std::optional<double> total(const std::map<std::string, int>& switches, const Prices& prices,
+                            std::optional<double> Prices::Price::*of) {
+    double sum = 0;
+    for (const auto& [model, count] : switches) {
+        const auto found = prices.of.find(model);
+        if (found == prices.of.end() || !(found->second.*of)) return std::nullopt;
+        sum += count * *(found->second.*of);
+    }
+    return sum;
+}
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json found_risk(const Scenario& scenario, const CompareOptions& options, Engine& engine) {
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return nullptr;
+    RiskEffort effort;
+    effort.jobs = options.jobs;
+    const Risk risk = find_risk(scenario, "auto", effort, engine);
+    Json json{{"probability", std::exp(risk.log.estimate)},
+              {risk.calculated ? "bounds" : "interval95", {std::exp(risk.log.lower), std::exp(risk.log.upper)}},
+              {"log10_probability", nullptr},
+              {"method", risk.method}};
+    if (std::isfinite(risk.log.estimate)) json["log10_probability"] = risk.log.estimate / std::log(10);
+    return json;
+}
+
+Json design_of(const std::string& file, const std::string& name, const CompareOptions& options, const Prices& prices,
+               const EngineFactory& make_engine) {
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_scenario(file, options.overrides, &assumed),
+                   apparatus = read_apparatus(file, options.overrides);
+    const auto engine = make_engine(options.engine, {});
+    const std::map<std::string, int> switches = switches_in(scenario);
+    Json counts = Json::object();
+    for (const auto& [model, count] : switches) counts[model] = count;
+
+    const Outcome outcome = engine->run(scenario);
+    Json run = to_json(RunReport{options.engine, scenario, outcome, 0, assumed, false, file, options.overrides});
+    const Rates rates = rates_of(scenario);
+    const bool random = scenario.trigger.pattern == Trigger::Pattern::Poisson;
+    Json latency = nullptr;
+    if (!run.at("latency").is_null())
+        latency = {{"mean_us", run.at("latency").at("mean_us")}, {"p99_us", run.at("latency").at("p99_us")}};
+    else if (random && std::isfinite(rates.latency_us))
+        latency = {{"mean_us", rates.latency_us}, {"p99_us", nullptr}};
+    const Boundary boundary = find_boundary(*engine, apparatus, options.separation, options.limit);
+    Json curve = Json::array();
+    for (const auto& [separation, events] : watershed_curve(apparatus, *make_engine("exact", {})))
+        curve.push_back({separation, events ? Json(*events) : Json(nullptr)});
+    return {{"name", name},
+            {"scenario", file},
+            {"modules", scenario.front_end.modules},
+            {"switches", counts},
+            {"uplinks", Network(scenario).links().size()},
+            {"load", random ? Json(rates.load) : Json(nullptr)},
+            {"risk", found_risk(scenario, options, *engine)},
+            {"events_lossless", boundary.events_lossless ? Json(*boundary.events_lossless) : Json(nullptr)},
+            {"events_unknown_beyond", boundary.unknown_beyond != 0 ? Json(boundary.unknown_beyond) : Json(nullptr)},
+            {"frames", run.at("frames")},
+            {"events", run.at("events")},
+            {"losses", run.at("losses")},
+            {"peak_frames", run.at("buffer").at("peak_frames")},
+            {"peak_bytes", run.at("buffer").at("peak_bytes")},
+            {"latency", latency},
+            {"price", json_of(total(switches, prices, &Prices::Price::price))},
+            {"power", json_of(total(switches, prices, &Prices::Price::power))},
+            {"assumed", run.at("assumed")},
+            {"overridden", run.at("overridden")},
+            {"watershed", curve}};
+}
+
+std::vector<std::string> labels_of(const CompareOptions& options) {
+    if (options.labels.size() > options.scenarios.size())
+        throw InputError("--label: found " + std::to_string(options.labels.size()) + " labels, expected at most " +
+                         std::to_string(options.scenarios.size()) + ", one for each scenario");
+    std::vector<std::string> names = options.labels;
+    for (std::size_t i = names.size(); i < options.scenarios.size(); ++i)
+        names.push_back(std::filesystem::path(options.scenarios[i]).stem().string());
+    for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
+        if (std::count(names.begin(), names.end(), name) > 1)
+            throw InputError("found two designs with the name \"" + name +
+                             "\", expected --label with names that differ");
+    return names;
+}
+
+std::string burst_text(const Json& design) {
+    if (!design.at("events_unknown_beyond").is_null())
+        return "> " + readable_count(design.at("events_unknown_beyond").get<std::int64_t>());
+    return design.at("events_lossless").is_null() ? "no limit"
+                                                  : readable_count(design.at("events_lossless").get<std::int64_t>());
+}
+
+std::string risk_of_design(const Json& risk) {
+    if (risk.is_null()) return "–";
+    if (risk.at("log10_probability").is_null()) return risk.at("probability") == 0.0 ? "0" : "–";
+    return readable_chance_of_log10(risk.at("log10_probability"), 3);
+}
+
+}  // namespace
+
+Json compared_designs(const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
+    const std::vector<std::string> names = labels_of(options);
+    for (const std::string& file : options.scenarios) read_scenario(file, options.overrides);  // before the long work
+    Progress progress("compare", "designs", static_cast<std::int64_t>(options.scenarios.size()));
+    Json designs = Json::array();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        designs.push_back(design_of(options.scenarios[i], names[i], options, prices, make_engine));
+        progress.done(static_cast<std::int64_t>(i) + 1);
+    }
+    return designs;
+}
+
+std::vector<DesignRow> design_rows(const Json& result) {
+    std::vector<DesignRow> rows;
+    const auto add = [&](const std::string& quantity, const auto& text_of) {
+        DesignRow row{quantity, {}};
+        for (const Json& design : result.at("designs")) row.values.push_back(text_of(design));
+        if (std::any_of(row.values.begin(), row.values.end(), [](const std::string& each) { return each != "–"; }))
+            rows.push_back(row);
+    };
+    const std::string currency = result.value("currency", "");
+    const auto count = [](const Json& value) { return readable_count(value.get<std::int64_t>()); };
+    add("modules", [&](const Json& design) { return count(design.at("modules")); });
+    add("switches", [](const Json& design) {
+        std::string text;
+        for (const auto& [model, number] : design.at("switches").items())
+            text += (text.empty() ? "" : ", ") + number.dump() + (model == "switch" ? "" : " × " + model);
+        return text;
+    });
+    add("links behind switches", [&](const Json& design) { return count(design.at("uplinks")); });
+    add("load of the busiest", [](const Json& design) {
+        return design.at("load").is_null() ? "–" : readable(100 * design.at("load").get<double>(), 3) + " %";
+    });
+    add("chance that an event is incomplete", [](const Json& design) { return risk_of_design(design.at("risk")); });
+    add("longest lossless burst, events " + readable(result.at("separation_us").get<double>(), 6) + " µs apart",
+        burst_text);
+    add("events complete in the run", [&](const Json& design) {
+        return count(design.at("events").at("complete")) + " of " + count(design.at("events").at("sent"));
+    });
+    add("frames lost in the run", [&](const Json& design) { return count(design.at("frames").at("lost")); });
+    add("fullest moment of a memory", [&](const Json& design) {
+        return readable_count(design.at("peak_frames").get<std::int64_t>(), "frame", "frames") + ", " +
+               readable_bytes(design.at("peak_bytes").get<double>());
+    });
+    const auto latency = [](const char* which) {
+        return [which](const Json& design) {
+            return design.at("latency").is_null() || design.at("latency").at(which).is_null()
+                       ? std::string("–")
+                       : readable_seconds(1e-6 * design.at("latency").at(which).get<double>());
+        };
+    };
+    add("latency, mean", latency("mean_us"));
+    add("latency of 99 %", latency("p99_us"));
+    add("price" + (currency.empty() ? "" : ", " + currency), [](const Json& design) {
+        return design.at("price").is_null() ? "–" : readable(design.at("price").get<double>(), 6);
+    });
+    add("power, W", [](const Json& design) {
+        return design.at("power").is_null() ? "–" : readable(design.at("power").get<double>(), 6);
+    });
+    return rows;
+}
+
+std::vector<std::string> best_designs(const Json& result) {
+    std::vector<std::string> lines;
+    const auto least = [&](const std::string& what, const auto& value_of, const auto& text_of) {
+        std::vector<std::pair<double, std::string>> known;
+        for (const Json& design : result.at("designs"))
+            if (const std::optional<double> value = value_of(design))
+                known.emplace_back(*value, design.at("name").get<std::string>() + " (" + text_of(design) + ")");
+        if (known.size() < 2) return;
+        const auto best = std::min_element(known.begin(), known.end());
+        const auto as_good =
+            std::count_if(known.begin(), known.end(), [&](const auto& each) { return each.first == best->first; });
+        if (as_good == static_cast<std::ptrdiff_t>(known.size()))
+            lines.push_back(what + ": all alike.");
+        else if (as_good == 1)
+            lines.push_back(what + ": " + best->second + ".");
+    };
+    using Value = std::optional<double>;
+    least(
+        "Smallest risk",
+        [](const Json& design) -> Value {
+            if (design.at("risk").is_null()) return std::nullopt;
+            const Json& log = design.at("risk").at("log10_probability");
+            return log.is_null() ? -INFINITY : log.get<double>();
+        },
+        [](const Json& design) { return risk_of_design(design.at("risk")); });
+    least(
+        "Longest lossless burst",
+        [](const Json& design) -> Value {
+            if (!design.at("events_unknown_beyond").is_null()) return std::nullopt;
+            return design.at("events_lossless").is_null() ? -INFINITY : -design.at("events_lossless").get<double>();
+        },
+        burst_text);
+    least(
+        "Fewest frames lost in the run",
+        [](const Json& design) -> Value { return design.at("frames").at("lost").get<double>(); },
+        [](const Json& design) { return readable_count(design.at("frames").at("lost").get<std::int64_t>()); });
+    least(
+        "Shortest mean latency",
+        [](const Json& design) -> Value {
+            if (design.at("latency").is_null()) return std::nullopt;
+            return design.at("latency").at("mean_us").get<double>();
+        },
+        [](const Json& design) { return readable_seconds(1e-6 * design.at("latency").at("mean_us").get<double>()); });
+    least(
+        "Cheapest",
+        [](const Json& design) -> Value {
+            if (design.at("price").is_null()) return std::nullopt;
+            return design.at("price").get<double>();
+        },
+        [&](const Json& design) {
+            const std::string currency = result.value("currency", "");
+            return readable(design.at("price").get<double>(), 6) + (currency.empty() ? "" : " " + currency);
+        });
+    return lines;
+}
+
+std::string designs_as_table(const Json& result) {
+    std::vector<std::vector<std::string>> lines{{""}};
+    for (const Json& design : result.at("designs")) lines.front().push_back(design.at("name"));
+    for (const DesignRow& row : design_rows(result)) {
+        lines.push_back({in_ascii(row.quantity)});
+        for (const std::string& value : row.values) lines.back().push_back(in_ascii(value));
+    }
+    std::vector<std::size_t> widths(lines.front().size());
+    for (const auto& line : lines)
+        for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    std::string text;
+    for (const auto& line : lines) {
+        std::string row = line.front() + std::string(widths[0] - line.front().size(), ' ');
+        for (std::size_t i = 1; i < line.size(); ++i)
+            row += "  " + std::string(widths[i] - line[i].size(), ' ') + line[i];
+        text += row + '\n';
+    }
+    for (const std::string& line : best_designs(result)) text += in_ascii(line) + '\n';
+    for (const Json& design : result.at("designs"))
+        for (const Json& each : design.at("assumed"))
+            text += "assumed in " + design.at("name").get<std::string>() + ": " + each.at("key").get<std::string>() +
+                    " = " + each.at("value").get<std::string>() + ", unknown for " +
+                    each.at("model").get<std::string>() + '\n';
+    return text;
+}
+
+}  // namespace watershed

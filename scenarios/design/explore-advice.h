@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+/// What `watershed explore` advises, in sentences, from its JSON: the same for a terminal and for a page.
+namespace watershed {
+
+/// One way that is named for something.
+struct Named {
+    std::string for_what;  ///< "cheapest"
+    std::string text;      ///< which way that is, with its rank and what is best of it
+};
+
+struct ExploreAdvice {
+    std::string buy;      ///< "6 × Arista 7048T-A (arista-7048t) with 1 uplink each, to 6 interfaces of the server"
+    std::string why;      ///< why this one, a sentence or some
+    std::string so_good;  ///< risk, load and burst of it
+    std::vector<std::string> rests;  ///< what it rests on that nobody states, a line each
+    std::vector<Named> named;        ///< cheapest, safest, fastest, first that rests on nothing assumed
+};
+
+/// @pre some way is feasible
+ExploreAdvice advice_on(const nlohmann::ordered_json& result);
+
+/// "12 000 EUR", "12 000" where no currency is known, "unknown"
+std::string price_text(const nlohmann::ordered_json& way, const nlohmann::ordered_json& result);
+
+/// How a way is chosen among the feasible ones: whether all have a price.
+bool is_priced(const nlohmann::ordered_json& result);
+
+/// "one in 17.6 h" of so many events a second; empty if none is ever lost.
+std::string how_often(const nlohmann::ordered_json& way, const nlohmann::ordered_json& result);
+
+/// An assumed or recalled value of a switch, as its line in JSON says it, in words: "the cell size of dell-s60 is
+/// unknown; none was taken".
+std::string rests_text(const std::string& line);
+
+/// How the uplinks of a way are chosen, and of those that hardly differ from it: "modulo, hash; also with 4 uplinks
+/// (modulo)".
+std::string selections_text(const nlohmann::ordered_json& way, const nlohmann::ordered_json& ways);
+
+/// The catalogue's name of a switch with its own in brackets, the latter alone where there is none.
+std::string switch_text(const std::string& model, const nlohmann::ordered_json& result);
+
+}  // namespace watershed

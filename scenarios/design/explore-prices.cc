@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore-prices.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "scenarios/text/csv.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
+
+namespace watershed {
+
+Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& catalogue) {
+    Prices prices;
+    const CsvTable table = CsvTable::read(file);
+    const auto model = table.column("switch");
+    std::string price_column = "price";
+    for (const std::string& column : table.columns())
+        if (begins_with(column, "price_")) {
+            price_column = column;
+            prices.currency = column.substr(6);
+        }
+    const auto number = [&](const CsvTable::Row& row, const std::string& name) -> std::optional<double> {
+        const auto column = table.find_column(name);
+        if (!column || row.cells[*column].empty()) return std::nullopt;
+        char* end = nullptr;
+        const double value = std::strtod(row.cells[*column].c_str(), &end);
+        if (*end != 0 || !(value >= 0) || !std::isfinite(value))
+            table.refuse(row, *column, "a number of at least 0, or nothing where it is unknown");
+        return value;
+    };
+    for (const CsvTable::Row& row : table.rows()) {
+        if (std::none_of(catalogue.begin(), catalogue.end(),
+                         [&](const auto& entry) { return entry.id == row.cells[model]; }))
+            table.refuse(row, model, "a switch that `watershed switches` lists");
+        prices.of[row.cells[model]] = {number(row, price_column), number(row, "power")};
+    }
+    return prices;
+}
+
+Limit limit_of(const std::string& option, const std::string& text, const std::string& example) {
+    if (text.empty()) return {};
+    char* end = nullptr;
+    Limit limit{text, std::strtod(text.c_str(), &end), {}};
+    if (end == text.c_str() || !(limit.amount >= 0) || !std::isfinite(limit.amount))
+        throw InputError(option + ": found \"" + text + "\", expected a number with its unit such as \"" + example +
+                         "\"");
+    limit.unit = end;
+    limit.unit.erase(0, std::min(limit.unit.find_first_not_of(' '), limit.unit.size()));
+    for (const auto& [prefix, factor] : {std::pair('k', 1e3), std::pair('M', 1e6)})  // not that of "kr"
+        if (limit.unit.size() > 1 && limit.unit[0] == prefix &&
+            !std::islower(static_cast<unsigned char>(limit.unit[1]))) {
+            limit.amount *= factor;
+            limit.unit.erase(0, 1);
+            break;
+        }
+    return limit;
+}
+
+void add_prices(std::vector<Explored>& ways, const Prices& prices, const Limit& budget, const Limit& power) {
+    const auto total = [&](const Stacking& stacking,
+                           std::optional<double> Prices::Price::*of) -> std::optional<double> {
+        const auto of_model = [&](const std::string& model) {
+            const auto found = prices.of.find(model);
+            return found != prices.of.end() ? found->second.*of : std::nullopt;
+        };
+        const auto first = of_model(stacking.model);
+        const auto second = stacking.aggregation.empty() ? 0.0 : of_model(stacking.aggregation);
+        if (!first || !second) return std::nullopt;
+        return stacking.switches * *first + *second;
+    };
+    for (Explored& way : ways) {
+        way.price = total(way.stacking, &Prices::Price::price);
+        way.power = total(way.stacking, &Prices::Price::power);
+        if (!budget.said.empty() && !(way.price && *way.price <= budget.amount))
+            way.beyond = way.price ? "cost more than " + budget.said : "have no known price";
+        else if (!power.said.empty() && !(way.power && *way.power <= power.amount))
+            way.beyond = way.power ? "draw more than " + power.said : "have no known power";
+    }
+}
+
+}  // namespace watershed

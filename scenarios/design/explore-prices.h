@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/design/explore.h"
+
+namespace watershed {
+
+/// What switches cost and draw, each; absent where it is unknown.
+struct Prices {
+    struct Price {
+        std::optional<double> price, power;
+    };
+    std::map<std::string, Price> of;  ///< by the name of the catalogue
+    std::string currency;             ///< empty where the table does not tell
+};
+
+/// A table of what switches cost and draw: switch, price, power; cells may be empty. The column price may end in its
+/// currency: price_EUR.
+/// @throws InputError that names what is wrong, and for a switch that the catalogue does not have
+Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& catalogue);
+
+/// What may be spent or drawn: "20 kEUR" is 20000 in EUR.
+struct Limit {
+    std::string said;
+    double amount = INFINITY;
+    std::string unit;
+};
+
+/// @throws InputError that gives the example
+Limit limit_of(const std::string& option, const std::string& text, const std::string& example);
+
+/// What all switches of a way cost and draw, and why it is beyond a limit, where it is.
+void add_prices(std::vector<Explored>& ways, const Prices& prices, const Limit& budget, const Limit& power);
+
+}  // namespace watershed

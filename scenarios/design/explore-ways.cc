@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore-ways.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "scenarios/design/explore-report.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
+#include "scenarios/text/progress.h"
+
+namespace watershed {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+    std::vector<std::string> all;
+    std::istringstream in(text);
+    for (std::string word; std::getline(in, word, ',');)
+        if (!word.empty()) all.push_back(word);
+    return all;
+}
+
+/// Without a second tier each uplink has an interface of its own; said before the work begins.
+void check_interfaces(const WaysAsked& asked, const std::vector<Stacking>& all) {
+    if (asked.interfaces.empty() || !asked.aggregations.empty()) return;
+    const auto wanted = parse_count_list("--interfaces", asked.interfaces);
+    std::set<int> links;
+    for (const Stacking& stacking : all) links.insert(stacking.links());
+    for (const std::int64_t count : wanted)
+        if (links.count(static_cast<int>(count)) > 0) return;
+    throw InputError("--interfaces: found \"" + asked.interfaces +
+                     "\", expected --aggregation with it: without a second tier a server needs an " +
+                     "interface for each uplink, here " + std::to_string(*links.begin()) + " to " +
+                     std::to_string(*links.rbegin()));
+}
+
+/// What each piece comes to, worked out in as many processes as are wanted.
+template <typename Explore>
+std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces,
+                                   const Explore& explore_piece) {
+    std::vector<Explored> all(pieces);
+    Progress progress("explore", unit, static_cast<std::int64_t>(pieces));
+    std::int64_t done = 0;
+    do_in_processes(
+        jobs, pieces, [&](std::size_t i) { return packed(explore_piece(i)); },
+        [&](std::size_t i, const std::string& text) {
+            unpack(all[i], text);
+            progress.done(++done);
+        });
+    return all;
+}
+
+void leave_out(WaysFound& found, const std::string& model, const std::string& reason, std::int64_t ways = 1) {
+    found.left_out[reason] += ways;
+    found.left_out_of[model][reason] += ways;
+}
+
+/// Puts each first tier that is good enough alone, and whose modules keep to their uplinks, before each second tier.
+void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::vector<CatalogueSwitch>& catalogue,
+                      WaysFound& found) {
+    std::vector<Explored>& ways = found.ways;
+    const std::vector<CatalogueSwitch> seconds = switches_named("--aggregation", asked.aggregations, catalogue);
+    const auto interfaces =
+        parse_count_list("--interfaces", asked.interfaces.empty() ? "1,2,3,4,5,6" : asked.interfaces);
+    struct Pair {
+        std::size_t first;
+        const CatalogueSwitch* second;
+        int interfaces;
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        const Explored& first = ways[i];
+        if (first.stacking.selection == "round-robin") continue;
+        if (!feasible(first, wanted.loss)) {
+            leave_out(found, first.stacking.model, "second tiers: their first tier is not feasible alone",
+                      static_cast<std::int64_t>(seconds.size() * interfaces.size()));
+            continue;
+        }
+        for (const CatalogueSwitch& second : seconds)
+            for (const std::int64_t count : interfaces) {
+                if (first.stacking.links() > count)
+                    pairs.push_back({i, &second, static_cast<int>(count)});
+                else
+                    leave_out(found, first.stacking.model,
+                              "second tiers: as many server interfaces as links lead to them");
+            }
+    }
+    const std::vector<Explored> behind = in_processes(asked.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
+        const Explored& first = ways[pairs[i].first];
+        return explore_behind(wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model),
+                              *pairs[i].second);
+    });
+    // Where some do, the others are of no use: there are many.
+    const bool some =
+        std::any_of(behind.begin(), behind.end(), [&](const Explored& way) { return feasible(way, wanted.loss); });
+    constexpr std::size_t kMost = 1000;
+    std::size_t others = 0;
+    for (const Explored& way : behind) {
+        if (feasible(way, wanted.loss) || (!some && others++ < kMost))
+            ways.push_back(way);
+        else
+            leave_out(found, way.stacking.model, "second tiers: " + reason_of(way, wanted.loss));
+    }
+}
+
+/// Ways with another number of server interfaces than one of those are of no use.
+void keep_interfaces(const std::string& list, WaysFound& found) {
+    if (list.empty()) return;
+    const auto wanted = parse_count_list("--interfaces", list);
+    std::vector<Explored> kept;
+    for (Explored& way : found.ways)
+        if (std::find(wanted.begin(), wanted.end(), way.stacking.interfaces()) != wanted.end())
+            kept.push_back(std::move(way));
+        else
+            leave_out(found, way.stacking.model, "have another number of server interfaces");
+    found.ways = std::move(kept);
+    if (found.ways.empty())
+        throw InputError("--count, --uplinks, --interfaces: no combination is left: " + counted(found.left_out));
+}
+
+}  // namespace
+
+std::string counted(const Reasons& reasons) {
+    std::string text;
+    for (const auto& [reason, count] : reasons)
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+    return text;
+}
+
+std::vector<CatalogueSwitch> switches_named(const std::string& option, const std::string& names,
+                                            const std::vector<CatalogueSwitch>& catalogue) {
+    if (names.empty() || names == "all") return catalogue;
+    std::vector<CatalogueSwitch> list;
+    for (const std::string& name : words(names)) {
+        const auto entry =
+            std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == name; });
+        if (entry == catalogue.end())
+            throw InputError(option + ": found \"" + name +
+                             "\", expected switches that `watershed switches` lists, with commas");
+        list.push_back(*entry);
+    }
+    return list;
+}
+
+const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, const std::string& model) {
+    return *std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == model; });
+}
+
+Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>& catalogue) {
+    return {entry_of(catalogue, stacking.model),
+            stacking.aggregation.empty() ? nullptr : &entry_of(catalogue, stacking.aggregation)};
+}
+
+std::vector<Stacking> stackings(const WaysAsked& asked, const std::vector<CatalogueSwitch>& catalogue, int modules) {
+    constexpr int kUsual = 48;  // ports of a switch
+    const int fewest = (modules + kUsual - 1) / kUsual;
+    const auto counts = asked.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2}
+                                             : parse_count_list("--count", asked.counts);
+    const auto uplinks = parse_count_list("--uplinks", asked.uplinks);
+    const std::vector<std::string> selections = words(asked.selections);
+    for (const std::string& selection : selections)
+        if (selection != "modulo" && selection != "hash" && selection != "round-robin")
+            throw InputError("--selection: found \"" + selection +
+                             "\", expected modulo, hash or round-robin, with commas");
+    std::vector<Stacking> all;
+    Reasons reasons;
+    for (const CatalogueSwitch& entry : catalogue)
+        for (const std::int64_t count : counts)
+            for (const std::int64_t links : uplinks) {
+                if (count > modules) {
+                    ++reasons["have more switches than the " + std::to_string(modules) + " modules"];
+                    continue;
+                }
+                if (links > (modules + count - 1) / count) {
+                    ++reasons["have more uplinks than a switch has modules"];
+                    continue;
+                }
+                for (const std::string& selection : selections)
+                    if (links > 1 || selection == selections.front())
+                        all.push_back({entry.id, modules, static_cast<int>(count), static_cast<int>(links),
+                                       links == 1 ? "modulo" : selection});
+            }
+    if (all.empty()) throw InputError("--count, --uplinks: no combination is left: " + counted(reasons));
+    check_interfaces(asked, all);
+    return all;
+}
+
+WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vector<Stacking>& all,
+                    const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
+    WaysFound found;
+    found.ways = in_processes(asked.jobs, "ways", all.size(), [&](std::size_t i) {
+        return explore(wanted, all[i], entry_of(catalogue, all[i].model), engine);
+    });
+    if (!asked.aggregations.empty()) add_second_tiers(asked, wanted, catalogue, found);
+    keep_interfaces(asked.interfaces, found);
+    return found;
+}
+
+}  // namespace watershed

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "plots/page/pages.h"
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// What a reader sees.
+std::string words_of(const std::string& html) {
+    return std::regex_replace(std::regex_replace(html, std::regex("<svg[^]*?</svg>"), ""), std::regex("<[^>]*>"), " ");
+}
+
+/// No machine's numbers, and no names of members.
+void check_readable(const std::string& html) {
+    const std::string words = words_of(html);
+    CHECK_FALSE(std::regex_search(words, std::regex("[0-9]e[-+]?[0-9]")));
+    CHECK_FALSE(std::regex_search(words, std::regex("[0-9]\\.[0-9]{7}")));
+    CHECK_FALSE(std::regex_search(words, std::regex("\\bnull\\b|[a-z]_[a-z]")));
+}
+
+Json risk() {
+    return {{"probability", 1.0709627964835138e-12},
+            {"bounds", {1.0659424477860002e-12, 1.0760061727696929e-12}},
+            {"method", "chain"},
+            {"log10_probability", -11.97022561559443},
+            {"remark", "stationary distribution of the embedded chain"},
+            {"per_hour", 3.0358000530241334e-05},
+            {"per_night", 0.00024286400424193067},
+            {"night_hours", 8.0},
+            {"events_per_hour", 28346456.692913387},
+            {"trigger_rate_hz", 7874.0157480314965},
+            {"load", 0.3021102362204725},
+            {"overload", nullptr},
+            {"check", nullptr},
+            {"assumed", Json::array()},
+            {"overridden", Json::array()},
+            {"seed", 1},
+            {"program", "watershed 0.1.0"},
+            {"command", "watershed risk camera.toml"}};
+}
+
+}  // namespace
+
+TEST_CASE("A risk is told in a sentence, with its bounds and how often that is") {
+    const std::string html = page_of_result(risk(), "risk.json");
+    // One in 1 / (1.07096e-12 x 7874.02) s = 1.1858e8 s = 3.758 years of 365.25 days.
+    CHECK_THAT(html, Contains("a chance of 1.071 × 10⁻¹² (1.066 × 10⁻¹² to 1.076 × 10⁻¹², certainly)"));
+    CHECK_THAT(html, Contains("one in 3.758 years"));
+    CHECK_THAT(html, Contains("30.21 %"));
+    check_readable(html);
+}
+
+TEST_CASE("A sampled risk has an interval of confidence, and one of which nothing was seen does not say never") {
+    Json result = risk();
+    result["interval95"] = {0, 1e-4};
+    result.erase("bounds");
+    CHECK_THAT(page_of_result(result, "risk.json"), Contains("with 95 % confidence"));
+    result["probability"] = 0.0;
+    result["log10_probability"] = nullptr;
+    CHECK_THAT(page_of_result(result, "risk.json"), Contains("with 95 % confidence the chance is at most 10⁻⁴."));
+}
+
+TEST_CASE("Sizes name the memory for the hardest of what was asked, and where none is enough say so") {
+    const auto point = [](double loss, int uplinks, Json frames) {
+        return Json{{"rate_khz", 8.0},
+                    {"loss", loss},
+                    {"uplinks", uplinks},
+                    {"load", 0.3021102362204725},
+                    {"frames", frames},
+                    {"frames_at_least", frames},
+                    {"bytes", frames.is_null() ? Json(nullptr) : Json(465450)}};
+    };
+    const Json result{{"loss", 1e-6},
+                      {"memory", "the whole memory"},
+                      {"frames", 299},
+                      {"frames_at_least", 299},
+                      {"bytes", 319930},
+                      {"fewest_uplinks_at_least", nullptr},
+                      {"fewest_uplinks", nullptr},
+                      {"points", {point(1e-6, 1, 299), point(1e-9, 1, nullptr), point(1e-9, 2, 435)}},
+                      {"program", "watershed 0.1.0"}};
+    const std::string html = page_of_result(result, "size.json");
+    CHECK_THAT(html, Contains("no more than 10⁻⁹ of the events"));
+    CHECK_THAT(html, Contains("with 1 uplink no memory is enough; with 2 uplinks 435 frames, 465.4 kB."));
+    check_readable(html);
+}
+
+TEST_CASE("A run says what was lost, where and why, or that nothing was") {
+    Json run{{"program", "watershed 0.1.0"},
+             {"scenario", "camera.toml"},
+             {"set", {"front_end.modules=29"}},
+             {"frames", {{"sent", 58}, {"received", 56}, {"lost", 2}}},
+             {"events", {{"sent", 2}, {"complete", 1}}},
+             {"buffer", {{"peak_frames", 46}, {"peak_bytes", 49220}}},
+             {"losses", {{{"where", "switch"}, {"reason", "buffer-full"}, {"frames", 2}}}},
+             {"first_loss", {{"event", 2}, {"module", 28}, {"time_s", 1.744e-05}, {"where", "switch"}}},
+             {"lost_by_module", {2}},
+             {"incomplete_events", {{{"event", 2}, {"missing", 2}}}},
+             {"uplinks", {{{"frames", 56}, {"wire_bytes", 61040}, {"utilisation", 0.8484848484848485}}}},
+             {"recovery", {{"places", Json::array()}, {"events", nullptr}}},
+             {"latency", nullptr},
+             {"something_new", 12345}};
+    const std::string html = page_of_result(run, "run.json");
+    CHECK_THAT(html, Contains("1 of 2 events arrived complete (50 %)"));
+    CHECK_THAT(html,
+               Contains("2 of 58 frames were lost (3.45 %): 2 frames at the switch, because its memory was full"));
+    CHECK_THAT(html, Contains("something new"));
+    CHECK_THAT(html, Contains("12\u202f345"));
+    run["frames"] = {{"sent", 58}, {"received", 58}, {"lost", 0}};
+    run["events"]["complete"] = 2;
+    run["losses"] = Json::array();
+    run["first_loss"] = nullptr;
+    run["lost_by_module"] = {0};
+    CHECK_THAT(page_of_result(run, "run.json"), Contains("Nothing was lost: all 2 events arrived complete"));
+}
+
+TEST_CASE("A document that lacks what its kind has is refused with the file's name") {
+    Json result = risk();
+    result.erase("trigger_rate_hz");
+    CHECK_THROWS_WITH(page_of_result(result, "risk.json"), Contains("risk.json"));
+    CHECK_THROWS_AS(page_of_result(Json{{"a", 1}}, "other.json"), InputError);
+}
+
+TEST_CASE("A text becomes headings, paragraphs and lists") {
+    CHECK(page_of_text("# A & B\n\none\ntwo\n\n- x\n- y\n\nthree\n") ==
+          "<h2>A &amp; B</h2>\n<p>one two</p>\n<ul>\n<li>x</li>\n<li>y</li>\n</ul>\n<p>three</p>\n");
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/page/values.h"
+
+#include <nlohmann/json.hpp>
+
+#include "test/catch.h"
+
+using namespace watershed;
+using Catch::Matchers::Contains;
+
+TEST_CASE("The end of a member's name is its unit") {
+    CHECK(value_in_words("simulated_s", 5.7552e-05) == "57.55 µs");
+    CHECK(value_in_words("separation_us", 8.72) == "8.72 µs");
+    CHECK(value_in_words("peak_bytes", 49220) == "49.22 kB");
+    CHECK(value_in_words("rate_bits_per_s", 10'000'000'000) == "10 Gb/s");
+    CHECK(value_in_words("utilisation", 0.8484848484848485) == "84.8 %");
+    CHECK(value_in_words("probability", 1.0709627964835138e-12) == "1.071 × 10⁻¹²");
+    CHECK(value_in_words("frames", 459536) == "459\u202f536");
+    CHECK(value_in_words("overload", nullptr) == "–");
+    CHECK(value_in_words("stop", true) == "yes");
+    CHECK(name_in_words("simulated_s") == "simulated");
+    CHECK(name_in_words("peak_frames") == "peak frames");
+}
+
+TEST_CASE("All that a result tells is told, wherever it stands, but what is told already") {
+    const nlohmann::ordered_json result{
+        {"program", "watershed 0"},
+        {"plain", "pear"},
+        {"nothing", nullptr},
+        {"empty", nlohmann::ordered_json::array()},
+        {"told_already", "apple"},
+        {"inner", {{"deeper", {{"deepest", 4711}}}}},
+        {"numbers", {1, 2, 31}},
+        {"objects", {{{"colour", "red"}, {"of", {{"size_us", 3}}}}, {{"colour", "blue"}, {"taste", "sour"}}}}};
+    const std::string html = other_values(result, {"told_already"});
+    for (const char* word : {"pear", "inner, deeper, deepest", "4711", "1, 2, 31", "red", "blue", "sour", "3 µs"})
+        CHECK_THAT(html, Contains(word));
+    for (const char* word : {"apple", "nothing", "null", "watershed 0"}) CHECK_THAT(html, !Contains(word));
+}
+
+TEST_CASE("Neighbouring numbers are a range, and many ranges are counted") {
+    CHECK(numbers_in_words({1, 4, 5, 6, 7, 9, 10}) == "1, 4 to 7, 9, 10");
+    CHECK(numbers_in_words({}).empty());
+    CHECK(numbers_in_words({1, 3, 5, 7}, 2) == "1, 3 and others: 4 in all");
+}
+
+TEST_CASE("Reasons of loss and kinds of memory are words, and what is unknown stays as it is") {
+    CHECK(loss_in_words("buffer-full") == "its memory was full (tail drop)");
+    CHECK(loss_in_words("some-thing") == "some thing");
+    CHECK(memory_in_words("shared-bytes") == "one memory for all inputs, counted in bytes");
+    CHECK(memory_in_words("per-input-frames-dynamic-threshold") ==
+          "a memory for each input, counted in frames, with dynamic threshold");
+    CHECK(memory_in_words("abacus") == "abacus");
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/text/readable.h"
+
+#include <cmath>
+#include <limits>
+
+#include "test/catch.h"
+
+using namespace watershed;
+
+TEST_CASE("A number in a sentence has as many digits as are wanted, and never an e") {
+    CHECK(readable(1.0709627964835138e-12) == "1.071 × 10⁻¹²");
+    CHECK(readable(0.041599) == "0.0416");
+    CHECK(readable(4334.409) == "4334");
+    CHECK(readable(308000) == "308\u202f000");
+    CHECK(readable(9.99996, 4) == "10");
+    CHECK(readable(9.99996e-7, 4) == "10⁻⁶");
+    CHECK(readable(-0.5) == "−0.5");
+    CHECK(readable(-2e-9, 2) == "−2 × 10⁻⁹");
+    CHECK(readable(0) == "0");
+    CHECK(readable(2.83465e7, 3) == "2.83 × 10⁷");
+}
+
+TEST_CASE("A whole number stands there whole") {
+    CHECK(readable_count(9058) == "9058");
+    CHECK(readable_count(1016884) == "1\u202f016\u202f884");
+    CHECK(readable_count(-12345) == "-12\u202f345");
+    CHECK(readable_count(1, "frame", "frames") == "1 frame");
+    CHECK(readable_count(0, "frame", "frames") == "0 frames");
+}
+
+TEST_CASE("A value keeps one digit more than its uncertainty leaves certain") {
+    // Half of 1206 is 603: hundreds are uncertain, tens are kept.
+    CHECK(readable_within(103217, 102534, 103740.4) == "103\u202f220");
+    // Half of 0.0368 is 0.018.
+    CHECK(readable_within(50.00174, 49.98138, 50.01818) == "50.002");
+    CHECK(readable_within(7000, 7000, 7000) == "7000");
+    CHECK(readable_within(3, 1, 100) == "3");
+}
+
+TEST_CASE("Sizes and times are told in a unit of their size") {
+    CHECK(readable_bytes(465450) == "465.4 kB");
+    CHECK(readable_bytes(46) == "46 B");
+    CHECK(readable_seconds(1.744e-5) == "17.44 µs");
+    CHECK(readable_seconds(3600) == "1 h");
+    CHECK(readable_seconds(59.9999) == "1 min");
+    CHECK(readable_seconds(3.758 * 365.25 * 86400) == "3.758 years");
+    CHECK(readable_seconds(0) == "0 s");
+    // 10^30 s are 3.2e22 years.
+    CHECK(readable_seconds_of_log10(30) == "10²² years");
+    CHECK(readable_seconds_of_log10(0) == "1 s");
+}
+
+TEST_CASE("A chance is a percentage until that is no more than a tenth of one, and may lie below all doubles") {
+    CHECK(readable_chance(0.2452) == "24.52 %");
+    CHECK(readable_chance(2.5e-9) == "2.5 × 10⁻⁹");
+    CHECK(readable_chance_of_log10(-15145.3) == "10⁻¹⁵¹⁴⁵");
+    CHECK(readable_chance_of_log10(-9) == "10⁻⁹");
+    CHECK(readable_chance_of_log10(-std::numeric_limits<double>::infinity()) == "0");
+}
+
+TEST_CASE("A terminal without UTF-8 gets the same words") {
+    CHECK(in_ascii("1.071 × 10⁻¹² in 17.44 µs of 308\u202f000") == "1.071 x 10^-12 in 17.44 us of 308000");
+    CHECK(in_ascii("10²² and 10") == "10^22 and 10");
+}
