@@ -19,6 +19,7 @@ struct SwitchedFrame {
     Bytes wire{0};
     Moment ready{};            ///< when its first bit may leave; set by the switch
     std::uint64_t handle = 0;  ///< for whoever brought the frame to know it by
+    bool has_output = false;   ///< whoever brought it has chosen that in its claim, and drawn its lot
 };
 
 /// Input FIFOs, fabric and queues of a switch, followed frame by frame: who waits where, and who is next. It knows the

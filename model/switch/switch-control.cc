@@ -50,8 +50,10 @@ void SwitchControl::note_decision(const SwitchedFrame& frame) {
 
 bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Moment& end) {
     const int input = frame.claim.input;
-    frame.claim.output = selector_.next(input + 1);
-    frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    if (!frame.has_output) {
+        frame.claim.output = selector_.next(input + 1);
+        frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    }
     const bool goes =
         switch_.is_free(frame.claim.output) && (!cut_through_stores_ || !switch_.memory().refusal(frame.claim));
     chosen_[static_cast<std::size_t>(input)] = Chosen{frame.claim.output, goes};
@@ -72,12 +74,13 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
 bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     std::optional<Chosen>& chosen = chosen_[static_cast<std::size_t>(frame.claim.input)];
     const bool gone = chosen && chosen->gone;
-    if (!gone) frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input + 1);
+    if (!gone && !frame.has_output)
+        frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input + 1);
     chosen.reset();
     if (gone) return false;
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
-    frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    if (!frame.has_output) frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
     while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
         occupied(now, false);
         surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
