@@ -41,7 +41,12 @@ def translated(text, to, exported):
         if Path(target).parent == Path(to).parent:
             return f'#include "{Path(target).name}"'
         return f'#include "ns3/{Path(target).name}"' if match.group(1) in exported else f'#include "../{target}"'
-    return re.sub(r'#include <(ns3/[^>]+)>', r'#include "\1"', INCLUDE.sub(include, text))
+    text = re.sub(r'#include <(ns3/[^>]+)>', r'#include "\1"', INCLUDE.sub(include, text))
+    if '#pragma once\n' not in text:
+        return text
+    # A header may be read here and where ns-3 has a copy of it.
+    guard = re.sub('[^A-Z0-9]', '_', Path(to).name.upper())
+    return text.replace('#pragma once\n', f'#ifndef {guard}\n#define {guard}\n') + f'\n#endif /* {guard} */\n'
 
 
 def listed(names, indent=4):

@@ -54,6 +54,7 @@ void Queue(std::ofstream* file, std::uint32_t client, std::uint32_t port, std::i
 int main(int argc, char** argv) {
     std::uint32_t hosts = 16;
     std::uint64_t bytes = 100'000;
+    double stop = 60;
     std::string pcap, marks, queue;
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
     Config::SetDefault("watershed::WatershedSwitch::Sharing", StringValue("dynamic-threshold"));
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
     command.AddValue("pcap", "Beginning of the name of a capture of what the client's port carries", pcap);
     command.AddValue("marks", "The K of DCTCP, 20kB for instance; without it the hosts speak NewReno", marks);
     command.AddValue("queue", "File for the bytes that wait for the client, by time", queue);
+    command.AddValue("stop", "Seconds after which the simulation ends, whatever is under way", stop);
     command.Parse(argc, argv);
     if (!marks.empty()) {
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpDctcp"));
@@ -104,7 +106,7 @@ int main(int argc, char** argv) {
         network_switch->TraceConnectWithoutContext("PortOccupancy", MakeBoundCallback(&Queue, &file, hosts));
     if (!pcap.empty()) helper.EnablePcap(pcap, devices.Get(hosts));
 
-    Simulator::Stop(Seconds(60));
+    Simulator::Stop(Seconds(stop));
     Simulator::Run();
     std::cout << "bytes received   " << DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx() << " of " << hosts * bytes
               << "\n"
