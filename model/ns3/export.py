@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-FOLDERS = ['model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/core', 'model/ns3/engine']
+FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/core', 'model/ns3/engine']
 PUBLIC = ['model/ns3/core/watershed-switch-helper.h', 'model/ns3/core/watershed-flow-probe.h']
 TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-network.h', 'test/agreement/random-scenario.cc',
          'test/agreement/random-scenario.h']
