@@ -81,7 +81,7 @@ TEST_CASE("A stream that says too little, too much or what cannot be is refused 
     CHECK(refusal("[traffic.x]\nrate = \"1 kHz\"\nmodule = 1\nlink_rate = \"1 Gb/s\"\n") ==
           ":11: traffic.x.link_rate: conflicts with traffic.x.module, whose link it is");
     CHECK(refusal("[traffic.x]\nrate = \"1 kHz\"\npayload = \"1473 B\"\n") ==
-          ":10: traffic.x.payload: found \"1473 B\", expected at most 1472 B, what frame.mtu leaves to a datagram");
+          ":10: traffic.x.payload: found \"1.473 kB\", expected at most 1.472 kB, what frame.mtu leaves to a datagram");
     CHECK(refusal("[traffic.x]\nrate = \"1 kHz\"\nstart = \"1 ms\"\nstop = \"1 ms\"\n") ==
           ":11: traffic.x.stop: found \"1 ms\", expected more than traffic.x.start");
     CHECK(refusal("[traffic.camera]\nrate = \"1 kHz\"\n") ==
