@@ -12,7 +12,7 @@ namespace watershed {
 namespace {
 
 constexpr std::uint32_t kShortestFrame = 60;  // the 64 B of IEEE 802.3 without FCS
-constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd;
+constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kVlan = 0x8100;
 constexpr std::uint8_t kTcp = 6, kUdp = 17;
 
 template <class Header>
@@ -89,6 +89,16 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     }
     packet->AddHeader(ethernet);
     return packet;
+}
+
+int ClassOf(const ns3::Packet& frame) {
+    std::uint8_t head[18];  // addresses, type, and what follows: a tag or the beginning of IP
+    if (frame.CopyData(head, sizeof head) < sizeof head) return 0;
+    const int type = head[12] << 8 | head[13];
+    if (type == kVlan) return head[14] >> 5;
+    if (type == kIpv4) return head[15] >> 5;
+    if (type == kIpv6) return (head[14] & 0x0f) >> 1;
+    return 0;
 }
 
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {

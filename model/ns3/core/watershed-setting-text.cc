@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <sstream>
 
 namespace watershed {
@@ -92,6 +93,38 @@ std::string TextOf(const std::vector<std::int64_t>& list) {
     std::string text;
     for (const std::int64_t each : list) text += (text.empty() ? "" : ",") + std::to_string(each);
     return text;
+}
+
+std::optional<std::vector<Ratio>> ReadRatios(const std::string& text) {
+    std::vector<Ratio> list;
+    for (const std::string& part : Split(text, ',')) {
+        static const std::regex form("[0-9]{1,7}(\\.[0-9]{1,6})?");
+        if (!std::regex_match(part, form) || std::stod(part) < 0.001 || std::stod(part) > 1e6) return std::nullopt;
+        list.push_back(RatioOf(std::stod(part)));
+    }
+    return list;
+}
+
+std::string TextOf(const std::vector<Ratio>& list) {
+    std::ostringstream text;
+    for (const Ratio& each : list) text << (&each == &list.front() ? "" : ",") << NumberOf(each);
+    return text.str();
+}
+
+std::optional<std::vector<MemorySize>> ReadSizes(const std::string& text) {
+    std::vector<MemorySize> list;
+    for (const std::string& part : Split(text, ',')) {
+        static const std::regex form("[0-9]{1,9}([kKM]i?)?[Bp]");  // ns-3 ends the program at another one
+        if (!std::regex_match(part, form)) return std::nullopt;
+        list.push_back(SizeOf(ns3::QueueSize(part)));
+    }
+    return list;
+}
+
+std::string TextOf(const std::vector<MemorySize>& list) {
+    std::ostringstream text;
+    for (const MemorySize& each : list) text << (&each == &list.front() ? "" : ",") << QueueSizeOf(each);
+    return text.str();
 }
 
 }  // namespace watershed

@@ -32,4 +32,12 @@ std::string TextOf(const std::vector<PortGroup>& ports);
 std::optional<std::vector<std::int64_t>> ReadList(const std::string& text);
 std::string TextOf(const std::vector<std::int64_t>& list);
 
+/// "0.5,1,8", to a thousandth. @return nothing if it is not of that form
+std::optional<std::vector<Ratio>> ReadRatios(const std::string& text);
+std::string TextOf(const std::vector<Ratio>& list);
+
+/// "20kB,100p". @return nothing if it is not of that form
+std::optional<std::vector<MemorySize>> ReadSizes(const std::string& text);
+std::string TextOf(const std::vector<MemorySize>& list);
+
 }  // namespace watershed

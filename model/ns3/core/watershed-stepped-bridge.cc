@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/ns3/core/watershed-ethernet.h"
+
 namespace watershed {
 namespace {
 
@@ -13,6 +15,11 @@ Senders SendersOf(const std::vector<ns3::Ptr<WatershedNetDevice>>& ports, std::u
     senders.front_end.link_rate = ports.front()->GetRate();
     senders.seed = seed;
     return senders;
+}
+
+/// Of a fragment its own, of other frames what their headers say.
+int TrafficClassOf(const WatershedFrame& frame) {
+    return frame.Identify() ? frame.GetClass() : ClassOf(*frame.GetPacket());
 }
 
 }  // namespace
@@ -37,6 +44,7 @@ SwitchedFrame WatershedSteppedBridge::Keep(std::uint32_t input, std::uint32_t ou
         {static_cast<int>(input), static_cast<int>(output), Bytes{frame.GetSize() + m_bufferOverhead}},
         m_ports[output]->WireSize(frame)};
     switched.has_output = true;
+    switched.claim.traffic_class = TrafficClassOf(frame);
     switched.handle = ++m_handles;
     m_frames.emplace(switched.handle, frame);
     return switched;
@@ -82,7 +90,7 @@ void WatershedSteppedBridge::lost(const SwitchedFrame& frame, const LossCause& c
                         static_cast<std::uint32_t>(frame.claim.output), cause);
 }
 
-void WatershedSteppedBridge::pause(int, std::int64_t, const Moment&) {
+void WatershedSteppedBridge::pause(const PauseControl::Sender&, std::int64_t, const Moment&) {
     throw std::logic_error("a bridge with stepped queues has no flow control");
 }
 

@@ -34,8 +34,10 @@ class WatershedSteppedBridge : private SwitchControl::Surroundings {
     /// Does what happens where frames arrive, in its place among what else happens then.
     /// @param rank  of the arrival
     void AtArrival(const Moment& when, std::uint64_t rank, std::uint32_t port, WatershedInstant::Action action);
-    /// When a frame that begins to arrive then may cut through; nothing if none may.
-    std::optional<Moment> HeaderAt(const Moment& begin) const { return m_control.header_at(begin); }
+    /// When a frame that begins to arrive then at this input may cut through; nothing if none may.
+    std::optional<Moment> HeaderAt(std::uint32_t input, const Moment& begin) const {
+        return m_control.header_at(static_cast<int>(input), begin);
+    }
     /// So much of a frame is there that it may cut through.
     void HeaderIn(std::uint32_t input, std::uint32_t output, const WatershedFrame& frame, const Moment& now,
                   const Moment& end);
@@ -52,7 +54,7 @@ class WatershedSteppedBridge : private SwitchControl::Surroundings {
     void later(const Moment& time, Step step, int index) override;
     void sends(int output, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
     void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
-    void pause(int input, std::int64_t quanta, const Moment& now) override;
+    void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) override;
     void occupied(const Moment& now) override;
 
     /// Keeps the frame until it is sent or lost.

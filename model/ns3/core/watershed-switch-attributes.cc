@@ -184,6 +184,49 @@ void AddInside(WatershedAttributeTable& to) {
         1'000'000);
 }
 
+/// A list as text.
+template <class T>
+void AddClassList(WatershedAttributeTable& to, const char* name, const char* key, const std::string& help,
+                  const char* form, std::optional<std::vector<T>> (*read)(const std::string&),
+                  std::vector<T>& (*field)(Settings&)) {
+    to.Add(
+        name, key, help, ns3::StringValue(""),
+        ns3::Create<WatershedTextChecker>([read](const std::string& text) { return read(text).has_value(); }, form),
+        [=](Settings& settings, const ns3::StringValue& value) {
+            field(settings) = *read(value.Get());
+            return true;
+        },
+        [=](Settings& settings) { return ns3::StringValue(TextOf(field(settings))); });
+}
+
+void AddClasses(WatershedAttributeTable& to) {
+    using Kind = Scheduling::Kind;
+    to.Choice<Kind>(
+        "Scheduler", "switch.scheduler",
+        "How an output serves eight traffic classes, which VLAN tags or DSCP tell: all in one queue, or each in a "
+        "queue "
+        "of its own, by strict priority, weighted or deficit round robin.",
+        [](Settings& settings) -> Kind& { return settings.network_switch.scheduling.kind; }, Kind::Fifo,
+        ns3::MakeEnumChecker(Number(Kind::Fifo), "fifo", Number(Kind::StrictPriority), "strict-priority",
+                             Number(Kind::WeightedRoundRobin), "wrr", Number(Kind::DeficitRoundRobin), "drr"));
+    AddClassList<std::int64_t>(
+        to, "Weights", "switch.weights", "Of classes 0, 1, …, \"1,4\"; 1 for those beyond the list.", "as \"1,4\"",
+        &ReadList,
+        [](Settings& settings) -> std::vector<std::int64_t>& { return settings.network_switch.scheduling.weights; });
+    to.Count<std::int64_t>(
+        "Quantum", "switch.quantum", "Bytes of the link that each weight gives a class in its turn, for drr.",
+        [](Settings& settings) -> std::int64_t& { return settings.network_switch.scheduling.quantum.count; }, 1538, 64,
+        1'000'000);
+    AddClassList<Ratio>(
+        to, "ClassAlphas", "switch.buffer.class_alphas", "In place of Alpha, of classes 0, 1, …: \"0.5,8\".",
+        "as \"0.5,8\"", &ReadRatios,
+        [](Settings& settings) -> std::vector<Ratio>& { return settings.network_switch.buffer.class_alphas; });
+    AddClassList<MemorySize>(
+        to, "ClassLimits", "switch.buffer.class_limits",
+        "The most that a queue of classes 0, 1, … holds: \"20kB,100kB\".", "as \"20kB,100kB\"", &ReadSizes,
+        [](Settings& settings) -> std::vector<MemorySize>& { return settings.network_switch.buffer.class_limits; });
+}
+
 std::string NamesOfSharing() {
     std::string names;
     for (const Sharing each : Sharing::all()) names += (names.empty() ? "" : "|") + std::string(each->name);
@@ -343,7 +386,7 @@ void AddFlowControl(WatershedAttributeTable& to) {
 const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes() {
     static const std::vector<WatershedSwitchAttribute> all = [] {
         WatershedAttributeTable attributes;
-        for (const auto add : {AddPorts, AddTimes, AddInside, AddMemory, AddFlowControl}) add(attributes);
+        for (const auto add : {AddPorts, AddTimes, AddInside, AddClasses, AddMemory, AddFlowControl}) add(attributes);
         return attributes.all;
     }();
     return all;

@@ -28,7 +28,7 @@ Addresses AddressesOf(const WatershedFrame& frame) {
 void WatershedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
                                   const Moment& now) {
     if (!m_stepped) return;
-    const auto header = m_stepped->HeaderAt(now);
+    const auto header = m_stepped->HeaderAt(port, now);
     if (!header || *header >= end) return;
     const std::uint64_t rank = RankOf(port, frame.Identify(), *header);
     m_stepped->AtArrival(*header, rank, port, [this, port, frame, end](const Moment& then) {

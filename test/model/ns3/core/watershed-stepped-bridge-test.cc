@@ -31,12 +31,13 @@ class FourHosts {
         WatershedSwitch::Of(m_node)->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&FourHosts::Drop, this));
         for (std::uint32_t host = 0; host < 4; ++host) {
             m_devices.Get(host)->TraceConnectWithoutContext("MacRx", ns3::MakeCallback(&FourHosts::Arrive, this, host));
-            ns3::Simulator::Schedule(ns3::MilliSeconds(host), &FourHosts::Frame, this, host, (host + 1) % 4);
+            ns3::Simulator::Schedule(ns3::MilliSeconds(host), &FourHosts::Frame, this, host, (host + 1) % 4, 0);
         }
     }
     /// @param at microseconds
-    void Send(std::uint32_t from, std::uint32_t to, int at = 0) {
-        ns3::Simulator::Schedule(Begin() + ns3::MicroSeconds(at), &FourHosts::Frame, this, from, to);
+    /// @param priority  in a VLAN tag; 0: there is none
+    void Send(std::uint32_t from, std::uint32_t to, int at = 0, int priority = 0) {
+        ns3::Simulator::Schedule(Begin() + ns3::MicroSeconds(at), &FourHosts::Frame, this, from, to, priority);
     }
     /// Nanoseconds at which frames come to a host.
     std::vector<std::int64_t> Run(std::uint32_t host) {
@@ -49,8 +50,11 @@ class FourHosts {
   private:
     static ns3::Time Begin() { return ns3::Seconds(1); }
 
-    void Frame(std::uint32_t from, std::uint32_t to) {
-        m_devices.Get(from)->Send(ns3::Create<ns3::Packet>(976 - 14), m_devices.Get(to)->GetAddress(), 0x88b5);
+    void Frame(std::uint32_t from, std::uint32_t to, int priority) {
+        std::vector<std::uint8_t> payload(976 - 14);
+        payload[0] = static_cast<std::uint8_t>(priority << 5);
+        const auto packet = ns3::Create<ns3::Packet>(payload.data(), static_cast<std::uint32_t>(payload.size()));
+        m_devices.Get(from)->Send(packet, m_devices.Get(to)->GetAddress(), priority > 0 ? 0x8100 : 0x88b5);
     }
     void Arrive(std::uint32_t host, ns3::Ptr<const ns3::Packet> frame) {
         if (ns3::Simulator::Now() < Begin()) return;
@@ -120,6 +124,35 @@ TEST_CASE("Virtual output queues are served in turn, so that a late input does n
     };
     CHECK(late("output") == 6);
     CHECK(late("virtual-output") == 4);
+}
+
+TEST_CASE("A class that the scheduler prefers passes the others by, and the tag of its frames arrives with them") {
+    // As above, but the late frame has priority 5: when it comes at 26 us a frame is being sent until 32.
+    const auto late = [](const Values& values) {
+        FourHosts hosts(values);
+        for (int i = 0; i < 3; ++i)
+            for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2);
+        hosts.Send(3, 2, 18, 5);
+        CHECK(hosts.Run(2) == Arrivals{16'000, 24'000, 32'000, 40'000, 48'000, 56'000, 64'000});
+        const auto from = hosts.senders;
+        return std::find(from.begin(), from.end(), 3) - from.begin();
+    };
+    CHECK(late({{"Scheduler", "fifo"}}) == 6);
+    CHECK(late({{"Scheduler", "strict-priority"}}) == 3);
+    CHECK(late({{"Scheduler", "wrr"}}) == 3);
+    CHECK(late({{"Scheduler", "drr"}, {"Quantum", "1000"}}) == 3);
+}
+
+TEST_CASE("A class has the limit that ClassLimits gives it") {
+    // Of three frames of class 1 that come at 8 us, its queue holds one; those of class 0 have no limit.
+    const auto lost = [](int priority) {
+        FourHosts hosts(Values{{"Scheduler", "strict-priority"}, {"ClassLimits", "1000p,1p"}});
+        for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2, 0, priority);
+        hosts.Run(2);
+        return hosts.drops["threshold"];
+    };
+    CHECK(lost(0) == 0);
+    CHECK(lost(1) == 2);
 }
 
 TEST_CASE("A frame that finds its output idle cuts through after 64 B, and one that finds it busy is stored") {

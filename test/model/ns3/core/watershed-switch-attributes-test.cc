@@ -60,7 +60,12 @@ TEST_CASE("Attributes that are texts say what they were given, and take no other
     CHECK(reads("InputFifo", "512B") == "512B");
     CHECK(reads("Queueing", "virtual-output") == "virtual-output");
     CHECK(reads("Alpha", "0.125") == "0.125");
+    CHECK(reads("Weights", "1,4") == "1,4");
+    CHECK(reads("ClassAlphas", "0.5,8") == "0.5,8");
+    CHECK(reads("ClassLimits", "20000B,100p") == "20000B,100p");
     for (const auto& [name, text] : {std::pair{"Ports", "48"},
+                                     {"ClassAlphas", "1,x"},
+                                     {"ClassLimits", "7"},
                                      {"Ports", "48x1GB"},
                                      {"UplinkList", "0,1"},
                                      {"Count", "2"},
