@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from waflib import Build, Configure, Task, TaskGen
+from waflib import Build, Configure, Context, Options, Task, TaskGen
 
 APPNAME = 'watershed'
 VERSION = '0.1.0'
@@ -26,7 +26,7 @@ BUSIEST_FIRST = ['model', 'calibrate', 'scenarios', 'plots']  # as they are link
 FOLDERS_SOURCE = 'scenarios/catalogue/scenario-folders.cc'
 RANKS_SOURCES = {True: 'scenarios/sweep/ranks-mpi.cc', False: 'scenarios/sweep/ranks-none.cc'}  # with and without MPI
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
-NS3_TREE_SOURCES = ['model/ns3/examples/**', 'model/ns3/test/**']  # built in an ns-3 tree
+NS3_TREE_SOURCES = ['model/ns3/examples/**', 'model/ns3/test/**', 'model/ns3/tables/**']  # built in an ns-3 tree, or for its module
 FUZZER_SOURCE = 'test/fuzz/fuzzer.cc'
 # Which rooms each room may see; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
 # the posterior no fit, and nothing sees commands.
@@ -51,6 +51,7 @@ ARROWS = {
     'model/ns3/roce': 'ns3 model/base model/frontend model/switch model/roce model/ns3/core',
     'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/exact model/ns3/core',
     'model/ns3/examples': 'ns3',
+    'model/ns3/tables': 'ns3 model/ns3/core',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
     'scenarios/keys': 'model model/base model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
@@ -254,8 +255,20 @@ def compile_rooms(bld):
 
 
 def compile_ns3(bld):
+    models = write_if_new(bld, 'model/ns3/core/watershed-switch-models.cc', from_ns3_folder(bld, 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
+    bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'])
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
+    bld.get_tgen_by_name('model-ns3').use.append('models')
+
+
+# A module that waf and ns-3's module share.
+def from_ns3_folder(bld, name):
+    import importlib
+    folder = bld.path.find_dir('model/ns3').abspath()
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module(name)
 
 
 # What the program says about itself, the scenarios, and what to read.
@@ -324,11 +337,15 @@ def join(bld, files):
             headers.update(dict.fromkeys(re.findall('^#include .*\n', file.read(encoding='utf-8'), re.M)))
             include = f'namespace {re.sub("[^a-z0-9]", "_", os.path.splitext(path)[0])} {{\n{include}}}\n'
         bodies.append(include)
-    unit = bld.bldnode.find_or_declare(f'{os.path.splitext(files[0].path_from(bld.path))[0]}-unit.cc')
-    text = ''.join(headers) + ''.join(bodies)
-    if not os.path.exists(unit.abspath()) or unit.read(encoding='utf-8') != text:
-        unit.write(text, encoding='utf-8')
-    return unit
+    return write_if_new(bld, f'{os.path.splitext(files[0].path_from(bld.path))[0]}-unit.cc', ''.join(headers) + ''.join(bodies))
+
+
+# What waf itself makes before it builds.
+def write_if_new(bld, name, text):
+    file = bld.bldnode.find_or_declare(name)
+    if not os.path.exists(file.abspath()) or file.read(encoding='utf-8') != text:
+        file.write(text, encoding='utf-8')
+    return file
 
 
 def optimisation(bld, folder):
@@ -443,6 +460,31 @@ def pack_deb(bld):
     print(f'to install it, as root: apt-get install ./{os.path.relpath(package, bld.path.abspath())}')
 
 
+class Ns3Module(Build.BuildContext):
+    """./waf ns3-module DIR writes a contributed module of ns-3 into DIR, contrib/watershed of an ns-3 tree"""
+    cmd, fun = 'ns3-module', 'ns3_module'
+
+    def __init__(self, **how):
+        super().__init__(**how)
+        if not Options.commands:
+            self.fatal('./waf ns3-module DIR: expected the folder of the module, contrib/watershed of an ns-3 tree')
+        self.folder = os.path.join(Context.launch_dir, Options.commands.pop(0))
+
+
+def ns3_module(bld):
+    compile_rooms(bld)
+    compile_ns3(bld)
+    bld.program(target='ns3-tables', source='model/ns3/tables/print-tables.cc', includes='.', install_path=None, use=['model', 'model-ns3', 'NS3'])
+    bld.add_post_fun(write_ns3_module)
+
+
+def write_ns3_module(bld):
+    tables = subprocess.run([program(bld, 'ns3-tables')], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
+    models = bld.bldnode.find_node('model/ns3/core/watershed-switch-models.cc').read(encoding='utf-8')
+    formatted = from_ns3_folder(bld, 'export').export(bld.path.abspath(), bld.folder, models, tables)
+    print(f'{bld.folder}: ' + (f'{formatted} files in the format of ns-3' if formatted else 'not in the format of ns-3, whose tree or clang-format is not there'))
+
+
 class Demo(Build.BuildContext):
     """builds the program and runs the main job, which leaves its figures and tables in build/demo/"""
     cmd = fun = 'demo'
@@ -476,10 +518,22 @@ def check(bld):
                 use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES, lib=TEST_LIBRARIES.get(name, []))
     if tests_all(bld) and not bld.variant:
         build_wheel(bld)
+    build_examples(bld)
     for script in executables(bld, 'test/cli'):
         bld(name=f'cli/{script.name}', features='test', script=script)
     bld.add_post_fun(test_installed)
     bld.add_post_fun(report)
+
+
+# As their users compile them, for test/cli/ns3-examples-test.
+def build_examples(bld):
+    for name, source in example_programs(bld).items():
+        bld.program(target=name, source=[source], includes=['.', 'include'], cxxflags=['-O0'], install_path=None,
+                    use=['model', 'model-ns3', 'NS3'] + MODEL_LIBRARIES, lib=['ns3-applications', 'ns3-csma', 'ns3-traffic-control'])
+
+
+def example_programs(bld):
+    return {f'examples/{os.path.splitext(source.name)[0]}': source for source in bld.path.ant_glob('model/ns3/examples/*.cc')}
 
 
 # Name, sources and parts of each test program: one for a folder of test/, and one for all that needs ns-3.
@@ -499,6 +553,11 @@ def make_test(self):
         watershed = self.bld.get_tgen_by_name('watershed')
         watershed.post()
         task.set_run_after(watershed.link_task)
+    if script and script.name == 'ns3-examples-test':
+        for name in example_programs(self.bld):
+            example = self.bld.get_tgen_by_name(name)
+            example.post()
+            task.set_run_after(example.link_task)
 
 
 class Test(Task.Task):

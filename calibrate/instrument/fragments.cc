@@ -32,9 +32,10 @@ Arrivals::Arrivals(int ports, std::int64_t events, std::uint32_t run)
 void Arrivals::take(const std::uint8_t* frame) {
     const auto header = EventHeader::parse(frame + kUdpHead);
     if (!header || header->run != run_) return;
-    const auto& [event, module, number] = header->frame;
+    const std::int64_t event = header->frame.event;
+    const int module = header->frame.module;
     if (event < 1 || event > events_ || module < 1 || module > ports_) return;
-    const std::size_t at = place(event, static_cast<int>(module));
+    const std::size_t at = place(event, module);
     if (arrived_[at]) {
         ++repeated_;
         return;

@@ -15,6 +15,8 @@ namespace watershed {
 struct EventHeader {
     static constexpr std::uint32_t kSize = 16;
     static constexpr std::uint16_t kMagic = 0x5753;  ///< "WS"
+    static constexpr std::uint16_t kStreamMagic =
+        0x5754;  ///< "WT": a frame of a stream beside the camera, its number in place of the event, then the stream's
     static constexpr std::uint16_t kVersion = 1;
     static constexpr std::uint32_t kEventOffset = 8;
     /// Numbers as large as the fields hold.
@@ -24,9 +26,11 @@ struct EventHeader {
     std::uint32_t run = 0;
     FrameId frame;
 
-    /// The header in `kSize` bytes, or nothing if they are not one of this version.
+    /// The header of a fragment in `kSize` bytes, or nothing if they are not one of this version.
     static std::optional<EventHeader> parse(const std::uint8_t* bytes);
-    /// What parse() reads.
+    /// The same of a fragment, or of a frame of a stream.
+    static std::optional<EventHeader> parse_any(const std::uint8_t* bytes);
+    /// What these read.
     void write(std::uint8_t* bytes) const;
 };
 

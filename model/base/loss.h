@@ -17,13 +17,15 @@ struct LossCause {
 };
 
 /// A frame's place in the data taking; event and module count from 1, frame from 0 within the fragment.
+/// Or in another stream: then `stream` counts from 1 and `event` its frames, from 1.
 struct FrameId {
     std::int64_t event = 0;
     int module = 0;
     int frame = 0;
+    int stream = 0;  ///< 0: the camera's
 
     friend bool operator==(const FrameId& a, const FrameId& b) {
-        return a.event == b.event && a.module == b.module && a.frame == b.frame;
+        return a.event == b.event && a.module == b.module && a.frame == b.frame && a.stream == b.stream;
     }
 };
 

@@ -104,7 +104,27 @@ struct Outcome {
         }
     };
 
-    std::int64_t frames_sent = 0;
+    /// What became of the frames of one stream that shares the switch, or of the camera's beside them.
+    struct Stream {
+        std::string name;  ///< "camera", or as the scenario says
+        int traffic_class = 0;
+        std::int64_t frames_sent = 0;
+        std::int64_t frames_received = 0;
+        std::vector<Loss> losses;         ///< by place and reason, in alphabetical order
+        std::int64_t frames_arrived = 0;  ///< a camera's server may lose some of these
+        Time latency{0};                  ///< of all that arrived together, from the moment a frame was ready
+        Time latency_most{0};
+        std::int64_t peak_frames = 0;  ///< most of its frames in the memory at once
+        Bytes peak_bytes{0};           ///< and bytes, by their buffer size
+        friend bool operator==(const Stream& a, const Stream& b) {
+            return a.name == b.name && a.traffic_class == b.traffic_class && a.frames_sent == b.frames_sent &&
+                   a.frames_received == b.frames_received && a.losses == b.losses &&
+                   a.frames_arrived == b.frames_arrived && a.latency == b.latency && a.latency_most == b.latency_most &&
+                   a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes;
+        }
+    };
+
+    std::int64_t frames_sent = 0;  ///< these and all that follow are the camera's, unless they say otherwise
     std::int64_t frames_received = 0;
     std::int64_t events_sent = 0;
     std::int64_t events_complete = 0;
@@ -125,6 +145,7 @@ struct Outcome {
     std::vector<Link> module_links;    ///< of the modules
     Time simulated{0};                 ///< when the last frame had left the last switch, or was lost there or before
     std::optional<Server> server;      ///< unless it is without limits
+    std::vector<Stream> streams;       ///< the camera and those beside it; empty where there are none
     /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events
     /// gives, because admission never looks ahead, and frames leave a switch by each uplink in the order in which it
     /// admitted them.
@@ -153,7 +174,8 @@ struct Outcome {
                a.frames_cut_through == b.frames_cut_through && a.latency_saved == b.latency_saved &&
                a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
                a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
-               a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
+               a.streams == b.streams && a.events_in_order == b.events_in_order &&
+               a.first_idle_event == b.first_idle_event;
     }
 };
 

@@ -25,6 +25,7 @@ enum class Stream : std::uint64_t {
     IpbusLoss,
     TriggerBurst,
     Payload,
+    Traffic,
     EjfatArrival = 200,
     EjfatService,
     EjfatSlots,

@@ -5,7 +5,10 @@
 #include <tuple>
 
 #include "model/exact/time-grid.h"
+#include "model/frontend/sender-ports.h"
 #include "model/frontend/stepped-sender.h"
+#include "model/frontend/stream-train.h"
+#include "model/frontend/traffic-books.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
 #include "model/server/camera-server.h"
@@ -18,12 +21,13 @@ namespace {
 struct Event {
     Moment time{};
     Step step = Step::Triggered;
-    int index = 0;  ///< uplink, group or module, from 0
+    int index = 0;  ///< uplink, group or link to the switch, from 0
     std::uint64_t rank = 0;
     std::int64_t serial = 0;
-    FrameId frame{};    ///< that arrives; of a trigger or an offer its event alone
-    bool whole = true;  ///< or its header only
-    Moment until{};     ///< end of a pause, or of the frame whose header is there
+    FrameId frame{};                     ///< that arrives; of a trigger or an offer its event alone
+    bool whole = true;                   ///< or its header only
+    Moment until{};                      ///< end of a pause, or of the frame whose header is there
+    std::optional<int> traffic_class{};  ///< that pauses; absent: all
 
     friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first
         return std::tie(b.time, b.step, b.rank, b.index, b.serial) <
@@ -31,10 +35,20 @@ struct Event {
     }
 };
 
-/// A front end, and the link by which the switch can tell it to pause.
-struct Module {
+/// A sender, and the link by which the switch can tell it to pause.
+struct SteppedPort {
     SteppedSender sender;
     Serializer back;
+};
+
+/// A stream beside the camera.
+struct SteppedStream {
+    StreamTrain train;
+    FrameSizes sizes;
+    int traffic_class;
+    int port;
+    std::int64_t frames = 0;   ///< ready so far
+    std::int64_t carried = 0;  ///< by its link
 };
 
 class SteppedRun final : private SwitchControl::Surroundings {
@@ -44,20 +58,28 @@ class SteppedRun final : private SwitchControl::Surroundings {
           observer_(observer),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
+          books_(scenario, observer),
+          ports_(scenario),
           server_(scenario, scenario.server, scenario.network_switch.uplinks, reports()),
           rank_(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed),
           train_(scenario.trigger, scenario.seed),
           switch_(scenario.network_switch, scenario, exact_times(scenario).grid, *this),
           sent_(static_cast<std::size_t>(scenario.network_switch.uplinks)) {
-        const FrontEnd& front_end = scenario.front_end;
         const TimeGrid grid = exact_times(scenario).grid;
-        for (int module = 1; module <= front_end.modules; ++module)
-            modules_.push_back(
-                {SteppedSender(front_end, scenario.seed, module, grid), Serializer(front_end.link_rate, {}, grid)});
+        for (int port = 0; port < ports_.count(); ++port)
+            senders_.push_back({SteppedSender(ports_[port].front_end, scenario.seed, ports_[port].module, grid),
+                                Serializer(ports_.rate(port), {}, grid)});
+        if (scenario.traffic.empty()) return;
+        const Time end = end_of_camera(scenario);
+        for (const TrafficStream& stream : scenario.traffic)
+            streams_.push_back({StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed),
+                                frame_of_stream(stream, scenario.frame), stream.traffic_class,
+                                ports_.of_stream(static_cast<int>(streams_.size()) + 1)});
     }
 
     Outcome run() {
         next_trigger();
+        for (int stream = 1; stream <= static_cast<int>(streams_.size()); ++stream) next_of_stream(stream);
         while (!events_.empty()) {
             const Event event = events_.top();
             events_.pop();
@@ -68,7 +90,14 @@ class SteppedRun final : private SwitchControl::Surroundings {
         Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
         switch_.report(outcome);
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
+        for (const SteppedStream& stream : streams_) {
+            if (stream.port >= scenario_.front_end.modules) continue;
+            Outcome::Link& link = outcome.module_links[static_cast<std::size_t>(stream.port)];
+            link.frames += stream.carried;
+            link.wire += stream.sizes.wire * stream.carried;
+        }
         outcome.uplinks = sent_;
+        if (books_.are_kept()) books_.report(outcome, switch_.peaks());
         return outcome;
     }
 
@@ -76,7 +105,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
     CameraServer::Reports reports() {
         CameraServer::Reports reports;
         reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) {
-            ledger_.lost(frame, time, cause, 1);
+            ledger_.lost(frame, time, cause, 1);  // it had arrived, and the books were told
         };
         if (observer_ && observer_->occupancy_of == Network::kServer) reports.occupancy = observer_->occupancy;
         return reports;
@@ -103,6 +132,29 @@ class SteppedRun final : private SwitchControl::Surroundings {
         if (const auto time = train_.next()) schedule({*time, Step::Triggered, 0, 0, 0, {++events_read_, 0, 0}});
     }
 
+    /// Of those of one link that are ready at the same instant, frames of streams come first, by their numbers.
+    void next_of_stream(int number) {
+        SteppedStream& stream = stream_at(number);
+        const auto time = stream.train.next();
+        if (time) schedule({*time, Step::Offered, number - kBeforeModules, 0, 0, {++stream.frames, 0, 0, number}});
+    }
+
+    void stream_offered(const Event& offer) {
+        const SteppedStream& stream = stream_at(offer.frame.stream);
+        offer_frame(stream.port, offer.frame, stream.sizes.wire, stream.traffic_class, offer.time);
+        start(stream.port, offer.time);
+        next_of_stream(offer.frame.stream);
+    }
+
+    void offer_frame(int port, const FrameId& frame, Bytes wire, int traffic_class, const Moment& now) {
+        books_.offered(frame, now.time);
+        if (!sender(port).offer({frame, wire, now, traffic_class})) note_lost(frame, now, FrontEndPort::kFifoFull);
+    }
+
+    void note_lost(const FrameId& frame, const Moment& now, const LossCause& cause) {
+        if (!books_.lost(frame, now.time, cause)) ledger_.lost(frame, now.time, cause);
+    }
+
     void triggered(const Event& trigger) {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.frame.event;
@@ -119,29 +171,36 @@ class SteppedRun final : private SwitchControl::Surroundings {
 
     void offered(const Event& offer) {
         FrameId frame = offer.frame;
+        if (frame.stream != 0) return stream_offered(offer);
         for (const FrameSizes& sizes : sizes_.of(frame.event, frame.module)) {
-            if (!sender(offer.index).offer({frame, sizes.wire, offer.time}))
-                ledger_.lost(frame, offer.time.time, FrontEndPort::kFifoFull);
+            offer_frame(offer.index, frame, sizes.wire, scenario_.front_end.traffic_class, offer.time);
             ++frame.frame;
             start(offer.index, offer.time);
         }
     }
 
-    void start(int module, const Moment& now) {
-        SteppedSender& from = sender(module);
+    void start(int port, const Moment& now) {
+        SteppedSender& from = sender(port);
         if (!from.start(now)) return;
         const FrameId frame = from.sent().id;
-        const std::uint64_t rank = rank_(frame.event, module + 1);
-        schedule({from.end(), Step::LinkDone, module});
-        schedule({from.end(), Step::Arrival, module, rank, 0, frame});
-        if (const auto header = switch_.header_at(from.begin()); header && *header < from.end())
-            schedule({*header, Step::Arrival, module, rank, 0, frame, false, from.end()});
+        if (frame.stream != 0) ++stream_at(frame.stream).carried;
+        const std::uint64_t rank = arrival_rank(rank_, frame, port);
+        schedule({from.end(), Step::LinkDone, port});
+        schedule({from.end(), Step::Arrival, port, rank, 0, frame});
+        if (const auto header = switch_.header_at(port, from.begin()); header && *header < from.end())
+            schedule({*header, Step::Arrival, port, rank, 0, frame, false, from.end()});
+    }
+
+    FrameSizes sizes_of(const FrameId& frame) {
+        if (frame.stream != 0) return stream_at(frame.stream).sizes;
+        return sizes_.of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)];
     }
 
     void arrived(const Event& event) {
-        const FrameSizes& sizes =
-            sizes_.of(event.frame.event, event.frame.module)[static_cast<std::size_t>(event.frame.frame)];
-        const SwitchedFrame frame{event.frame, {event.index, 0, sizes.buffer}, sizes.wire};
+        const FrameSizes sizes = sizes_of(event.frame);
+        SwitchedFrame frame{event.frame, {event.index, 0, sizes.buffer}, sizes.wire};
+        frame.claim.traffic_class =
+            event.frame.stream != 0 ? stream_at(event.frame.stream).traffic_class : scenario_.front_end.traffic_class;
         if (event.whole)
             switch_.frame_in(frame, event.time);
         else
@@ -149,7 +208,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
     }
 
     void pause(const Event& event) {
-        sender(event.index).pause(event.time, event.until);
+        sender(event.index).pause(event.time, event.until, event.traffic_class);
         if (event.until == event.time)
             start(event.index, event.time);
         else
@@ -162,20 +221,22 @@ class SteppedRun final : private SwitchControl::Surroundings {
         schedule({done, Step::UplinkDone, uplink});
         ++sent_[static_cast<std::size_t>(uplink)].frames;
         sent_[static_cast<std::size_t>(uplink)].wire += frame.wire;
-        server_.arrive(frame.id, uplink, done.time);
+        books_.arrived(frame.id, done.time);
+        if (frame.id.stream == 0) server_.arrive(frame.id, uplink, done.time);
     }
 
     void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override {
-        ledger_.lost(frame.id, now.time, cause);
+        note_lost(frame.id, now, cause);
     }
 
-    void pause(int input, std::int64_t quanta, const Moment& now) override {
-        const FrontEnd& front_end = scenario_.front_end;
+    void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override {
+        const SenderPorts::Port& port = ports_[told.input];
         const Moment effect =
-            modules_[static_cast<std::size_t>(input)].back.send(now, kPauseFrame) + front_end.pause_reaction;
-        if (!front_end.obeys_pause) return;
-        Event event{effect, Step::Pause, input};
-        event.until = quanta == 0 ? effect : effect + pause_length(front_end.link_rate, quanta);
+            senders_[static_cast<std::size_t>(told.input)].back.send(now, kPauseFrame) + port.front_end.pause_reaction;
+        if (!port.obeys_pause) return;
+        Event event{effect, Step::Pause, told.input};
+        event.traffic_class = told.traffic_class;
+        event.until = quanta == 0 ? effect : effect + pause_length(told.link, quanta);
         schedule(event);
     }
 
@@ -184,17 +245,23 @@ class SteppedRun final : private SwitchControl::Surroundings {
             observer_->occupancy(now.time, switch_.memory().frames(), switch_.memory().bytes());
     }
 
-    SteppedSender& sender(int module) { return modules_[static_cast<std::size_t>(module)].sender; }
+    SteppedSender& sender(int port) { return senders_[static_cast<std::size_t>(port)].sender; }
+    SteppedStream& stream_at(int number) { return streams_[static_cast<std::size_t>(number - 1)]; }
+
+    static constexpr int kBeforeModules = 1 << 20;  ///< more than there are streams
 
     const Incast& scenario_;
     const Observer* observer_;
     FragmentSizes sizes_;
     Ledger ledger_;
+    TrafficBooks books_;
+    SenderPorts ports_;
     CameraServer server_;
     ArrivalRank rank_;
     TriggerTrain train_;
     SwitchControl switch_;
-    std::vector<Module> modules_;
+    std::vector<SteppedPort> senders_;
+    std::vector<SteppedStream> streams_;
     std::vector<Outcome::Link> sent_;
     std::priority_queue<Event> events_;
     std::int64_t serial_ = 0;
@@ -205,6 +272,8 @@ class SteppedRun final : private SwitchControl::Surroundings {
 
 const char* key_that_needs_steps(const Incast& scenario) {
     const Switch& s = scenario.network_switch;
+    if (!scenario.traffic.empty()) return "traffic";
+    if (s.scheduling.kind != Scheduling::Kind::Fifo) return "switch.scheduler";
     if (s.queueing != Queueing::Output) return "switch.queueing";
     if (s.input_fifo) return "switch.input_fifo";
     if (s.fabric_rate) return "switch.fabric_rate";

@@ -3,6 +3,7 @@
 
 #include "model/base/slot.h"
 #include "model/frontend/front-end.h"
+#include "model/frontend/stream-train.h"
 #include "model/network/network.h"
 
 namespace watershed {
@@ -45,6 +46,7 @@ ExactTimes exact_times(const Incast& scenario) {
     const FrontEnd& front_end = scenario.front_end;
     grid.add(front_end.link_rate);
     if (scenario.network_switch.fabric_rate) grid.add(*scenario.network_switch.fabric_rate);
+    for (const TrafficStream& stream : scenario.traffic) grid.add(link_of_stream(stream, front_end));
     const int clocks = is_synchronous(front_end) ? 1 : front_end.modules;
     for (int module = 1; module <= clocks; ++module)
         grid.add(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "model/base/time-limit.h"
 #include "model/network/incast.h"
@@ -16,13 +17,15 @@ auto within_time(const Incast& scenario, Run&& run) {
     } catch (const TimeExceeded& error) {
         const auto is = [&](const std::optional<BitRate>& rate) { return rate && rate->count == error.rate.count; };
         const auto& receiver = scenario.server.receiver;
-        const char* key = is(scenario.network_switch.uplink_rate)                         ? "switch.uplink_rate"
+        std::string key = is(scenario.network_switch.uplink_rate)                         ? "switch.uplink_rate"
                           : is(scenario.front_end.link_rate)                              ? "front_end.link_rate"
                           : is(scenario.network_switch.fabric_rate)                       ? "switch.fabric_rate"
                           : scenario.aggregation && is(scenario.aggregation->uplink_rate) ? "aggregation.uplink_rate"
                           : receiver && is(receiver->output_rate)                         ? "server.output_rate"
                           : !scenario.nodes.empty()                                       ? "node.NAME.rates"
                                                                                           : "";
+        for (const TrafficStream& stream : scenario.traffic)
+            if (key.empty() && is(stream.link_rate)) key = "traffic." + stream.name + ".link_rate";
         throw TimeExceeded(error.rate, key);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/quantities.h"
+#include "model/frontend/traffic-stream.h"
 
 /// Who sends what when, as plain data.
 namespace watershed {
@@ -69,6 +70,7 @@ struct FrontEnd {
     bool obeys_pause = true;            ///< modules stop when the switch tells them to
     Time pause_reaction{0};             ///< from the end of a PAUSE frame to its effect
     std::vector<std::int64_t> source_ports;  ///< UDP port of each module, cyclic; empty: 49152 + module
+    int traffic_class = 0;                   ///< of the fragments, IEEE 802.1p
 };
 
 /// Modules that send what they have of every event at once.
@@ -76,6 +78,7 @@ struct Senders {
     FrameFormat frame;
     FrontEnd front_end;
     Trigger trigger;
+    std::vector<TrafficStream> traffic;  ///< beside the camera
     std::uint64_t seed = 1;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <array>
 #include <deque>
 #include <optional>
 
@@ -17,6 +18,7 @@ class SteppedSender {
         FrameId id;
         Bytes wire{0};
         Moment offered;
+        int traffic_class = 0;
     };
 
     /// @param grid  of its times
@@ -34,38 +36,59 @@ class SteppedSender {
         return true;
     }
 
-    /// Begins the next frame, if there is one and nothing forbids it. @return it has begun, at begin(), and arrives at
-    /// end()
+    /// Begins the next frame, if there is one and nothing forbids it: the oldest whose class may be sent. @return it
+    /// has begun, at begin(), and arrives at end()
     bool start(const Moment& now) {
-        if (sending_ || fifo_.empty() || now < paused_until_) return false;
-        // By the time it was ready, so that frames back to back keep the fraction of a tick.
-        link_.send(std::max(fifo_.front().offered, went_on_), fifo_.front().wire);
-        sending_ = true;
-        return true;
+        if (sending_) return false;
+        for (std::size_t i = 0; i < fifo_.size(); ++i) {
+            const Frame& frame = fifo_[i];
+            const Gate& gate = gates_[static_cast<std::size_t>(frame.traffic_class)];
+            if (now < gate.paused_until) {
+                if (one_class_) return false;
+                continue;
+            }
+            // By the time it was ready, so that frames back to back keep the fraction of a tick.
+            link_.send(std::max(frame.offered, gate.went_on), frame.wire);
+            sending_ = true;
+            sent_ = i;
+            return true;
+        }
+        return false;
     }
-    const Frame& sent() const { return fifo_.front(); }
+    const Frame& sent() const { return fifo_[sent_]; }
+    /// Where in the FIFO the frame stands that is being sent: 0 for the oldest.
+    std::size_t place_of_sent() const { return sent_; }
     const Moment& begin() const { return link_.begin(); }
     const Moment& end() const { return link_.free(); }
     /// The frame being sent has left.
     void finish() {
-        fifo_.pop_front();
+        fifo_.erase(fifo_.begin() + static_cast<std::ptrdiff_t>(sent_));
         sending_ = false;
     }
 
     /// Holds the next frame until then; a time that is past lets it go.
-    void pause(const Moment& now, const Moment& until) {
-        paused_until_ = until;
-        went_on_ = std::max(now, until);
+    /// @param traffic_class  whose frames; absent: all
+    void pause(const Moment& now, const Moment& until, std::optional<int> traffic_class = std::nullopt) {
+        one_class_ = one_class_ && !traffic_class;
+        for (int each = 0; each < kTrafficClasses; ++each)
+            if (!traffic_class || *traffic_class == each)
+                gates_[static_cast<std::size_t>(each)] = {until, std::max(now, until)};
     }
 
   private:
+    struct Gate {
+        Moment paused_until{};
+        Moment went_on{};
+    };
+
     FragmentTiming timing_;
     Serializer link_;
     std::optional<std::int64_t> capacity_;
-    std::deque<Frame> fifo_;  ///< the first is being sent, if sending_
+    std::deque<Frame> fifo_;
     bool sending_ = false;
-    Moment paused_until_;
-    Moment went_on_;
+    std::size_t sent_ = 0;   ///< place in the FIFO of the frame being sent, if there is one
+    bool one_class_ = true;  ///< no class was ever told to pause alone
+    std::array<Gate, kTrafficClasses> gates_{};
 };
 
 }  // namespace watershed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include "model/base/loss.h"
 #include "model/base/random.h"
 #include "model/switch/switch.h"
 
@@ -36,5 +37,10 @@ class ArrivalRank {
     std::uint64_t seed_;
     int before_;
 };
+
+/// The rank of a frame at an input, from 0: those of other streams come after the camera's, by their inputs.
+inline std::uint64_t arrival_rank(const ArrivalRank& rank, const FrameId& frame, int input) {
+    return frame.stream == 0 ? rank(frame.event, input + 1) : UINT64_MAX;
+}
 
 }  // namespace watershed

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "model/base/quantities.h"
 #include "model/switch/sharing.h"
@@ -33,6 +34,9 @@ struct Buffer {
     MemorySize excess{0, MemorySize::Unit::Byte};    ///< of the enhanced dynamic threshold
     int queues = 1;                                  ///< traffic classes of a port
     bool queue_split = false;                        ///< and each has its share of `size`; the camera uses one of them
+    int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class
+    std::vector<MemorySize> class_limits{};  ///< what the queue of each class holds at most, from class 0 on
+    std::vector<Ratio> class_alphas{};       ///< in place of `alpha`
     std::optional<ResumeLevel>
         resume{};  ///< after a drop for want of memory a queue refuses until it has fallen to this
     std::optional<ResumeLevel> descriptors_resume{};  ///< and after one for want of descriptors; absent: as `resume`

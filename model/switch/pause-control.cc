@@ -2,6 +2,7 @@
 #include "model/switch/pause-control.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/base/serializer.h"
 
@@ -12,51 +13,84 @@ Time pause_length(BitRate link, std::int64_t quanta) {
     return Serializer(link).send(Time{0}, kQuantum * quanta).time;
 }
 
-PauseControl::PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units)
+PauseControl::PauseControl(const FlowControl& control, std::vector<Sender> senders, const MemoryUnits& units)
     : control_(control),
-      renewed_after_(
-          std::max(pause_length(link, control.quanta) / 2, Serializer(link).send(Time{0}, kPauseFrame).time)),
       xoff_(units.amount("switch.flow_control.xoff", control.xoff)),
       xon_(units.amount("switch.flow_control.xon", control.xon)),
       xon_offset_(units.amount("switch.flow_control.xon_offset", control.xon_offset)),
-      inputs_(static_cast<std::size_t>(inputs)) {}
-
-bool PauseControl::must_pause(int input, const SwitchMemory& memory) const {
-    const std::int64_t held = memory.held_by_input(input);
-    if (!control_.alpha) return held > xoff_;
-    if (memory.frames() == 0) return false;  // nothing would ever end that pause
-    return Wide{held} * control_.alpha->denominator >= Wide{control_.alpha->numerator} * memory.free_to_input(input);
+      senders_(std::move(senders)) {
+    BitRate last{0};
+    Time after{0};
+    for (const Sender& sender : senders_) {
+        if (sender.link != last)
+            after = std::max(pause_length(sender.link, control.quanta) / 2,
+                             Serializer(sender.link).send(Time{0}, kPauseFrame).time);
+        last = sender.link;
+        states_.push_back({after});
+    }
 }
 
-bool PauseControl::may_go_on(int input, const SwitchMemory& memory) const {
-    const std::int64_t held = memory.held_by_input(input);
-    if (!control_.alpha) return held <= xon_;
-    const Wide threshold = Wide{control_.alpha->numerator} * memory.free_to_input(input) / control_.alpha->denominator;
-    return !must_pause(input, memory) && (held == 0 || held <= threshold - xon_offset_);
+PauseControl::PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units)
+    : PauseControl(
+          control,
+          [&] {
+              std::vector<Sender> senders;
+              for (int input = 0; input < inputs; ++input) senders.push_back({input, std::nullopt, link});
+              return senders;
+          }(),
+          units) {}
+
+bool PauseControl::is_paused(int input, int traffic_class) const {
+    for (std::size_t i = 0; i < senders_.size(); ++i)
+        if (senders_[i].input == input && (!senders_[i].traffic_class || *senders_[i].traffic_class == traffic_class))
+            return states_[i].paused;
+    return false;
+}
+
+std::int64_t PauseControl::held(const Sender& sender, const SwitchMemory& memory) {
+    return sender.traffic_class ? memory.held_by_input(sender.input, *sender.traffic_class)
+                                : memory.held_by_input(sender.input);
+}
+
+bool PauseControl::must_pause(const Sender& sender, const SwitchMemory& memory) const {
+    const std::int64_t amount = held(sender, memory);
+    if (!control_.alpha) return amount > xoff_;
+    if (memory.frames() == 0) return false;  // nothing would ever end that pause
+    return Wide{amount} * control_.alpha->denominator >=
+           Wide{control_.alpha->numerator} * memory.free_to_input(sender.input);
+}
+
+bool PauseControl::may_go_on(const Sender& sender, const SwitchMemory& memory) const {
+    const std::int64_t amount = held(sender, memory);
+    if (!control_.alpha) return amount <= xon_;
+    const Wide threshold =
+        Wide{control_.alpha->numerator} * memory.free_to_input(sender.input) / control_.alpha->denominator;
+    return !must_pause(sender, memory) && (amount == 0 || amount <= threshold - xon_offset_);
 }
 
 std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& memory, const Moment& now) {
-    Input& input = inputs_[static_cast<std::size_t>(number)];
-    if (!input.paused && must_pause(number, memory)) {
-        input.paused = true;
+    const Sender& sender = senders_[static_cast<std::size_t>(number)];
+    State& state = states_[static_cast<std::size_t>(number)];
+    if (!state.paused && must_pause(sender, memory)) {
+        state.paused = true;
         ++pauses_;
-        return pause(input, now);
+        return pause(state, now);
     }
-    if (input.paused && may_go_on(number, memory)) {
-        input.paused = false;
+    if (state.paused && may_go_on(sender, memory)) {
+        state.paused = false;
         return 0;
     }
     return std::nullopt;
 }
 
 std::optional<std::int64_t> PauseControl::renew(int number, const Moment& now) {
-    Input& input = inputs_[static_cast<std::size_t>(number)];
-    if (!input.paused || input.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
-    return pause(input, now);
+    State& state = states_[static_cast<std::size_t>(number)];
+    if (!state.paused || state.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
+    return pause(state, now);
 }
 
-std::int64_t PauseControl::pause(Input& input, const Moment& now) {
-    input.renewal = now + renewed_after_;
+std::int64_t PauseControl::pause(State& state, const Moment& now) {
+    state.renewal = now + state.renewed_after;
     return control_.quanta;
 }
 

@@ -20,37 +20,52 @@ Time pause_length(BitRate link, std::int64_t quanta);
 /// Whom a switch tells to pause, as its inputs fill and empty. It sees amounts and the time its caller gives it.
 class PauseControl {
   public:
+    /// What can be paused: an input's link, or one class of frames on it.
+    struct Sender {
+        int input = 0;
+        std::optional<int> traffic_class{};
+        BitRate link{0};
+    };
+
     /// @throws std::invalid_argument naming the key, if the amounts do not fit the memory's unit
+    PauseControl(const FlowControl& control, std::vector<Sender> senders, const MemoryUnits& units);
+    /// A sender at each input, of one class.
     PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units);
 
     bool is_active() const { return control_.kind != FlowControl::Kind::None; }
-    /// The input's sender was told to pause, and not yet to go on.
-    bool is_paused(int input) const { return inputs_[static_cast<std::size_t>(input)].paused; }
+    /// By whose places in this list all others know them.
+    const std::vector<Sender>& senders() const { return senders_; }
+    /// It was told to pause, and not yet to go on.
+    bool is_paused(int sender) const { return states_[static_cast<std::size_t>(sender)].paused; }
+    /// Whoever sends frames of this class at this input was told so.
+    bool is_paused(int input, int traffic_class) const;
     /// Times that a sender was told to pause, renewals not counted.
     std::int64_t pauses() const { return pauses_; }
 
-    /// What to tell the sender of an input now, as the memory stands: quanta to pause for, 0 to go on, or nothing.
-    std::optional<std::int64_t> order(int input, const SwitchMemory& memory, const Moment& now);
+    /// What to tell a sender now, as the memory stands: quanta to pause for, 0 to go on, or nothing.
+    std::optional<std::int64_t> order(int sender, const SwitchMemory& memory, const Moment& now);
     /// The same at a time that renewal() gave: a pause that is still needed is told again.
-    std::optional<std::int64_t> renew(int input, const Moment& now);
+    std::optional<std::int64_t> renew(int sender, const Moment& now);
     /// When half of the pause that was told last has passed, but not before the link has carried the frame that told
     /// it.
-    const Moment& renewal(int input) const { return inputs_[static_cast<std::size_t>(input)].renewal; }
+    const Moment& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
 
   private:
-    struct Input {
+    struct State {
+        Time renewed_after{0};
         bool paused = false;
-        Moment renewal;
+        Moment renewal{};
     };
 
-    std::int64_t pause(Input& input, const Moment& now);
-    bool must_pause(int input, const SwitchMemory& memory) const;
-    bool may_go_on(int input, const SwitchMemory& memory) const;
+    std::int64_t pause(State& state, const Moment& now);
+    static std::int64_t held(const Sender& sender, const SwitchMemory& memory);
+    bool must_pause(const Sender& sender, const SwitchMemory& memory) const;
+    bool may_go_on(const Sender& sender, const SwitchMemory& memory) const;
 
     FlowControl control_;
-    Time renewed_after_;
     std::int64_t xoff_, xon_, xon_offset_;
-    std::vector<Input> inputs_;
+    std::vector<Sender> senders_;
+    std::vector<State> states_;
     std::int64_t pauses_ = 0;
 };
 

@@ -20,6 +20,7 @@ class QueueAccounts {
         int pools = 1;  ///< at most one for each queue; neighbouring queues share one
         std::int64_t pool_size = 0;
         std::int64_t reserved = 0;  ///< of each queue alone, beside the pools
+        int classes = 1;            ///< neighbouring queues that belong to one port
     };
     enum class Verdict { Granted, PoolFull, AboveThreshold };
 
@@ -54,7 +55,10 @@ class QueueAccounts {
     std::int64_t held(int queue) const { return held_[static_cast<std::size_t>(queue)]; }
     /// The part of it that the queue draws from its pool.
     std::int64_t drawn(int queue) const { return beyond_reserve(held(queue)); }
-    int pool_of(int queue) const { return static_cast<int>(std::int64_t{queue} * layout_.pools / layout_.queues); }
+    int pool_of(int queue) const {
+        return static_cast<int>(std::int64_t{queue / layout_.classes} * layout_.pools /
+                                (layout_.queues / layout_.classes));
+    }
     /// What is left in the pool of a queue.
     std::int64_t free(int queue) const { return layout_.pool_size - drawn_[static_cast<std::size_t>(pool_of(queue))]; }
     /// What is left in all pools together.

@@ -5,20 +5,36 @@
 
 namespace watershed {
 
-SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid)
+namespace {
+
+/// Where uplinks have a queue for each class, so have the accounts of the memory.
+Buffer memory_of(const Switch& network_switch) {
+    Buffer buffer = network_switch.buffer;
+    buffer.classes = network_switch.scheduling.kind == Scheduling::Kind::Fifo ? 1 : kTrafficClasses;
+    return buffer;
+}
+
+}  // namespace
+
+SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid, std::size_t streams)
     : queueing_(network_switch.queueing),
+      scheduling_(network_switch.scheduling.kind),
       latency_(network_switch.latency),
       fifo_(network_switch.input_fifo),
       has_fabric_(network_switch.fabric_rate.has_value()),
-      memory_(network_switch.buffer, inputs, network_switch.uplinks),
+      memory_(memory_of(network_switch), inputs, network_switch.uplinks),
+      occupancy_(streams == 0 ? 0 : streams + 1),
       inputs_(static_cast<std::size_t>(inputs)) {
     const BitRate fabric = network_switch.fabric_rate.value_or(BitRate{1});
     groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, inputs)),
                    Group{Serializer(fabric, {}, grid)});
-    const std::size_t queues = queueing_ == Queueing::Output ? 1 : inputs_.size();
-    uplinks_.assign(static_cast<std::size_t>(network_switch.uplinks),
-                    Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt,
-                           std::vector<std::deque<SwitchedFrame>>(queues), 0, 0});
+    const std::size_t queues = queueing_ != Queueing::Output           ? inputs_.size()
+                               : scheduling_ != Scheduling::Kind::Fifo ? kTrafficClasses
+                                                                       : 1;
+    uplinks_.assign(
+        static_cast<std::size_t>(network_switch.uplinks),
+        Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt,
+               std::vector<std::deque<SwitchedFrame>>(queues), ClassScheduler(network_switch.scheduling), 0, 0});
 }
 
 const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
@@ -41,6 +57,7 @@ std::optional<SwitchedFrame> SteppedSwitch::push_out_for(const MemoryClaim& clai
     uplink.queues.front().pop_back();
     --uplink.queued;
     memory_.push_out(gone.claim);
+    occupancy_.change(gone.id.stream, gone.claim.buffer, -1);
     return gone;
 }
 
@@ -82,7 +99,7 @@ bool SteppedSwitch::advance(const Moment& now, std::optional<Transfer>& transfer
     if (oldest == heads_.end()) return false;
     const int number = *oldest;
     const SwitchedFrame& frame = inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
-    memory_.take(frame.claim);
+    take(frame);
     if (!has_fabric_) {
         enqueue(take_first(number), now);
         return true;
@@ -117,46 +134,74 @@ std::optional<SteppedSwitch::Hopeless> SteppedSwitch::take_hopeless() {
     return Hopeless{take_first(number), cause};
 }
 
+void SteppedSwitch::take(const SwitchedFrame& frame) {
+    memory_.take(frame.claim);
+    occupancy_.change(frame.id.stream, frame.claim.buffer, +1);
+}
+
+std::size_t SteppedSwitch::queue_of(const SwitchedFrame& frame) const {
+    if (queueing_ != Queueing::Output) return static_cast<std::size_t>(frame.claim.input);
+    return scheduling_ == Scheduling::Kind::Fifo ? 0 : static_cast<std::size_t>(frame.claim.traffic_class);
+}
+
 void SteppedSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
     frame.ready = now + latency_;
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
-    uplink.queues[queueing_ == Queueing::Output ? 0 : static_cast<std::size_t>(frame.claim.input)].push_back(frame);
+    uplink.queues[queue_of(frame)].push_back(frame);
     ++uplink.queued;
     if (queueing_ == Queueing::InputFifo)
         inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
 }
 
-std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
+std::optional<std::size_t> SteppedSwitch::next_queue(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (uplink.busy || uplink.queued == 0) return std::nullopt;
+    // Latency passes beside other frames' sending.
+    const auto may_leave = [&](std::size_t queue) {
+        return !uplink.queues[queue].empty() && uplink.queues[queue].front().ready <= now;
+    };
     const std::size_t queues = uplink.queues.size();
+    if (queueing_ == Queueing::Output && scheduling_ != Scheduling::Kind::Fifo) {
+        ClassScheduler::Heads heads{};
+        for (std::size_t each = 0; each < queues; ++each)
+            if (may_leave(each)) heads[each] = uplink.queues[each].front().wire;
+        const auto chosen = uplink.scheduler.next(heads);
+        if (!chosen) return std::nullopt;
+        return static_cast<std::size_t>(*chosen);
+    }
     for (std::size_t i = 0; i < queues; ++i) {
         const std::size_t asked = (uplink.next + i) % queues;
-        auto& queue = uplink.queues[asked];
-        if (queue.empty() || queue.front().ready > now) continue;  // latency passes beside other frames' sending
+        if (!may_leave(asked)) continue;
         if (queueing_ == Queueing::InputFifo) {
             // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
             int& first = inputs_[asked].order.front();
             if (first != number) continue;
             first = -1;
         }
-        uplink.sending = queue.front();
-        queue.pop_front();
-        --uplink.queued;
         uplink.next = (asked + 1) % queues;
-        uplink.busy = true;
-        // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
-        const bool at_once = uplink.link.free() == now;
-        return uplink.link.send(at_once ? uplink.sending->ready : now, uplink.sending->wire);
+        return asked;
     }
     return std::nullopt;
+}
+
+std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+    if (uplink.busy || uplink.queued == 0) return std::nullopt;
+    const auto chosen = next_queue(number, now);
+    if (!chosen) return std::nullopt;
+    uplink.sending = uplink.queues[*chosen].front();
+    uplink.queues[*chosen].pop_front();
+    --uplink.queued;
+    uplink.busy = true;
+    // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
+    const bool at_once = uplink.link.free() == now;
+    return uplink.link.send(at_once ? uplink.sending->ready : now, uplink.sending->wire);
 }
 
 Moment SteppedSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.busy = true;
     if (stored) {
-        memory_.take(frame.claim);
+        take(frame);
         uplink.sending = frame;
     }
     return uplink.link.send(ready, frame.wire);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "model/base/serializer.h"
+#include "model/switch/class-scheduler.h"
+#include "model/switch/stream-occupancy.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
 
@@ -19,6 +21,7 @@ struct SwitchedFrame {
     Bytes wire{0};
     Moment ready{};            ///< when its first bit may leave; set by the switch
     std::uint64_t handle = 0;  ///< for whoever brought the frame to know it by
+    bool has_output = false;   ///< whoever brought it has chosen that in its claim, and drawn its lot
 };
 
 /// Input FIFOs, fabric and queues of a switch, followed frame by frame: who waits where, and who is next. It knows the
@@ -27,8 +30,9 @@ class SteppedSwitch {
   public:
     static constexpr LossCause kInputFifoFull{"switch", "input-fifo-full"};
 
-    /// @param grid  of all times
-    SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid);
+    /// @param grid     of all times
+    /// @param streams  beside the camera, of which it tells what they held
+    SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid, std::size_t streams = 0);
 
     /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns
     /// nothing.
@@ -77,7 +81,11 @@ class SteppedSwitch {
         return uplinks_[static_cast<std::size_t>(uplink)].sending;
     }
     /// Releases the memory of a frame.
-    void release(const SwitchedFrame& frame) { memory_.release(frame.claim); }
+    void release(const SwitchedFrame& frame) {
+        memory_.release(frame.claim);
+        occupancy_.change(frame.id.stream, frame.claim.buffer, -1);
+    }
+    const StreamOccupancy& occupancy() const { return occupancy_; }
 
   private:
     struct Waiting {
@@ -98,7 +106,8 @@ class SteppedSwitch {
         Serializer link;
         bool busy = false;
         std::optional<SwitchedFrame> sending;
-        std::vector<std::deque<SwitchedFrame>> queues;  ///< one, or one for each input
+        std::vector<std::deque<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
+        ClassScheduler scheduler;
         std::int64_t queued = 0;
         std::size_t next = 0;  ///< input to be asked first
     };
@@ -113,15 +122,21 @@ class SteppedSwitch {
     /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim
     /// accordingly.
     const LossCause* refusal(Waiting& waiting) const;
+    void take(const SwitchedFrame& frame);
     void enqueue(SwitchedFrame frame, const Moment& now);
+    std::size_t queue_of(const SwitchedFrame& frame) const;
+    /// The queue whose first frame an uplink sends now, or nothing if none may leave.
+    std::optional<std::size_t> next_queue(int uplink, const Moment& now);
     /// Removes the first frame of an input's FIFO.
     SwitchedFrame take_first(int input);
 
     Queueing queueing_;
+    Scheduling::Kind scheduling_;
     Time latency_;
     std::optional<MemorySize> fifo_;
     bool has_fabric_;
     SwitchMemory memory_;
+    StreamOccupancy occupancy_;
     std::vector<Input> inputs_;
     std::vector<Group> groups_;
     std::vector<Uplink> uplinks_;

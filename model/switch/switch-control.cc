@@ -9,28 +9,53 @@
 
 namespace watershed {
 
+namespace {
+
+/// Whom the switch can tell to pause: PAUSE stops a link, priority flow control one class on it.
+std::vector<PauseControl::Sender> pausable(const FlowControl& control, const SenderPorts& ports) {
+    std::vector<PauseControl::Sender> senders;
+    for (int input = 0; input < ports.count(); ++input) {
+        if (control.kind != FlowControl::Kind::Pfc) {
+            senders.push_back({input, std::nullopt, ports.rate(input)});
+            continue;
+        }
+        for (const int traffic_class : ports[input].classes)
+            senders.push_back({input, traffic_class, ports.rate(input)});
+    }
+    return senders;
+}
+
+}  // namespace
+
 SwitchControl::SwitchControl(const Switch& parameters, const Senders& senders, TimeGrid grid,
+                             Surroundings& surroundings)
+    : SwitchControl(parameters, senders, SenderPorts(senders), grid, surroundings) {}
+
+SwitchControl::SwitchControl(const Switch& parameters, const Senders& senders, const SenderPorts& ports, TimeGrid grid,
                              Surroundings& surroundings)
     : parameters_(parameters),
       seed_(senders.seed),
       grid_(grid),
       surroundings_(surroundings),
-      selector_(parameters, senders.front_end),
-      switch_(parameters, senders.front_end.modules, grid),
-      pauses_(parameters_.flow_control, senders.front_end.link_rate, senders.front_end.modules,
-              switch_.memory().units()),
-      chosen_(static_cast<std::size_t>(senders.front_end.modules)) {
-    if (parameters_.cut_through && parameters_.uplink_rate <= senders.front_end.link_rate) {
-        const Moment enough =
-            Serializer(senders.front_end.link_rate, {}, grid_).send(Time{0}, parameters_.cut_through_after);
-        header_ = grid_.span(grid_.between(Time{0}, enough));
-        cut_through_stores_ = parameters_.uplink_rate < senders.front_end.link_rate;
+      selector_(parameters, SenderPorts::addresses(senders), ports.count()),
+      switch_(parameters, ports.count(), grid, senders.traffic.size()),
+      pauses_(parameters_.flow_control, pausable(parameters_.flow_control, ports), switch_.memory().units()),
+      cut_through_at_(static_cast<std::size_t>(ports.count())),
+      chosen_(static_cast<std::size_t>(ports.count())) {
+    if (!parameters_.cut_through) return;
+    for (int input = 0; input < ports.count(); ++input) {
+        const BitRate link = ports.rate(input);
+        if (parameters_.uplink_rate > link) continue;
+        const Moment enough = Serializer(link, {}, grid_).send(Time{0}, parameters_.cut_through_after);
+        cut_through_at_[static_cast<std::size_t>(input)] = {parameters_.uplink_rate < link,
+                                                            grid_.span(grid_.between(Time{0}, enough))};
     }
 }
 
-std::optional<Moment> SwitchControl::header_at(const Moment& begin) const {
-    if (!header_) return std::nullopt;
-    return grid_.after(begin, *header_);
+std::optional<Moment> SwitchControl::header_at(int input, const Moment& begin) const {
+    const auto& header = cut_through_at_[static_cast<std::size_t>(input)].header;
+    if (!header) return std::nullopt;
+    return grid_.after(begin, *header);
 }
 
 bool SwitchControl::is_idle() const {
@@ -45,44 +70,48 @@ void SwitchControl::occupied(const Moment& now, bool grew) {
 }
 
 void SwitchControl::note_decision(const SwitchedFrame& frame) {
-    if (frame.id.event != 0) sequence_.deciding(frame.id.event, is_idle());
+    if (frame.id.event != 0 && frame.id.stream == 0) sequence_.deciding(frame.id.event, is_idle());
 }
 
 bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Moment& end) {
     const int input = frame.claim.input;
-    frame.claim.output = selector_.next(input + 1);
-    frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
-    const bool goes =
-        switch_.is_free(frame.claim.output) && (!cut_through_stores_ || !switch_.memory().refusal(frame.claim));
+    const bool stores = cut_through_at_[static_cast<std::size_t>(input)].stores;
+    if (!frame.has_output) {
+        frame.claim.output = selector_.next(input + 1);
+        frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    }
+    const bool goes = switch_.is_free(frame.claim.output) && (!stores || !switch_.memory().refusal(frame.claim));
     chosen_[static_cast<std::size_t>(input)] = Chosen{frame.claim.output, goes};
     if (!goes) return false;
     note_decision(frame);
-    const Moment done = switch_.cut_through(frame, now + parameters_.latency, cut_through_stores_);
+    const Moment done = switch_.cut_through(frame, now + parameters_.latency, stores);
     last_activity_ = std::max(last_activity_, done);
     ++cut_through_;
     saved_ += end.time - now.time;
     const Moment begin = switch_.begin(frame.claim.output);
-    if (cut_through_stores_) occupied(now, true);
+    if (stores) occupied(now, true);
     surroundings_.sends(frame.claim.output, frame, begin, done);
-    if (cut_through_stores_ && parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
-    if (cut_through_stores_) tell_senders(now);
+    if (stores && parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
+    if (stores) tell_senders(now);
     return true;
 }
 
 bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     std::optional<Chosen>& chosen = chosen_[static_cast<std::size_t>(frame.claim.input)];
     const bool gone = chosen && chosen->gone;
-    if (!gone) frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input + 1);
+    if (!gone && !frame.has_output)
+        frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input + 1);
     chosen.reset();
     if (gone) return false;
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
-    frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    if (!frame.has_output) frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
     while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
         occupied(now, false);
         surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
     }
-    const bool on_headroom = parameters_.buffer.headroom.amount > 0 && pauses_.is_paused(frame.claim.input);
+    const bool on_headroom =
+        parameters_.buffer.headroom.amount > 0 && pauses_.is_paused(frame.claim.input, frame.claim.traffic_class);
     if (const LossCause* cause = switch_.arrive(frame, on_headroom)) surroundings_.lost(frame, *cause, now);
     settle(now);
     return true;
@@ -168,13 +197,13 @@ void SwitchControl::release_at(const SwitchedFrame& frame, const Moment& begin, 
 
 void SwitchControl::tell_senders(const Moment& now) {
     if (!pauses_.is_active()) return;
-    for (int input = 0; input < static_cast<int>(chosen_.size()); ++input)
-        if (const auto quanta = pauses_.order(input, switch_.memory(), now)) tell(input, *quanta, now);
+    for (int sender = 0; sender < static_cast<int>(pauses_.senders().size()); ++sender)
+        if (const auto quanta = pauses_.order(sender, switch_.memory(), now)) tell(sender, *quanta, now);
 }
 
-void SwitchControl::tell(int input, std::int64_t quanta, const Moment& now) {
-    surroundings_.pause(input, quanta, now);
-    if (quanta > 0) surroundings_.later(pauses_.renewal(input), Step::PauseRenewal, input);
+void SwitchControl::tell(int sender, std::int64_t quanta, const Moment& now) {
+    surroundings_.pause(pauses_.senders()[static_cast<std::size_t>(sender)], quanta, now);
+    if (quanta > 0) surroundings_.later(pauses_.renewal(sender), Step::PauseRenewal, sender);
 }
 
 void SwitchControl::report(Outcome& outcome) const {

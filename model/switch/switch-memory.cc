@@ -12,7 +12,8 @@ using Pools = SharingPolicy::Pools;
 QueueAccounts::Layout layout_of(const Buffer& buffer, const MemoryUnits& units, int ports) {
     const bool own = buffer.sharing->pools != Pools::One;
     QueueAccounts::Layout layout;
-    layout.queues = ports;
+    layout.queues = ports * buffer.classes;
+    layout.classes = buffer.classes;
     layout.pools = own ? ports : std::min(buffer.slices, ports);
     layout.pool_size = units.amount("switch.buffer.size", buffer.size) / (buffer.queue_split ? buffer.queues : 1) /
                        (own ? 1 : buffer.slices);
@@ -46,6 +47,8 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
     wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
     wred_to_ = units_.amount("switch.buffer.wred_to", buffer.wred_to);
+    for (const MemorySize limit : buffer.class_limits)
+        class_limits_.push_back(units_.amount("switch.buffer.class_limits", limit));
     inputs_.resize(static_cast<std::size_t>(inputs));
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
@@ -73,16 +76,20 @@ const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (accounts_->held(number) > queue.resume_at || queue.frames > queue.resume_at_frames) return &kResume;
     const std::int64_t cost = units_.cost(claim.buffer);
+    if (static_cast<std::size_t>(claim.traffic_class) < class_limits_.size() &&
+        accounts_->held(number) + cost > class_limits_[static_cast<std::size_t>(claim.traffic_class)])
+        return &kThreshold;
     if (const LossCause* cause = cause_of(accounts_->verdict(number, cost))) return cause;
     if (input_accounts_)
-        if (const LossCause* cause = cause_of(input_accounts_->verdict(claim.input, cost))) return cause;
+        if (const LossCause* cause = cause_of(input_accounts_->verdict(queue_at(claim.input, claim), cost)))
+            return cause;
     if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
     return !(buffer_.ecn && claim.can_be_marked) && is_early(claim) ? &kEarlyDrop : nullptr;
 }
 
 std::int64_t SwitchMemory::free_to_input(int input) const {
-    if (by_input_) return accounts_->free(input);
-    if (input_accounts_) return input_accounts_->free(input);
+    if (by_input_) return accounts_->free(input * buffer_.classes);
+    if (input_accounts_) return input_accounts_->free(input * buffer_.classes);
     return accounts_->free();
 }
 
@@ -119,6 +126,7 @@ void SwitchMemory::change(const MemoryClaim& claim, int sign) {
     const std::int64_t cost = units_.cost(claim.buffer);
     Input& input = inputs_[static_cast<std::size_t>(claim.input)];
     input.held += sign * cost;
+    input.of_class[static_cast<std::size_t>(claim.traffic_class)] += sign * cost;
     frames_ += sign;
     bytes_ += claim.buffer * sign;
     if (claim.on_headroom) {
@@ -127,10 +135,10 @@ void SwitchMemory::change(const MemoryClaim& claim, int sign) {
     }
     if (sign > 0) {
         accounts_->take(number, cost);
-        if (input_accounts_) input_accounts_->take(claim.input, cost);
+        if (input_accounts_) input_accounts_->take(queue_at(claim.input, claim), cost);
     } else {
         accounts_->give(number, cost);
-        if (input_accounts_) input_accounts_->give(claim.input, cost);
+        if (input_accounts_) input_accounts_->give(queue_at(claim.input, claim), cost);
     }
     queues_[static_cast<std::size_t>(number)].frames += sign;
     frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;

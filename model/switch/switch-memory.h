@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "model/base/outcome.h"
+#include "model/frontend/traffic-stream.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
 
@@ -19,6 +21,7 @@ struct MemoryClaim {
     std::uint64_t lot = 0;      ///< random bits of this frame, for early drops
     bool on_headroom = false;   ///< asks for its input's headroom instead
     bool can_be_marked = true;  ///< its sender answers to marks; else random early detection drops it
+    int traffic_class = 0;
 };
 
 /// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue
@@ -71,6 +74,10 @@ class SwitchMemory {
     std::int64_t frames_marked() const { return marked_; }
     /// What an input holds, headroom included, in the unit of the memory.
     std::int64_t held_by_input(int input) const { return inputs_[static_cast<std::size_t>(input)].held; }
+    /// The same of its frames of one class.
+    std::int64_t held_by_input(int input, int traffic_class) const {
+        return inputs_[static_cast<std::size_t>(input)].of_class[static_cast<std::size_t>(traffic_class)];
+    }
     /// What is left in the pools that its frames may draw on: all of them, where the outputs decide alone.
     std::int64_t free_to_input(int input) const;
     const MemoryUnits& units() const { return units_; }
@@ -91,11 +98,16 @@ class SwitchMemory {
     struct Input {
         std::int64_t held = 0;
         std::int64_t on_headroom = 0;  ///< of it
+        std::array<std::int64_t, kTrafficClasses> of_class{};
     };
 
     /// Whether random early detection wants this frame.
     bool is_early(const MemoryClaim& claim) const;
-    int queue_of(const MemoryClaim& claim) const { return by_input_ ? claim.input : claim.output; }
+    int queue_of(const MemoryClaim& claim) const { return queue_at(by_input_ ? claim.input : claim.output, claim); }
+    /// Queues of one port are neighbours.
+    int queue_at(int port, const MemoryClaim& claim) const {
+        return buffer_.classes == 1 ? port : port * buffer_.classes + claim.traffic_class;
+    }
     void change(const MemoryClaim& claim, int sign);
 
     Buffer buffer_;
@@ -107,6 +119,7 @@ class SwitchMemory {
     std::vector<Queue> queues_;
     std::vector<Input> inputs_;
     std::vector<std::int64_t> frames_in_pool_;
+    std::vector<std::int64_t> class_limits_;
     std::int64_t headroom_;
     std::int64_t wred_from_;
     std::int64_t wred_to_;

@@ -50,6 +50,19 @@ struct FlowControl {
     MemorySize xon_offset{0, MemorySize::Unit::Frame};  ///< and go on so far below that, or when empty
 };
 
+/// How an uplink serves traffic classes.
+struct Scheduling {
+    enum class Kind {
+        Fifo,                ///< all in one queue
+        StrictPriority,      ///< a queue for each class, the highest first
+        WeightedRoundRobin,  ///< these take turns of so many frames
+        DeficitRoundRobin  ///< or of so many bytes; Shreedhar and Varghese, IEEE/ACM Transactions on Networking 4, 1996
+    };
+    Kind kind = Kind::Fifo;
+    std::vector<std::int64_t> weights;  ///< of classes 0, 1, …; 1 for those beyond the list
+    Bytes quantum{1538};                ///< of the link for each weight, deficit round robin
+};
+
 /// Where frames wait inside a switch.
 enum class Queueing {
     Output,         ///< in one queue for each uplink
@@ -74,6 +87,7 @@ struct Switch {
     ArrivalOrder arrival_order = ArrivalOrder::Module;
     UplinkChoice uplink_choice;
     Queueing queueing = Queueing::Output;
+    Scheduling scheduling;
     std::optional<MemorySize>
         input_fifo;  ///< of each input: frames or bytes that wait for memory; absent: they are lost at once
     std::optional<BitRate> fabric_rate;  ///< between the inputs of a port group and the memory; absent: no limit

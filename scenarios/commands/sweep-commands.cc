@@ -61,6 +61,7 @@ std::string method_of(const SweepCommandOptions& options, Scenario scenario) {
 
 /// Why a run of the longest burst does not answer for the shorter ones; empty if it does.
 std::string why_one_by_one(const Scenario& scenario) {
+    if (!scenario.traffic.empty()) return "a stream beside the camera ends with the burst";
     const Sharing sharing = scenario.network_switch.buffer.sharing;
     return sharing->evicts ? std::string("sharing \"") + sharing->name + "\" pushes out frames that it admitted" : "";
 }
@@ -166,7 +167,7 @@ std::string target(const Ranks& ranks, const SweepCommandOptions& options) {
 void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
+    const Scenario scenario = read_apparatus_with_traffic(options.scenario, options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
     const OutputFile checked(target(ranks, options));
@@ -219,7 +220,7 @@ constexpr auto kEmptyRows =
 void boundary(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
+    const Scenario scenario = read_apparatus_with_traffic(options.scenario, options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;

@@ -10,6 +10,7 @@
 #include "scenarios/keys/server-keys.h"
 #include "scenarios/keys/switch-keys.h"
 #include "scenarios/keys/system.h"
+#include "scenarios/keys/traffic-keys.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -138,6 +139,9 @@ std::vector<ScenarioKey> keys_before_the_switch() {
          "default.",
          integers(WATERSHED_PLACE(front_end.source_ports), 1, 65535)},
 
+        {"front_end.class", "integer", "0", "Traffic class of the camera's frames (IEEE 802.1p); 7 is the highest.",
+         count(WATERSHED_PLACE(front_end.traffic_class), 0, kTrafficClasses - 1)},
+
         {"trigger.pattern", "text", "burst",
          "How triggers come. \"burst\": `events` triggers, `separation` apart. \"periodic\": at `rate`, until `events` "
          "or `duration`. \"bursts\": bursts that repeat after `period`. \"poisson\": at random at `rate`, until "
@@ -198,7 +202,7 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {
         std::vector<ScenarioKey> all = keys_before_the_switch();
-        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), server_keys()})
+        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), traffic_keys(), server_keys()})
             all.insert(all.end(), more.begin(), more.end());
         for (const System& system : all_systems()) {
             const std::vector<ScenarioKey> more = system.keys();

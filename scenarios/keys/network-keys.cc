@@ -3,6 +3,7 @@
 
 #include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/switch-keys.h"
+#include "scenarios/keys/traffic-keys.h"
 
 namespace watershed {
 
@@ -78,11 +79,13 @@ std::string node_of(const std::string& name) {
 }
 
 std::string listed_name(const std::string& name) {
-    const std::string node = node_of(name);
-    if (node.empty()) return name;
-    const std::size_t rest = std::string(kNode).size() + node.size() + 1;
-    return rest > name.size() ? std::string(kAnyNode).substr(0, std::string(kAnyNode).size() - 1)
-                              : kAnyNode + name.substr(rest);
+    for (const auto& [table, named] : {std::pair<std::string, std::string>(kNode, node_of(name)),
+                                       std::pair<std::string, std::string>("traffic.", stream_of(name))}) {
+        if (named.empty()) continue;
+        const std::size_t rest = table.size() + named.size() + 1;
+        return table + (rest > name.size() ? "NAME" : "NAME." + name.substr(rest));
+    }
+    return name;
 }
 
 }  // namespace watershed

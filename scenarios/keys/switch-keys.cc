@@ -79,6 +79,23 @@ std::vector<ScenarioKey> port_keys() {
          choice(WATERSHED_PLACE(network_switch.queueing), {{"output", Queueing::Output},
                                                            {"virtual-output", Queueing::VirtualOutput},
                                                            {"input-fifo", Queueing::InputFifo}})},
+        {"switch.scheduler", "text", "fifo",
+         "How an uplink serves traffic classes. \"fifo\": all in one queue. With the others each class has a queue of "
+         "its own, whose memory is accounted for apart. \"strict-priority\": the highest class that has a frame. "
+         "\"wrr\": classes take turns, from 7 down to 0, of as many frames as `weights` says. \"drr\": the same, of "
+         "as many bytes as `weights` times `quantum` says, and what a frame is too large for is kept for the next "
+         "turn.",
+         choice(WATERSHED_PLACE(network_switch.scheduling.kind), {{"fifo", Scheduling::Kind::Fifo},
+                                                                  {"strict-priority", Scheduling::Kind::StrictPriority},
+                                                                  {"wrr", Scheduling::Kind::WeightedRoundRobin},
+                                                                  {"drr", Scheduling::Kind::DeficitRoundRobin}})},
+        {"switch.weights", "list of integers", "",
+         "Weights of classes 0, 1, … for \"wrr\" and \"drr\"; 1 for those beyond the list.",
+         integers(WATERSHED_PLACE(network_switch.scheduling.weights), 1, 10'000)},
+        {"switch.quantum", "size \"1538 B\"", "1538 B",
+         "What each weight of \"drr\" gives a class in its turn, in bytes of the link, preamble and gap included.",
+         text(WATERSHED_PLACE(network_switch.scheduling.quantum),
+              between(parse_bytes, Bytes{64}, Bytes{1'000'000}, "64 B to 1 MB"))},
         {"switch.input_fifo", "\"512 B\" or \"4 frames\"", "",
          "What each input holds in front of the memory while memory or fabric do not take it; a frame that finds it "
          "full is lost as input-fifo-full, and without it such a frame is lost at once.",
@@ -169,6 +186,14 @@ std::vector<ScenarioKey> buffer_keys() {
          text(WATERSHED_PLACE(network_switch.buffer.reserved), parse_memory_size)},
         {"switch.buffer.alpha", "number, 8 or \"1/2\"", "", "Factor alpha of the dynamic thresholds.",
          ratio(WATERSHED_PLACE(network_switch.buffer.alpha))},
+        {"switch.buffer.class_alphas", "list of \"1/2\"", "",
+         "Factors alpha of the queues of classes 0, 1, … in place of alpha, where a scheduler gives each class a "
+         "queue.",
+         list(WATERSHED_PLACE(network_switch.buffer.class_alphas), parse_ratio)},
+        {"switch.buffer.class_limits", "list of amounts of memory", "",
+         "The most that the queues of classes 0, 1, … may hold, where a scheduler gives each class a queue; a frame "
+         "beyond is lost as threshold.",
+         list(WATERSHED_PLACE(network_switch.buffer.class_limits), parse_memory_size)},
         {"switch.buffer.excess", "amount of memory", "",
          "What a queue may take above its enhanced dynamic threshold before it has been empty again; the frame that "
          "uses it up may exceed it.",

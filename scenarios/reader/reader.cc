@@ -18,9 +18,11 @@
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/server-keys.h"
 #include "scenarios/keys/system.h"
+#include "scenarios/keys/traffic-keys.h"
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/payload-file.h"
 #include "scenarios/reader/rate-profile-file.h"
+#include "scenarios/reader/traffic-reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
@@ -32,8 +34,9 @@ namespace {
 /// Reads keys into a scenario, wherever they stand.
 class KeyReader {
   public:
-    KeyReader(Scenario& scenario, NetworkReader& network, const std::string& file, Places& given)
-        : scenario_(scenario), network_(network), file_(file), given_(given) {}
+    KeyReader(Scenario& scenario, NetworkReader& network, TrafficReader& traffic, const std::string& file,
+              Places& given)
+        : scenario_(scenario), network_(network), traffic_(traffic), file_(file), given_(given) {}
 
     void read_table(const toml::table& table, const std::string& prefix = "") {
         for (const auto& [name, node] : table) {
@@ -67,7 +70,9 @@ class KeyReader {
              const toml::node& node) {
         try {
             network_.note(name, value_of(node));
-            if (node_of(name).empty())
+            if (!stream_of(name).empty())
+                traffic_.put_aside({name, &key, value_of(node), place, line});
+            else if (node_of(name).empty())
                 key.set(scenario_, value_of(node));
             else
                 network_.put_aside({name, &key, value_of(node), place, line});
@@ -79,6 +84,7 @@ class KeyReader {
 
     Scenario& scenario_;
     NetworkReader& network_;
+    TrafficReader& traffic_;
     const std::string& file_;
     Places& given_;
 };
@@ -287,7 +293,8 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
             if (take_out(table, name)) left_out->found.push_back(name);
     NetworkReader network(scenario, file, overrides);
     network.apply_models(table);
-    KeyReader keys(scenario, network, file, given);
+    TrafficReader traffic(scenario, file);
+    KeyReader keys(scenario, network, traffic, file, given);
     keys.read_table(table);
     for (const std::string& override_text : overrides) keys.apply_override(override_text);
 
@@ -306,7 +313,17 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
     check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
     read_triggers(scenario, file, given, triggers);
     network.check(given);
+    traffic.build(given);
     if (assumed) *assumed = network.assumed();
+    return scenario;
+}
+
+/// For those who calculate with a camera that has the switch to itself.
+Scenario alone(Scenario scenario, const std::string& file) {
+    if (!scenario.traffic.empty())
+        throw InputError(file + ": traffic." + scenario.traffic.front().name +
+                         ": found a stream beside the camera, expected none for this command; run, map and boundary "
+                         "simulate it");
     return scenario;
 }
 
@@ -321,18 +338,23 @@ Scenario read_scenario(const std::string& file, const std::vector<std::string>& 
                        std::vector<AssumedValue>* assumed) {
     Scenario scenario = read_system(file, overrides, assumed);
     if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
-    return scenario;
+    return alone(scenario, file);
 }
 
 Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,
                                std::vector<AssumedValue>* assumed) {
     Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
     if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
-    return scenario;
+    return alone(scenario, file);
 }
 
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides,
                         std::vector<AssumedValue>* assumed) {
+    return alone(read(file, overrides, Triggers::OneBurst, assumed), file);
+}
+
+Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<std::string>& overrides,
+                                     std::vector<AssumedValue>* assumed) {
     return read(file, overrides, Triggers::OneBurst, assumed);
 }
 

@@ -36,6 +36,11 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {},
                         std::vector<AssumedValue>* assumed = nullptr);
 
+/// The same for those who simulate every burst, so that there may be streams beside the camera; all others but
+/// read_system() refuse these.
+Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<std::string>& overrides = {},
+                                     std::vector<AssumedValue>* assumed = nullptr);
+
 /// The same for those who send a burst beside a stream: as by `pattern = "line-rate-plus-burst"` with one event.
 Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides = {},
                                    std::vector<AssumedValue>* assumed = nullptr);

@@ -38,6 +38,22 @@ const std::vector<Dependent>& dependents() {
          "uplink_selection = \"static\"", [](Switch& s) { s.uplink_choice.list.clear(); }},
         {"switch.uplink_hash", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
         {"switch.uplink_fold", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
+        {"switch.weights",
+         [](const Switch& s) {
+             return s.scheduling.kind == Scheduling::Kind::WeightedRoundRobin ||
+                    s.scheduling.kind == Scheduling::Kind::DeficitRoundRobin;
+         },
+         false, "scheduler = \"wrr\" or \"drr\"", [](Switch& s) { s.scheduling.weights.clear(); }},
+        {"switch.quantum", [](const Switch& s) { return s.scheduling.kind == Scheduling::Kind::DeficitRoundRobin; },
+         false, "scheduler = \"drr\"", [](Switch&) {}},
+        {"switch.buffer.class_limits", [](const Switch& s) { return s.scheduling.kind != Scheduling::Kind::Fifo; },
+         false, "a scheduler other than \"fifo\"", [](Switch& s) { s.buffer.class_limits.clear(); }},
+        {"switch.buffer.class_alphas",
+         [](const Switch& s) {
+             return s.scheduling.kind != Scheduling::Kind::Fifo && s.buffer.sharing == Sharing::DynamicThreshold;
+         },
+         false, "a scheduler other than \"fifo\" and sharing = \"dynamic-threshold\"",
+         [](Switch& s) { s.buffer.class_alphas.clear(); }},
         {"switch.buffer.alpha", [](const Switch& s) { return s.buffer.sharing->has_alpha; }, true,
          "a sharing with dynamic thresholds", [](Switch& s) { s.buffer.alpha = plain.alpha; }},
         {"switch.buffer.excess", [](const Switch& s) { return s.buffer.sharing->has_excess; }, true,
@@ -123,6 +139,19 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     const auto conflict = [&](bool there, const std::string& key, const std::string& with) {
         if (there) refuse(key, "conflicts with " + with);
     };
+    if (network_switch.scheduling.kind != Scheduling::Kind::Fifo) {
+        const std::string scheduler = "switch.scheduler, which gives each class a queue";
+        conflict(network_switch.queueing != Queueing::Output, "switch.queueing", scheduler);
+        conflict(network_switch.buffer.queue_split, "switch.buffer.queue_split", scheduler);
+        conflict(network_switch.buffer.sharing->evicts, "switch.buffer.sharing", scheduler);
+    }
+    const auto most = [&](const std::string& key, std::size_t size) {
+        if (size > kTrafficClasses)
+            refuse(key, "found " + std::to_string(size) + " values, expected at most 8, one for each class");
+    };
+    most("switch.weights", network_switch.scheduling.weights.size());
+    most("switch.buffer.class_limits", network_switch.buffer.class_limits.size());
+    most("switch.buffer.class_alphas", network_switch.buffer.class_alphas.size());
     const bool cuts = network_switch.cut_through;
     conflict(cuts && network_switch.queueing != Queueing::Output, "switch.queueing",
              "cut_through, which needs \"output\"");

@@ -11,6 +11,7 @@
 #include "scenarios/run/losses.h"
 #include "scenarios/run/network-report.h"
 #include "scenarios/run/server-report.h"
+#include "scenarios/run/stream-report.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -67,6 +68,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     }
     add_network(json, report.scenario, outcome, report.module_links);
     add_server(json, report.scenario, outcome);
+    add_streams(json, outcome);
     json["first_idle_event"] = nullptr;  // the first after event 1 that found the switch empty
     if (outcome.first_idle_event != 0) json["first_idle_event"] = outcome.first_idle_event;
     json["simulated_s"] = in_seconds(outcome.simulated);
@@ -114,6 +116,7 @@ void print(std::ostream& out, const RunReport& report) {
         out << "  " << lossy << " of " << outcome.lost_by_module.size() << " modules lost frames, module "
             << worst - outcome.lost_by_module.begin() + 1 << " the most: " << *worst << "\n";
     }
+    print_streams(out, outcome);
     print_server(out, report.scenario, outcome);
     if (!one_switch || report.module_links) print_network(out, report.scenario, outcome, report.module_links);
 }

@@ -38,9 +38,11 @@ LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost
     return row;
 }
 
-/// Whether a later frame may take the place of one that was admitted: then a burst does not show what becomes of a
-/// shorter one.
-bool looks_back(const Incast& scenario) { return scenario.network_switch.buffer.sharing->evicts; }
+/// Whether a later frame may take the place of one that was admitted, or a stream beside the camera ends with the
+/// burst: then a burst does not show what becomes of a shorter one.
+bool looks_back(const Incast& scenario) {
+    return scenario.network_switch.buffer.sharing->evicts || !scenario.traffic.empty();
+}
 
 void set_burst(Incast& scenario, Time separation) {
     scenario.trigger.pattern = Trigger::Pattern::Burst;
@@ -141,7 +143,8 @@ Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::in
     }
     if (engine.may_calculate())
         if (const auto boundary = calculated_boundary(scenario)) return *boundary;
-    const std::int64_t repetition = scenario.server.receiver ? 0 : events_per_repetition(scenario);
+    const std::int64_t repetition =
+        scenario.server.receiver || !scenario.traffic.empty() ? 0 : events_per_repetition(scenario);
     std::int64_t enough = limit;
     if (repetition != 0) {
         const Fate fate = fate_of(scenario, repetition);

@@ -6,11 +6,14 @@
 #include <ns3/ipv6-header.h>
 #include <ns3/node.h>
 
+#include "model/switch/uplinks.h"
+
 namespace watershed {
 namespace {
 
 constexpr std::uint32_t kShortestFrame = 60;  // the 64 B of IEEE 802.3 without FCS
-constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd;
+constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kVlan = 0x8100;
+constexpr std::uint8_t kTcp = 6, kUdp = 17;
 
 template <class Header>
 bool HasCapableHeader(ns3::Packet& packet) {
@@ -86,6 +89,40 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     }
     packet->AddHeader(ethernet);
     return packet;
+}
+
+int ClassOf(const ns3::Packet& frame) {
+    std::uint8_t head[18];  // addresses, type, and what follows: a tag or the beginning of IP
+    if (frame.CopyData(head, sizeof head) < sizeof head) return 0;
+    const int type = head[12] << 8 | head[13];
+    if (type == kVlan) return head[14] >> 5;
+    if (type == kIpv4) return head[15] >> 5;
+    if (type == kIpv6) return (head[14] & 0x0f) >> 1;
+    return 0;
+}
+
+std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {
+    Endpoint from, to;
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();
+    ns3::EthernetHeader ethernet(false);
+    packet->RemoveHeader(ethernet);
+    ethernet.GetSource().CopyTo(from.mac.data());
+    ethernet.GetDestination().CopyTo(to.mac.data());
+    if (choice.fields == UplinkChoice::Fields::Layer2 || ethernet.GetLengthType() != kIpv4)
+        return flow_hash(from, to, UplinkChoice::Fields::Layer2, choice.fold);
+    ns3::Ipv4Header ip;
+    packet->RemoveHeader(ip);
+    from.ip = ip.GetSource().Get();
+    to.ip = ip.GetDestination().Get();
+    const bool has_ports = (ip.GetProtocol() == kUdp || ip.GetProtocol() == kTcp) && ip.GetFragmentOffset() == 0 &&
+                           ip.IsLastFragment() && packet->GetSize() >= 4;
+    if (choice.fields == UplinkChoice::Fields::Layer3 || !has_ports)
+        return flow_hash(from, to, UplinkChoice::Fields::Layer3, choice.fold);
+    std::uint8_t ports[4];
+    packet->CopyData(ports, sizeof ports);
+    from.port = static_cast<std::uint16_t>(ports[0] << 8 | ports[1]);
+    to.port = static_cast<std::uint16_t>(ports[2] << 8 | ports[3]);
+    return flow_hash(from, to, UplinkChoice::Fields::Layer3And4, choice.fold);
 }
 
 }  // namespace watershed

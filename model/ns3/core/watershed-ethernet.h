@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "model/switch/switch.h"
+
 namespace watershed {
 
 /// Makes a whole Ethernet frame, without FCS, of a packet: adds the header, and pads to the shortest frame.
@@ -31,5 +33,13 @@ bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame);
 bool CanBeMarked(const ns3::Packet& frame);
 /// The same frame with congestion marked. @param frame can be marked
 ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame);
+
+/// The traffic class of a frame: the priority of its VLAN tag (IEEE 802.1Q), or else the upper three bits of DSCP of
+/// IP, or else 0.
+int ClassOf(const ns3::Packet& frame);
+
+/// The hash of a frame by which a switch spreads flows over its uplinks. What has no IPv4 addresses is hashed by MAC
+/// addresses, and what has no ports by IPv4 addresses.
+std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice);
 
 }  // namespace watershed

@@ -11,7 +11,8 @@ WatershedEventHeader::WatershedEventHeader(std::uint32_t run, const FrameId& fra
     : m_run(run),
       m_event(static_cast<std::uint32_t>(frame.event)),
       m_module(static_cast<std::uint16_t>(frame.module)),
-      m_frame(static_cast<std::uint16_t>(frame.frame)) {}
+      m_frame(static_cast<std::uint16_t>(frame.frame)),
+      m_stream(static_cast<std::uint16_t>(frame.stream)) {}
 
 ns3::TypeId WatershedEventHeader::GetTypeId() {
     static const ns3::TypeId tid = ns3::TypeId("watershed::WatershedEventHeader")
@@ -22,12 +23,9 @@ ns3::TypeId WatershedEventHeader::GetTypeId() {
 }
 
 void WatershedEventHeader::Serialize(ns3::Buffer::Iterator start) const {
-    start.WriteHtonU16(kMagic);
-    start.WriteHtonU16(kVersion);
-    start.WriteHtonU32(m_run);
-    start.WriteHtonU32(m_event);
-    start.WriteHtonU16(m_module);
-    start.WriteHtonU16(m_frame);
+    std::uint8_t bytes[kSize];
+    EventHeader{m_run, GetFrame()}.write(bytes);
+    start.Write(bytes, kSize);
 }
 
 std::uint32_t WatershedEventHeader::Deserialize(ns3::Buffer::Iterator start) {
@@ -41,13 +39,14 @@ std::uint32_t WatershedEventHeader::Deserialize(ns3::Buffer::Iterator start) {
 }
 
 std::optional<WatershedEventHeader> WatershedEventHeader::Parse(const std::uint8_t* bytes) {
-    const auto header = EventHeader::parse(bytes);
+    const auto header = EventHeader::parse_any(bytes);
     if (!header) return std::nullopt;
     return WatershedEventHeader(header->run, header->frame);
 }
 
 void WatershedEventHeader::Print(std::ostream& os) const {
     os << "run=" << m_run << " event=" << m_event << " module=" << m_module << " frame=" << m_frame;
+    if (m_stream != 0) os << " stream=" << m_stream;
 }
 
 }  // namespace watershed

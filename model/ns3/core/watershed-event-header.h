@@ -38,13 +38,14 @@ class WatershedEventHeader : public ns3::Header {
     static std::optional<WatershedEventHeader> Parse(const std::uint8_t* bytes);
 
     std::uint32_t GetRun() const { return m_run; }
-    FrameId GetFrame() const { return {m_event, m_module, m_frame}; }
+    FrameId GetFrame() const { return {m_event, m_module, m_frame, m_stream}; }
 
   private:
     std::uint32_t m_run = 0;
     std::uint32_t m_event = 0;
     std::uint16_t m_module = 0;
     std::uint16_t m_frame = 0;
+    std::uint16_t m_stream = 0;  ///< 0: the camera
 };
 
 }  // namespace watershed

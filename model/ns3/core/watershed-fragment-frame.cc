@@ -18,6 +18,8 @@ constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 constexpr std::uint8_t kProtocolUdp = 17;
 constexpr std::uint32_t kUdpChecksumOffset = WatershedFragmentFrame::kHeaders - 2;
 constexpr std::uint32_t kEventOffset = WatershedFragmentFrame::kHeaders + WatershedEventHeader::kEventOffset;
+constexpr std::uint32_t kTypeOffset = 12, kTosOffset = 15;
+constexpr int kClassShift = 5;                     // class selectors are the upper three bits of the octet, RFC 2474
 constexpr std::uint32_t kLeastBehindHeaders = 18;  // 64 B minimum frame - MAC 14 - IPv4 20 - UDP 8 - FCS 4
 
 }  // namespace
@@ -33,13 +35,14 @@ FragmentEndpoint ModuleEndpoint(int module) { return EndpointOf(module_endpoint(
 FragmentEndpoint ServerEndpoint(int uplink) { return EndpointOf(server_endpoint(uplink)); }
 
 WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to,
-                                               Bytes payload_size, std::uint32_t run, int module, int frame)
-    : m_module(module), m_frame(frame) {
+                                               Bytes payload_size, std::uint32_t run, const FrameId& id,
+                                               int trafficClass)
+    : m_id(id), m_class(trafficClass) {
     const auto payload = static_cast<std::uint32_t>(payload_size.count);
     const std::uint32_t behind = std::max(payload, kLeastBehindHeaders);
 
     const ns3::Ptr<ns3::Packet> content = ns3::Create<ns3::Packet>(behind - WatershedEventHeader::kSize);
-    content->AddHeader(WatershedEventHeader(run, {0, module, frame}));
+    content->AddHeader(WatershedEventHeader(run, {0, id.module, id.frame, id.stream}));
     const ns3::Ptr<ns3::Packet> packet = content->CreateFragment(0, payload);
 
     ns3::UdpHeader udp;
@@ -55,6 +58,7 @@ WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, con
     ip.SetProtocol(kProtocolUdp);
     ip.SetPayloadSize(static_cast<std::uint16_t>(packet->GetSize()));
     ip.SetTtl(64);
+    ip.SetTos(static_cast<std::uint8_t>(trafficClass << kClassShift));
     ip.SetDontFragment();  // and so the identification means nothing, RFC 6864
     ip.EnableChecksum();
     packet->AddHeader(ip);
@@ -103,6 +107,13 @@ void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& ow
     const auto bytes = Stamped(event);
     own->RemoveAtStart(kStamped);
     own->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
+}
+
+int ClassOfFrame(const ns3::Packet& frame) {
+    std::array<std::uint8_t, kTosOffset + 1> bytes;
+    if (frame.CopyData(bytes.data(), bytes.size()) < bytes.size() || Read16(&bytes[kTypeOffset]) != kEtherTypeIpv4)
+        return 0;
+    return bytes[kTosOffset] >> kClassShift;
 }
 
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {

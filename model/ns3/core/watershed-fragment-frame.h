@@ -38,8 +38,13 @@ class WatershedFragmentFrame {
     static constexpr std::uint32_t kStamped = kHeaders + WatershedEventHeader::kSize;
 
     /// @param payload of UDP, in bytes; the frame is padded to 60 B, which with the FCS make the Ethernet minimum
+    /// @param trafficClass which the frame bears as its class selector (RFC 2474)
     WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
-                           int module, int frame);
+                           int module, int frame, int trafficClass = 0)
+        : WatershedFragmentFrame(from, to, payload, run, FrameId{0, module, frame}, trafficClass) {}
+    /// @param id  of a fragment or of a frame of a stream; its event is to be filled in
+    WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
+                           const FrameId& id, int trafficClass);
 
     /// The frame for this event, without FCS; zeros follow the event header.
     ns3::Ptr<ns3::Packet> Make(std::uint32_t event) const;
@@ -47,7 +52,8 @@ class WatershedFragmentFrame {
     /// or null
     void Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const;
     /// What IdentifyFrame() reads in the frame for this event.
-    FrameId Identify(std::uint32_t event) const { return {event, m_module, m_frame}; }
+    FrameId Identify(std::uint32_t event) const { return {event, m_id.module, m_id.frame, m_id.stream}; }
+    int GetClass() const { return m_class; }
     /// Bytes of the frame, without FCS.
     std::uint32_t GetSize() const { return kStamped + m_zeros; }
 
@@ -58,11 +64,13 @@ class WatershedFragmentFrame {
     std::uint32_t m_eventBytesSummed;            ///< bytes of the event number that lie within the payload
     std::uint32_t m_sum;                         ///< of UDP, one's complement, for event 0
     std::uint32_t m_zeros;                       ///< behind m_bytes
-    int m_module;
-    int m_frame;
+    FrameId m_id;
+    int m_class;
 };
 
 /// Which frame of the data taking these bytes are; nothing if they carry no event header.
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame);
+/// Its traffic class, by the class selector in its IPv4 header; 0 if it has none.
+int ClassOfFrame(const ns3::Packet& frame);
 
 }  // namespace watershed

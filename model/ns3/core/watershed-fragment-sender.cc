@@ -32,6 +32,9 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
             .AddAttribute("FragmentMtu", "Largest IP packet a fragment is sent in, in bytes.", ns3::UintegerValue(1500),
                           ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_fragmentMtu),
                           ns3::MakeUintegerChecker<std::uint32_t>(kIpUdpHeaders.count + 1, 0xffff))
+            .AddAttribute("Class", "Traffic class of the fragments, IEEE 802.1p.", ns3::UintegerValue(0),
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_class),
+                          ns3::MakeUintegerChecker<std::uint32_t>(0, kTrafficClasses - 1))
             .AddAttribute("Skew", "Constant delay of this module's trigger.", ns3::TimeValue(ns3::Time(0)),
                           ns3::MakeTimeAccessor(&WatershedFragmentSender::m_skew), ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute("Jitter", "Largest further delay, uniform for each trigger.", ns3::TimeValue(ns3::Time(0)),
@@ -72,7 +75,8 @@ void WatershedFragmentSender::StartApplication() {
         m_frames.emplace_back();
         for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
             m_frames.back().emplace_back(m_source.value_or(ModuleEndpoint(module)), m_destination,
-                                         sizes[static_cast<std::size_t>(i)].payload, m_run, module, i);
+                                         sizes[static_cast<std::size_t>(i)].payload, m_run, module, i,
+                                         static_cast<int>(m_class));
     }
 }
 

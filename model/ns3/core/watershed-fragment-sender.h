@@ -50,6 +50,7 @@ class WatershedFragmentSender : public ns3::Application {
     std::uint32_t m_run = 0;
     std::uint32_t m_payload = 0;
     std::uint32_t m_fragmentMtu = 0;
+    std::uint32_t m_class = 0;
     ns3::Time m_skew;
     ns3::Time m_jitter;
     std::uint64_t m_seed = 1;

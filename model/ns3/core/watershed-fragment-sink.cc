@@ -65,6 +65,10 @@ void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame
     const Time now = moment.time;
     const auto id = IdentifyFrame(m_rx.IsEmpty() ? frame.ReadPacket(m_own)
                                                  : *frame.GetPacket());  // from the bytes, as the computer would
+    if (id && id->stream != 0) {                                         // its own server is behind the same link
+        if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);
+        return;
+    }
     if (!id || id->module < 1 || id->module > static_cast<int>(m_modules)) return;
     m_server->advance(now);
     m_server->arrive(*id, static_cast<int>(interface), now);

@@ -11,6 +11,7 @@
 #include "model/exact/stepped-run.h"
 #include "model/exact/time-grid.h"
 #include "model/frontend/module-endpoint.h"
+#include "model/frontend/sender-ports.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -48,13 +49,16 @@ ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Incast& scenario, ns3::
     return network_switch;
 }
 
-ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int module, TimeGrid grid,
+/// @param number  from 0
+ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int number, TimeGrid grid,
                                                  ns3::Ptr<WatershedNetDevice> device,
                                                  ns3::Ptr<WatershedInstant> instant) {
+    const SenderPorts ports(scenario);
+    const SenderPorts::Port& from = ports[number];
     const auto port = ns3::CreateObject<WatershedPausablePort>();
-    port->SetAttribute("ObeysPause", ns3::BooleanValue(scenario.front_end.obeys_pause));
-    port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(scenario.front_end.pause_reaction)));
-    port->Install(device, instant, SteppedSender(scenario.front_end, scenario.seed, module, grid), module);
+    port->SetAttribute("ObeysPause", ns3::BooleanValue(from.obeys_pause));
+    port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(from.front_end.pause_reaction)));
+    port->Install(device, instant, SteppedSender(from.front_end, scenario.seed, from.module, grid), number + 1);
     return port;
 }
 
@@ -144,7 +148,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
                     "DataRate",
                     ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(front_end.link_rate.count))));
                 camera.steppedSwitch->AddInput(port);
-                camera.ports.push_back(MakePausablePort(scenario, module, grid, device, camera.instant));
+                camera.ports.push_back(MakePausablePort(scenario, module - 1, grid, device, camera.instant));
                 node->AggregateObject(camera.ports.back());
             } else {
                 camera.switches[i]->AddInput(port);
@@ -152,6 +156,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
 
             const auto sender = ns3::CreateObject<WatershedFragmentSender>();
             sender->SetAttribute("Module", Unsigned(module));
+            sender->SetAttribute("Class", Unsigned(front_end.traffic_class));
             sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
             sender->SetSizes(sizes);
             sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
@@ -162,6 +167,49 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
             camera.senders[index] = sender;
         }
     for (const auto& sender : camera.senders) camera.trigger->Add(sender);
+}
+
+/// After the modules. ns-3 starts applications in the order of their nodes, and so the streams before the trigger: of
+/// what is ready at one instant on one link, frames of streams come first.
+void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scenario, TimeGrid grid) const {
+    if (scenario.traffic.empty()) return;
+    const SenderPorts ports(scenario);
+    const FrontEnd addresses = SenderPorts::addresses(scenario);
+    UplinkSelector selector(scenario.network_switch, addresses, ports.count());
+    const auto rule = scenario.network_switch.uplink_choice.rule;
+    const bool takes_any = rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin;
+    const Time end = end_of_camera(scenario);
+    for (int number = 1; number <= static_cast<int>(scenario.traffic.size()); ++number) {
+        const TrafficStream& stream = scenario.traffic[static_cast<std::size_t>(number - 1)];
+        const int port = ports.of_stream(number);
+        ns3::Ptr<WatershedNetDevice> from;
+        if (stream.module) {
+            from = camera.frontEndDevices[static_cast<std::size_t>(port)];
+        } else {
+            const auto node = ns3::CreateObject<ns3::Node>();
+            camera.streamNodes.Add(node);
+            const auto [device, input] = Connect(node, camera.switchNodes.Get(0));
+            SetRate(*device, ports.rate(port), scenario.frame);
+            input->SetAttribute("DataRate",
+                                ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(ports.rate(port).count))));
+            device->SetAddress(EndpointOf(module_endpoint(addresses, port + 1)).mac);
+            device->SetGrid(grid);
+            input->SetGrid(grid);
+            camera.steppedSwitch->AddInput(input);
+            camera.ports.push_back(MakePausablePort(scenario, port, grid, device, camera.instant));
+            node->AggregateObject(camera.ports.back());
+            camera.streamDevices.push_back(from = device);
+        }
+        const auto source = ns3::CreateObject<WatershedTrafficSource>();
+        source->SetTrain(StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed));
+        source->SetFrame(WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
+                                                ServerEndpoint(takes_any ? 0 : selector.next(port, port + 1)),
+                                                stream.payload, static_cast<std::uint32_t>(scenario.seed),
+                                                FrameId{0, 0, 0, number}, stream.traffic_class));
+        source->SetDevice(from);
+        from->GetNode()->AddApplication(source);
+        camera.streams.push_back(source);
+    }
 }
 
 WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& network) const {
@@ -187,6 +235,7 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
     InstallModules(camera, scenario, network, grid);
+    InstallStreams(camera, scenario, grid);
 
     // A switch has its inputs before its uplinks: links that lead to it come from switches before it.
     for (const Network::Link& link : network.links()) {

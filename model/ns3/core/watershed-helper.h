@@ -14,6 +14,7 @@
 #include "model/ns3/core/watershed-pausable-port.h"
 #include "model/ns3/core/watershed-stepped-switch.h"
 #include "model/ns3/core/watershed-switch.h"
+#include "model/ns3/core/watershed-traffic-source.h"
 #include "model/ns3/core/watershed-trigger-source.h"
 
 namespace watershed {
@@ -28,6 +29,9 @@ struct WatershedCamera {
     ns3::Ptr<ns3::Node> triggerNode;
     ns3::Ptr<WatershedTriggerSource> trigger;
     std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
+    ns3::NodeContainer streamNodes;  ///< of streams that have a link of their own
+    std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
+    std::vector<ns3::Ptr<WatershedNetDevice>> streamDevices;  ///< of the links of their own
     std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
     std::vector<ns3::Ptr<WatershedSwitch>>
         switches;  ///< in the order of Network; none where another one takes their place:
@@ -63,6 +67,7 @@ class WatershedHelper {
   private:
     ns3::Ptr<WatershedSwitch> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
     void InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
+    void InstallStreams(WatershedCamera& camera, const Incast& scenario, TimeGrid grid) const;
 
     ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
     ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};

@@ -121,6 +121,10 @@ bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time
     if (!m_phyTxBegin.IsEmpty())
         ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this,
                                  frame.GetPacket());
+    if (m_announces)
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(m_fifo->begin().time - now),
+                                            &WatershedNetDevice::TellBegin, ns3::Ptr<WatershedNetDevice>(this), frame,
+                                            *departure, m_fifo->begin());
     m_queue.push_back({std::move(frame), *departure});
     if (m_queue.size() == 1) ScheduleHead(now);
     return true;
@@ -162,6 +166,10 @@ void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const 
 void WatershedNetDevice::AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
     if (!m_phyTxBegin.IsEmpty()) m_phyTxBegin(frame.GetPacket());
     m_channel->Announce(this, std::move(frame), end, now);
+}
+
+void WatershedNetDevice::TellBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
+    if (m_channel) m_channel->Announce(this, std::move(frame), end, now);
 }
 
 void WatershedNetDevice::Refuse(const WatershedFrame& frame) const {

@@ -59,6 +59,9 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// The number that was given with the handler.
     std::uint32_t GetPort() const { return m_port; }
 
+    /// From now on it tells the other end when a frame begins: for a switch that cuts through.
+    void AnnounceFrames() { m_announces = true; }
+
     /// @param queue takes what is to be sent in place of the output FIFO; it must outlive the device's last frame
     void SetSendQueue(WatershedSendQueue* queue) { m_sendQueue = queue; }
 
@@ -132,6 +135,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     void Departed(Time now);
     void ScheduleHead(Time now) { m_departures->Add(this, m_queue.front().departure.time, now); }
     void AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now);
+    void TellBegin(WatershedFrame frame, const Moment& end, const Moment& now);
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
 
     ns3::Ptr<ns3::Node> m_node;
@@ -146,6 +150,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     std::int64_t m_linkOverhead = 0;  ///< bytes
 
     bool m_obeysPause = false;
+    bool m_announces = false;
     ns3::Ptr<ns3::ErrorModel> m_receiveErrors;
 
     TimeGrid m_grid;

@@ -6,10 +6,15 @@
 
 #include <utility>
 
-#include "model/ns3/core/watershed-pause-frame.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {
+
+namespace {
+
+constexpr int kBeforeModules = 1 << 20;  // more than there are streams
+
+}  // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedPausablePort);
 
@@ -40,8 +45,11 @@ void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Pt
 }
 
 void WatershedPausablePort::Offer(WatershedFrame frame, Time then) {
-    m_instant->DoAt(then, At(Step::Offered), [this, frame = std::move(frame)](const Moment& now) {
-        if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now})) {
+    WatershedInstant::Place place = At(Step::Offered);
+    // Of what is ready at one instant, frames of streams come first, by the numbers of these.
+    if (const auto id = frame.Identify(); id && id->stream != 0) place.index = id->stream - kBeforeModules;
+    m_instant->DoAt(then, place, [this, frame = std::move(frame)](const Moment& now) {
+        if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now, frame.GetClass()})) {
             m_device->Refuse(frame);
             return;
         }
@@ -51,29 +59,30 @@ void WatershedPausablePort::Offer(WatershedFrame frame, Time then) {
 }
 
 void WatershedPausablePort::Start(const Moment& now) {
-    if (m_sender->start(now)) m_device->Carry(m_frames.front(), m_sender->begin(), m_sender->end(), now.time);
+    if (m_sender->start(now))
+        m_device->Carry(m_frames[m_sender->place_of_sent()], m_sender->begin(), m_sender->end(), now.time);
 }
 
 void WatershedPausablePort::FrameLeft(std::uint32_t, const Moment& then) {
     m_instant->DoAt(then, At(Step::LinkDone), [this](const Moment& now) {
+        m_frames.erase(m_frames.begin() + static_cast<std::ptrdiff_t>(m_sender->place_of_sent()));
         m_sender->finish();
-        m_frames.pop_front();
         Start(now);
     });
 }
 
 void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) {
-    const auto quanta = ReadPauseFrame(*frame.GetPacket());
-    if (quanta && m_obeys)
+    const auto order = ReadPauseOrder(*frame.GetPacket());
+    if (order && m_obeys)
         m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause),
-                        [this, quanta = *quanta](const Moment& then) { Pause(quanta, then); });
+                        [this, order = *order](const Moment& then) { Pause(order, then); });
 }
 
-void WatershedPausablePort::Pause(std::uint16_t quanta, const Moment& now) {
-    m_pause(static_cast<std::uint32_t>(m_module), quanta);
-    const Moment until = quanta == 0 ? now : now + pause_length(m_device->GetRate(), quanta);
-    m_sender->pause(now, until);
-    if (quanta == 0)
+void WatershedPausablePort::Pause(const PauseOrder& order, const Moment& now) {
+    m_pause(static_cast<std::uint32_t>(m_module), order.quanta);
+    const Moment until = order.quanta == 0 ? now : now + pause_length(m_device->GetRate(), order.quanta);
+    m_sender->pause(now, until, order.trafficClass);
+    if (order.quanta == 0)
         Start(now);
     else
         m_instant->DoAt(until, At(Step::PauseOver), [this](const Moment& then) { Start(then); });

@@ -10,6 +10,7 @@
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-instant.h"
 #include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/core/watershed-pause-frame.h"
 #include "model/switch/step.h"
 
 namespace watershed {
@@ -21,7 +22,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
     static ns3::TypeId GetTypeId();
 
     /// Call it once.
-    /// @param module its number, from 1, for its place among others at one instant
+    /// @param module its number, from 1, for its place among others at one instant; those of streams follow
     void Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant, const SteppedSender& sender,
                  int module);
 
@@ -34,7 +35,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
     void FrameLeft(std::uint32_t port, const Moment& now) override;
     WatershedInstant::Place At(Step step) const { return {static_cast<int>(step), 0, m_module}; }
     void Start(const Moment& now);
-    void Pause(std::uint16_t quanta, const Moment& now);
+    void Pause(const PauseOrder& order, const Moment& now);
 
     bool m_obeys = true;
     ns3::Time m_reaction;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/frontend/traffic-stream.h"
 #include "model/switch/switch.h"
 
 namespace watershed {
@@ -15,9 +16,18 @@ namespace watershed {
 constexpr int kCameraClass = 0;
 
 /// A MAC control frame that tells the other end of a link to pause, without FCS: IEEE 802.3 annex 31B for the whole
-/// link, annex 31D (802.1Qbb) for the camera's class.
+/// link, annex 31D (802.1Qbb) for one class.
 /// @param quanta of 512 bit times; 0 lets it go on
-ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Address& from, std::uint16_t quanta);
+ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Address& from, std::uint16_t quanta,
+                                     int trafficClass = kCameraClass);
+
+/// What a frame tells a sender.
+struct PauseOrder {
+    std::uint16_t quanta = 0;
+    std::optional<int> trafficClass;  ///< absent: the whole link
+};
+/// Nothing if it is not a MAC control frame. A frame about several classes tells of the lowest.
+std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame);
 
 /// What a frame tells about the camera's class, in quanta; nothing if it is not a MAC control frame, or not about this
 /// class.

@@ -61,13 +61,15 @@ void WatershedSteppedSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
 WatershedInstant::Place WatershedSteppedSwitch::ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const {
     const auto id = frame.Identify();
     // A frame of no event stands where its module would in event 1.
-    return {static_cast<int>(Step::Arrival), (*m_rank)(id ? id->event : 1, static_cast<int>(input) + 1), input};
+    return {static_cast<int>(Step::Arrival),
+            arrival_rank(*m_rank, id.value_or(FrameId{1, 0, 0}), static_cast<int>(input)), input};
 }
 
 SwitchedFrame WatershedSteppedSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
     SwitchedFrame switched{frame.Identify().value_or(FrameId{}),
                            {static_cast<int>(input), 0, Bytes{frame.GetSize() + m_bufferOverhead}},
                            m_uplinks.front()->WireSize(frame)};
+    switched.claim.traffic_class = frame.GetClass();
     switched.handle = ++m_handles;
     m_frames.emplace(switched.handle, frame);
     return switched;
@@ -82,8 +84,9 @@ WatershedFrame WatershedSteppedSwitch::Take(const SwitchedFrame& frame) {
 
 void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
                                          const Moment& now) {
-    const auto header = m_control->header_at(now);
-    if (port >= Inputs() || !header || *header >= end) return;
+    if (port >= Inputs()) return;
+    const auto header = m_control->header_at(static_cast<int>(port), now);
+    if (!header || *header >= end) return;
     m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Moment& then) {
         const SwitchedFrame switched = Keep(port, frame);
         if (!m_control->header_in(switched, then, end)) m_frames.erase(switched.handle);
@@ -122,12 +125,13 @@ void WatershedSteppedSwitch::lost(const SwitchedFrame& frame, const LossCause& c
            Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
 }
 
-void WatershedSteppedSwitch::pause(int input, std::int64_t quanta, const Moment& now) {
-    const auto& device = m_inputs[static_cast<std::size_t>(input)];
+void WatershedSteppedSwitch::pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) {
+    const auto& device = m_inputs[static_cast<std::size_t>(sender.input)];
     const auto number = static_cast<std::uint16_t>(quanta);
-    m_pause(static_cast<std::uint32_t>(input), number);
-    device->SendFrame(MakePauseFrame(m_flowControl, ns3::Mac48Address::ConvertFrom(device->GetAddress()), number), now,
-                      now.time);
+    m_pause(static_cast<std::uint32_t>(sender.input), number);
+    device->SendFrame(MakePauseFrame(m_flowControl, ns3::Mac48Address::ConvertFrom(device->GetAddress()), number,
+                                     sender.traffic_class.value_or(kCameraClass)),
+                      now, now.time);
 }
 
 void WatershedSteppedSwitch::occupied(const Moment&) {

@@ -32,7 +32,8 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
 
     /// Call it before any frame comes.
     void Install(const Incast& scenario, ns3::Ptr<WatershedInstant> instant);
-    /// Inputs count from 0 in the order in which they are added; input i is that of module i + 1.
+    /// Inputs count from 0 in the order in which they are added; input i is that of module i + 1, and
+    /// those of streams with a link of their own follow.
     void AddInput(ns3::Ptr<WatershedNetDevice> device);
     /// After all inputs.
     void AddUplink(ns3::Ptr<WatershedNetDevice> device);
@@ -54,7 +55,7 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     void later(const Moment& time, Step step, int index) override;
     void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
     void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
-    void pause(int input, std::int64_t quanta, const Moment& now) override;
+    void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) override;
     void occupied(const Moment& now) override;
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }

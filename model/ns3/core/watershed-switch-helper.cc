@@ -25,9 +25,15 @@ void WriteLine(ns3::Ptr<ns3::OutputStreamWrapper> stream, char what, const std::
 
 WatershedSwitchHelper::WatershedSwitchHelper() { m_cables.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(100)); }
 
+void WatershedSwitchHelper::Set(const std::string& name, const ns3::AttributeValue& value) {
+    m_switch.Set(name, value);
+    m_chosen.emplace_back(name, value.Copy());
+}
+
 ns3::Ptr<WatershedSwitch> WatershedSwitchHelper::SwitchOf(const ns3::Ptr<ns3::Node>& node) const {
     if (const auto there = WatershedSwitch::Of(node)) return there;
     const auto made = m_switch.Create<WatershedSwitch>();
+    for (const auto& [name, value] : m_chosen) made->SetAttribute(name, *value);  // whatever a model has
     made->SetAddress(ns3::Mac48Address::Allocate());
     node->AddDevice(made);
     return made;
@@ -47,14 +53,27 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer&
     return devices;
 }
 
-ns3::NetDeviceContainer WatershedSwitchHelper::Join(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
+ns3::NetDeviceContainer WatershedSwitchHelper::Cable(const ns3::Ptr<ns3::Node>& first, Add to_first,
+                                                     const ns3::Ptr<ns3::Node>& second, Add to_second) const {
     const auto one = SwitchOf(first), other = SwitchOf(second);
     const auto [here, there] = m_cables.Connect(first, second);
-    one->AddPort(Addressed(here));
-    other->AddPort(Addressed(there));
+    (*one.*to_first)(Addressed(here));
+    (*other.*to_second)(Addressed(there));
     ns3::NetDeviceContainer ports(here);
     ports.Add(there);
     return ports;
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::Join(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
+    return Cable(first, &WatershedSwitch::AddPort, second, &WatershedSwitch::AddPort);
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::AddUplink(ns3::Ptr<ns3::Node> lower, ns3::Ptr<ns3::Node> upper) const {
+    return Cable(lower, &WatershedSwitch::AddUplinkPort, upper, &WatershedSwitch::AddPort);
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
+    return Cable(first, &WatershedSwitch::AddUplinkPort, second, &WatershedSwitch::AddUplinkPort);
 }
 
 std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const {

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "model/ns3/core/watershed-helper.h"
 
@@ -30,7 +32,7 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     WatershedSwitchHelper();
 
     /// Of the switch: see WatershedSwitch::GetTypeId(). It counts where a switch is made, not at later ports.
-    void Set(const std::string& name, const ns3::AttributeValue& value) { m_switch.Set(name, value); }
+    void Set(const std::string& name, const ns3::AttributeValue& value);
     /// Of the devices at both ends of each cable, "DataRate" for instance.
     void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) {
         m_cables.SetDeviceAttribute(name, value);
@@ -46,18 +48,29 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     /// A cable between the switches of two nodes, which are made if they have none. Switches must not form a loop.
     /// @return the ports at both ends
     ns3::NetDeviceContainer Join(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const;
+    /// A cable from a switch to one above it. All uplinks of a switch are one group, over which "UplinkSelection"
+    /// spreads frames (ECMP). So switches below may each have an uplink to each of those above.
+    /// @return the lower port and the upper one
+    ns3::NetDeviceContainer AddUplink(ns3::Ptr<ns3::Node> lower, ns3::Ptr<ns3::Node> upper) const;
+    /// A cable that is an uplink of both switches: several are one link (LAG). @return the ports at both ends
+    ns3::NetDeviceContainer Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const;
 
     /// Fixes the streams of random numbers of these nodes' switches. @return streams used
     std::int64_t AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const;
 
   private:
+    using Add = void (WatershedSwitch::*)(ns3::Ptr<WatershedNetDevice>);
+
     ns3::Ptr<WatershedSwitch> SwitchOf(const ns3::Ptr<ns3::Node>& node) const;
+    ns3::NetDeviceContainer Cable(const ns3::Ptr<ns3::Node>& first, Add to_first, const ns3::Ptr<ns3::Node>& second,
+                                  Add to_second) const;
     void EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
                             bool explicit_filename) override;
     void EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
                              ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) override;
 
     ns3::ObjectFactory m_switch{"watershed::WatershedSwitch"};
+    std::vector<std::pair<std::string, ns3::Ptr<ns3::AttributeValue>>> m_chosen;
     WatershedHelper m_cables;
 };
 

@@ -5,23 +5,23 @@
 #include <ns3/log.h>
 #include <ns3/mac48-address.h>
 #include <ns3/node.h>
-#include <ns3/queue-size.h>
 #include <ns3/random-variable-stream.h>
 #include <ns3/traced-callback.h>
 
-#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "model/base/pause-gate.h"
 #include "model/base/recovery.h"
+#include "model/ns3/core/watershed-batch.h"
 #include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/core/watershed-output.h"
+#include "model/ns3/core/watershed-stepped-bridge.h"
+#include "model/ns3/core/watershed-switch-settings.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/event-sequence.h"
 #include "model/switch/pause-control.h"
@@ -29,6 +29,8 @@
 #include "model/switch/uplinks.h"
 
 namespace watershed {
+
+struct WatershedSwitchAttribute;
 
 /// A store-and-forward switch. A frame asks for memory when its last bit has arrived and gives it back when its last
 /// bit has left. Either it gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices.
@@ -57,7 +59,9 @@ namespace watershed {
 ///   themselves; what it sends arrives later. The frames of one fragment arrive one after the other, each in a batch of
 ///   its own time.
 /// So the batch runs after all departures and holds all arrivals. What it admits departs at a later time.
-class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandler {
+class WatershedSwitch : public ns3::BridgeNetDevice,
+                        private WatershedFrameHandler,
+                        private WatershedSteppedBridge::Owner {
   public:
     /// A frame came in through an uplink.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};
@@ -77,6 +81,10 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     /// A port in both directions; a switch that has one has no inputs and uplinks beside. First add the switch to its
     /// node's devices.
     void AddPort(ns3::Ptr<WatershedNetDevice> device);
+    /// One that leads on, in a group: a frame for what is behind any of them leaves by the one that "UplinkSelection"
+    /// names (LAG, ECMP), and none that came in by one leaves by another.
+    void AddUplinkPort(ns3::Ptr<WatershedNetDevice> device);
+    bool IsUplinkPort(std::uint32_t port) const { return m_learns && m_outputs[port].is_uplink; }
     /// Takes the place of the memory that the attributes describe.
     void SetMemory(std::unique_ptr<SwitchMemory> memory) { m_memory = std::move(memory); }
 
@@ -100,9 +108,12 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     /// Fixes the stream of random numbers of what arrives without an event header. @return 1, streams used
     std::int64_t AssignStreams(std::int64_t stream);
 
+    const WatershedSwitchSettings& GetSettings() const { return m_settings; }
+    /// For attributes. @param change @return whether it could
+    bool ChangeSetting(const std::string& name, const std::function<bool(WatershedSwitchSettings&)>& change);
     /// Its memory is made, by SetMemory() or by initialisation: what describes it is settled.
-    bool HasMemory() const { return m_memory != nullptr; }
-    const SwitchMemory& GetMemory() const { return *m_memory; }
+    bool HasBegun() const { return m_memory || m_stepped; }
+    const SwitchMemory& GetMemory() const { return m_stepped ? m_stepped->GetMemory() : *m_memory; }
     /// Times that a sender was told to pause, renewals not counted.
     std::int64_t GetPauses() const { return m_pauses ? m_pauses->pauses() : 0; }
     const EventSequence& GetSequence() const { return m_sequence; }
@@ -129,79 +140,65 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
   private:
     static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
 
-    /// What happens in this picosecond, in the order of its values where the exact time is the same.
-    enum class What { Departure, Release, Arrival };
-    struct Happening {
-        Moment moment;
-        What what = What::Departure;
-        std::uint64_t rank = 0;
-        std::uint32_t port = 0;  ///< input, or the port by which a frame departs
-        std::int64_t event = 0;  ///< of the frame that arrives; 0 if it is of none
-        int module = 0;          ///< from 1
-        WatershedFrame frame{};
-        MemoryClaim claim{};  ///< to be released
-
-        friend bool operator<(const Happening& a, const Happening& b) {
-            return std::tie(a.moment, a.what, a.rank, a.port) < std::tie(b.moment, b.what, b.rank, b.port);
-        }
-    };
-    /// Of a frame for several ports: what was taken for it, and how many have yet to send it.
-    struct Copies {
-        std::optional<MemoryClaim> claim;
-        int left = 0;
-    };
-    struct Stored {
-        WatershedFrame frame;
-        Moment ready;                    ///< when it may leave
-        MemoryClaim claim;               ///< what was taken for it
-        std::shared_ptr<Copies> copies;  ///< null if it is the only one
-        bool is_own = false;             ///< the switch made it, and took nothing; no pause stops it
-    };
-    struct Uplink {
-        ns3::Ptr<WatershedNetDevice> device;
-        std::deque<Stored> stored;  ///< the first is being sent, if `sending`
-        bool sending = false;
-        PauseGate gate;
-        std::int64_t frames = 0;  ///< stored, but its own
-        Bytes bytes{0};
-    };
-
-    Buffer DescribedBuffer() const;
-    FlowControl DescribedFlowControl() const;
-    void MakeMemory();
-    bool SetMaxSize(ns3::QueueSize size);
-    ns3::QueueSize GetMaxSize() const;
-    bool SetResume(std::string level);
-    std::string GetResume() const { return m_resume; }
-    bool SetDescriptorsResume(std::string level);
-    std::string GetDescriptorsResume() const { return m_descriptorsResume; }
-    /// A way leads from one of its ports through bridges to another.
-    bool IsInLoop() const;
+    void NotifyConstructionCompleted() override;
     void DoInitialize() override;
     void DoDispose() override;
+
+    // Its attributes
+    bool IsChosen(const WatershedSwitchAttribute& attribute) const;
+    /// What was not chosen becomes what the model has, or what it is without one.
+    void FollowModel();
+    void CheckModel() const;
+    void CheckPorts() const;
+    void CheckUplinks();
+    void CheckMemory() const;
+    void CheckFlowControl() const;
+    bool NeedsSteps() const;
+    void CheckSteps() const;
+    void MakeMemory();
+    void MakeInside();
+
+    // Where frames go
+    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override;
     void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t port, const Moment& now) override;
-    /// Puts it into the batch of this picosecond.
-    void Await(Happening happening);
-    void Settle();
-    void Carry(Happening& happening);
-    void Depart(std::uint32_t port, const Moment& now);
-    void ReleaseEarly(MemoryClaim claim, Moment now);
-    /// Drops the last frame of a queue for one that arrives.
-    void PushOut(int output, const Moment& now);
+    std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now);
     /// The event in whose order frames without one stand that arrive now.
     std::int64_t EventOf(const Moment& now);
-    /// Admits the frame to this uplink, or drops it. @param copies of the frame, null if it is the only one
-    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
-               const std::shared_ptr<Copies>& copies = nullptr);
-    /// Why the claim is refused, or null. May turn it into one on headroom.
-    const LossCause* Ask(MemoryClaim& claim, const Copies* copies, const Moment& now);
-    void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
+    void Carry(WatershedHappening& happening);
     /// To the port of the destination, or to all others.
     void Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now);
+    /// The port that leads to an address, if it was learned.
+    std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
+    /// The uplink that carries a frame, as a port.
+    std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame);
+    void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
     void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);
+
+    // Memory and queues
+    /// Admits the frame to this output, or drops it. @param copies of the frame, null if it is the only one
+    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+               const std::shared_ptr<WatershedStored::Copies>& copies = nullptr);
+    /// What random early detection draws for a frame.
+    std::uint64_t LotOf(const WatershedFrame& frame) const;
+    /// Why the claim is refused, or null. May turn it into one on headroom.
+    const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Moment& now);
+    /// Drops the last frame of a queue for one that arrives.
+    void PushOut(int output, const Moment& now);
     /// Sends a frame of its own. @param first before all that waits
     void SendOwn(std::uint32_t port, WatershedFrame frame, bool first, const Moment& now);
+    void SendHead(WatershedOutput& to, const Moment& now);
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
+    void Depart(std::uint32_t port, const Moment& now);
+    void ReleaseEarly(MemoryClaim claim, Moment now);
+    void Release(MemoryClaim claim, const Moment& now);
+    void Occupy(std::uint32_t port, const WatershedStored& stored, int sign);
+    void TraceOccupancy(const Moment& now, bool grew);
+    void SteppedSends(const WatershedFrame& frame, std::uint32_t input) override;
+    void SteppedLost(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
+                     const LossCause& cause) override;
+    void SteppedOccupied() override;
+
+    // Flow control
     /// Tells an input's sender to pause or to go on, if the memory stands so.
     void Order(int input, const Moment& now);
     void OrderPaused(const Moment& now);
@@ -210,55 +207,25 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     /// A frame told the switch itself to pause.
     void Pause(std::uint32_t port, std::uint16_t quanta, Time now);
     void PauseOver(std::uint32_t port);
-    /// The number of the port by which uplink `output` sends.
-    std::uint32_t PortOf(int output) const { return static_cast<std::uint32_t>(output) + (m_learns ? 0 : Inputs()); }
-    Uplink& UplinkAt(std::uint32_t port) { return m_uplinks[m_learns ? port : port - Inputs()]; }
-    bool IsUplink(std::uint32_t port) const { return m_learns || port >= Inputs(); }
-    void SendHead(Uplink& uplink, const Moment& now);
-    /// The frame has come so far that it gives its memory back, unless other copies have not.
-    static bool GivesBack(const Stored& stored) {
-        return !stored.is_own && (!stored.copies || --stored.copies->left == 0);
-    }
-    void Release(MemoryClaim claim, const Moment& now);
-    void Occupy(std::uint32_t port, const Stored& stored, int sign);
-    void TraceOccupancy(const Moment& now, bool grew);
-    std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
 
-    // Attributes
-    ns3::Time m_latency;
-    int m_arrivalOrder = 0;  // ns-3 sets enumerations through their numbers
-    std::uint64_t m_seed = 1;
-    std::string m_sharing;
-    std::uint64_t m_size = 0;
-    int m_sizeUnit = 0;
-    std::int64_t m_bufferOverhead = 0;
-    std::uint64_t m_cell = 0;
-    std::uint64_t m_cellHeader = 0;
-    std::uint64_t m_descriptors = 0;
-    std::uint32_t m_slices = 1;
-    std::uint64_t m_reserved = 0;
-    double m_alpha = 0;
-    std::uint64_t m_excess = 0;
-    int m_accounting = 0;
-    std::uint32_t m_queues = 1;
-    bool m_queueSplit = false;
-    std::string m_resume, m_descriptorsResume;
-    std::optional<ResumeLevel> m_resumeLevel, m_descriptorsResumeLevel;
-    int m_releaseAt = 0;
-    ns3::QueueSize m_wredFrom, m_wredTo;
-    double m_wredProbability = 0;
-    bool m_ecn = false;
-    int m_flowControl = 0;
-    ns3::QueueSize m_xoff, m_xon, m_xonOffset, m_headroom;
-    double m_pauseAlpha = 0;
-    std::uint16_t m_quanta = 65535;
+    std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
+    /// The number of the port by which an output sends.
+    std::uint32_t PortOf(int output) const { return static_cast<std::uint32_t>(output) + (m_learns ? 0 : Inputs()); }
+    WatershedOutput& OutputAt(std::uint32_t port) { return m_outputs[m_learns ? port : port - Inputs()]; }
+    bool IsOutput(std::uint32_t port) const { return m_learns || port >= Inputs(); }
+
+    WatershedSwitchSettings m_settings;
+    bool m_constructed = false;
+    bool m_following = false;  ///< the model: what is set is not chosen
 
     std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
     int m_number = 0;
     int m_inputsBefore = 0;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
-    std::vector<Uplink> m_uplinks;
-    bool m_learns = false;  ///< every port is an input and an uplink
+    std::vector<WatershedOutput> m_outputs;
+    bool m_learns = false;                 ///< every port is an input and an output
+    std::vector<std::uint32_t> m_uplinks;  ///< then: the ports that lead on
+    std::uint32_t m_turn = 0;              ///< of the uplinks, where they take turns
     ns3::Mac48Address m_own;
     WatershedUpcalls m_upcalls;
     ns3::Ptr<ns3::UniformRandomVariable> m_random = ns3::CreateObject<ns3::UniformRandomVariable>();
@@ -266,6 +233,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     std::int64_t m_latestEvent = 0;
     std::optional<PauseControl> m_pauses;
     std::unique_ptr<SwitchMemory> m_memory;
+    std::unique_ptr<WatershedSteppedBridge> m_stepped;  ///< in place of memory and queues
     std::optional<UplinkSelector> m_selector;
     std::optional<Buffer> m_earlyDrop;
     Buffer::Release m_release = Buffer::Release::End;
@@ -274,10 +242,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice, private WatershedFrameHandl
     Recovery m_recovery;
     Time m_lastActivity{0};
     TimeGrid m_grid;
-    std::vector<Happening>
-        m_batch;  ///< of this picosecond, yet to come; the last is the next, once they are being carried out
-    bool m_settling = false;
-    WatershedTimer<WatershedSwitch, &WatershedSwitch::Settle> m_settle{this};
+    WatershedBatch<WatershedSwitch, &WatershedSwitch::Carry> m_batch{this};
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_enqueue;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;

@@ -14,6 +14,7 @@
 #include "model/exact/parts.h"
 #include "model/exact/within-time.h"
 #include "model/frontend/ledger.h"
+#include "model/frontend/traffic-books.h"
 #include "model/ns3/core/ns3-session.h"
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pcap.h"
@@ -25,10 +26,17 @@ namespace {
 /// Listens to the trace sources for the ledger and the observer.
 class Recorder {
   public:
-    Recorder(const WatershedCamera& camera, const Network& network, const Observer* observer)
-        : observer_(observer), ledger_(observer) {
-        for (const auto& device : camera.frontEndDevices)
-            device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
+    Recorder(const Incast& scenario, const WatershedCamera& camera, const Network& network, const Observer* observer)
+        : observer_(observer), ledger_(observer), books_(scenario, observer) {
+        for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
+            for (const auto& device : devices)
+                device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
+        if (books_.are_kept()) {
+            const auto offered = ns3::MakeCallback(&Recorder::offered, this);
+            for (const auto& sender : camera.senders) sender->TraceConnectWithoutContext("Tx", offered);
+            for (const auto& stream : camera.streams) stream->TraceConnectWithoutContext("Tx", offered);
+            camera.sink->TraceConnectWithoutContext("Rx", ns3::MakeCallback(&Recorder::arrived, this));
+        }
         at_switch_.reserve(camera.switches.size());
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
             at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
@@ -49,6 +57,7 @@ class Recorder {
     }
 
     const Ledger& ledger() const { return ledger_; }
+    const TrafficBooks& books() const { return books_; }
 
   private:
     struct AtSwitch {
@@ -63,8 +72,10 @@ class Recorder {
     void lost(const ns3::Packet& frame, const LossCause& cause, int number) {
         const auto id = IdentifyFrame(frame);
         if (!id) throw std::logic_error("a lost frame carries no event header");
-        ledger_.lost(*id, Now(), cause, number);
+        if (!books_.lost(*id, Now(), cause, number)) ledger_.lost(*id, Now(), cause, number);
     }
+    void offered(ns3::Ptr<const ns3::Packet> frame) { books_.offered(*IdentifyFrame(*frame), Now()); }
+    void arrived(ns3::Ptr<const ns3::Packet>, const FrameId& frame) { books_.arrived(frame, Now()); }
     void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
     void lost_at_server(const FrameId& frame, std::int64_t time, const LossCause& cause) {
@@ -79,6 +90,7 @@ class Recorder {
 
     const Observer* observer_;
     Ledger ledger_;
+    TrafficBooks books_;
     std::vector<AtSwitch> at_switch_;
     int behind_ = 0;  ///< number of the server in the ledger, behind the switches
 };
@@ -97,7 +109,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
     for (const auto& sender : camera.senders)
         sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
-    const Recorder recorder(camera, network, observer);
+    const Recorder recorder(scenario, camera, network, observer);
     WatershedPcap pcap;
     const auto capture = [&](const std::vector<ns3::Ptr<WatershedNetDevice>>& devices, const std::string& name) {
         for (std::size_t i = 0; i < devices.size(); ++i)
@@ -124,6 +136,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
         outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
     for (const auto& device : camera.frontEndDevices)
         outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
+    if (recorder.books().are_kept()) recorder.books().report(outcome, camera.steppedSwitch->GetControl().peaks());
     return outcome;
 }
 

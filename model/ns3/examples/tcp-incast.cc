@@ -9,6 +9,11 @@
 // Every attribute of the switch can be set on the command line:
 //   tcp-incast --hosts=32 --bytes=200000 --watershed::WatershedSwitch::Size=200000
 //   --watershed::WatershedSwitch::Alpha=0.5
+// With --marks=20kB the hosts speak DCTCP, and the switch marks what finds so much in the client's queue. --queue=FILE
+// writes that queue over time.
+//
+// quick: --hosts=4 --bytes=20000
+#include <ns3/boolean.h>
 #include <ns3/bulk-send-helper.h>
 #include <ns3/command-line.h>
 #include <ns3/config.h>
@@ -22,6 +27,7 @@
 #include <ns3/uinteger.h>
 #include <ns3/watershed-switch-helper.h>
 
+#include <fstream>
 #include <iostream>
 #include <map>
 
@@ -39,13 +45,17 @@ void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const watershed::Loss
     ++g_drops[std::string(cause.reason)];
 }
 void Occupancy(std::int64_t, std::int64_t bytes) { g_peak = std::max(g_peak, bytes); }
+void Queue(std::ofstream* file, std::uint32_t client, std::uint32_t port, std::int64_t, std::int64_t bytes) {
+    if (port == client) *file << Simulator::Now().GetSeconds() << ' ' << bytes << '\n';
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
     std::uint32_t hosts = 16;
     std::uint64_t bytes = 100'000;
-    std::string pcap;
+    double stop = 60;
+    std::string pcap, marks, queue;
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
     Config::SetDefault("watershed::WatershedSwitch::Sharing", StringValue("dynamic-threshold"));
     Config::SetDefault("watershed::WatershedSwitch::SizeUnit", StringValue("bytes"));
@@ -55,7 +65,19 @@ int main(int argc, char** argv) {
     command.AddValue("hosts", "Hosts that answer at once", hosts);
     command.AddValue("bytes", "Bytes that each sends", bytes);
     command.AddValue("pcap", "Beginning of the name of a capture of what the client's port carries", pcap);
+    command.AddValue("marks", "The K of DCTCP, 20kB for instance; without it the hosts speak NewReno", marks);
+    command.AddValue("queue", "File for the bytes that wait for the client, by time", queue);
+    command.AddValue("stop", "Seconds after which the simulation ends, whatever is under way", stop);
     command.Parse(argc, argv);
+    if (!marks.empty()) {
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpDctcp"));
+        Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
+        for (const char* level : {"WredFrom", "WredTo"})
+            Config::SetDefault(std::string("watershed::WatershedSwitch::") + level, StringValue(marks));
+        Config::SetDefault("watershed::WatershedSwitch::Ecn", BooleanValue(true));
+    } else {
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpNewReno"));
+    }
 
     NodeContainer nodes(hosts + 1);
     const auto switch_node = CreateObject<Node>();
@@ -79,9 +101,12 @@ int main(int argc, char** argv) {
     const auto network_switch = WatershedSwitch::Of(switch_node);
     network_switch->TraceConnectWithoutContext("Drop", MakeCallback(&Drop));
     network_switch->TraceConnectWithoutContext("Occupancy", MakeCallback(&Occupancy));
+    std::ofstream file(queue);
+    if (!queue.empty())
+        network_switch->TraceConnectWithoutContext("PortOccupancy", MakeBoundCallback(&Queue, &file, hosts));
     if (!pcap.empty()) helper.EnablePcap(pcap, devices.Get(hosts));
 
-    Simulator::Stop(Seconds(60));
+    Simulator::Stop(Seconds(stop));
     Simulator::Run();
     std::cout << "bytes received   " << DynamicCast<PacketSink>(sink.Get(0))->GetTotalRx() << " of " << hosts * bytes
               << "\n"

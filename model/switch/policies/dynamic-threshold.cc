@@ -14,7 +14,7 @@ const SharingPolicy dynamic_threshold = [] {
     policy.has_alpha = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
-        return std::make_unique<DynamicThreshold>(layout, buffer.alpha);
+        return std::make_unique<DynamicThreshold>(layout, buffer.alpha, buffer.class_alphas);
     };
     return policy;
 }();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "model/base/quantities.h"
 #include "model/switch/queue-accounts.h"
 
@@ -11,14 +14,19 @@ namespace watershed {
 /// stays free for queues that begin.
 class DynamicThreshold final : public QueueAccounts {
   public:
-    DynamicThreshold(const Layout& layout, Ratio alpha) : QueueAccounts(layout), alpha_(alpha) {}
+    /// @param of_classes  in place of alpha, from class 0 on
+    DynamicThreshold(const Layout& layout, Ratio alpha, std::vector<Ratio> of_classes = {})
+        : QueueAccounts(layout), alpha_(alpha), of_classes_(std::move(of_classes)) {}
 
   private:
     bool may_grow(int queue) const override {
-        return Wide{drawn(queue)} * alpha_.denominator < Wide{free(queue)} * alpha_.numerator;
+        const auto traffic_class = static_cast<std::size_t>(queue % layout().classes);
+        const Ratio& alpha = traffic_class < of_classes_.size() ? of_classes_[traffic_class] : alpha_;
+        return Wide{drawn(queue)} * alpha.denominator < Wide{free(queue)} * alpha.numerator;
     }
 
     Ratio alpha_;
+    std::vector<Ratio> of_classes_;
 };
 
 }  // namespace watershed

@@ -112,3 +112,27 @@ TEST_CASE("No input is paused for an empty memory, however small it is") {
     Inputs inputs(0, control);
     CHECK(inputs.order(0) == std::nullopt);
 }
+
+// Input 0 has classes 0 and 5. Five frames of class 5 are above its XOFF of 4; two of class 0 are not. PAUSE would
+// count all seven of the link.
+TEST_CASE("Priority flow control tells one class on a link to pause, by what the input holds of it") {
+    SwitchMemory memory(Inputs::buffer(100), 2, 1);
+    const FlowControl pfc{FlowControl::Kind::Pfc, frames(4), frames(2), 100};
+    PauseControl control(pfc, {{0, 0, kGigabit}, {0, 5, kGigabit}}, memory.units());
+    const auto take = [&](int traffic_class, int n) {
+        MemoryClaim claim{0, 0, Bytes{1070}};
+        claim.traffic_class = traffic_class;
+        for (int i = 0; i < n; ++i) REQUIRE(memory.admit(claim) == nullptr);
+    };
+    take(0, 2);
+    take(5, 5);
+    CHECK(control.order(0, memory, Time{0}) == std::nullopt);
+    CHECK(control.order(1, memory, Time{0}) == 100);
+    CHECK(control.is_paused(0, 5));
+    CHECK(!control.is_paused(0, 0));
+    CHECK(!control.is_paused(1, 5));
+    PauseControl of_link({FlowControl::Kind::Pause, frames(4), frames(2), 100}, kGigabit, 2, memory.units());
+    CHECK(of_link.order(0, memory, Time{0}) == 100);
+    CHECK(of_link.is_paused(0, 0));
+    CHECK(of_link.is_paused(0, 5));
+}

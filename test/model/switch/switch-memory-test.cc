@@ -174,3 +174,57 @@ TEST_CASE("Amounts that do not convert are refused by the name of their key") {
     buffer.size = {100, MemorySize::Unit::Cell};
     CHECK_THROWS_WITH(SwitchMemory(buffer, 1, 1), Contains("switch.buffer.cell: missing"));
 }
+
+namespace {
+
+/// Frames that the queues of these classes hold at output 0 when none of them is granted another.
+std::vector<std::int64_t> at_rest(const Buffer& buffer, const std::vector<int>& classes) {
+    SwitchMemory memory(buffer, 2, 2);
+    std::vector<std::int64_t> taken(classes.size());
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (std::size_t i = 0; i < classes.size(); ++i) {
+            MemoryClaim claim{0, 0, Bytes{1070}};
+            claim.traffic_class = classes[i];
+            if (memory.admit(claim)) continue;
+            ++taken[i];
+            grew = true;
+        }
+    }
+    return taken;
+}
+
+}  // namespace
+
+// n queues that fill together come to rest at alpha / (1 + n alpha) of the pool: 1/3 each for two of alpha = 1. With
+// alpha 1 and 1/2, the second stops first, at q = (300 - 2 q) / 2 = 75, and the other at half of what that leaves,
+// 112.5.
+TEST_CASE("The classes of a port are queues of their own under a dynamic threshold, each with its alpha") {
+    Buffer buffer;
+    buffer.sharing = Sharing::DynamicThreshold;
+    buffer.size = frames(300);
+    buffer.alpha = {1, 1};
+    CHECK(at_rest(buffer, {0, 5}) == std::vector<std::int64_t>{75, 75});  // one queue of 150
+    buffer.classes = 8;
+    CHECK(at_rest(buffer, {0, 5}) == std::vector<std::int64_t>{100, 100});
+    CHECK(at_rest(buffer, {0, 3, 5}) == std::vector<std::int64_t>{75, 75, 75});
+    buffer.class_alphas = {{1, 1}, {1, 2}};
+    CHECK(at_rest(buffer, {0, 1}) == std::vector<std::int64_t>{113, 75});
+    buffer.class_limits = {frames(50)};
+    CHECK(at_rest(buffer, {0, 1}) == std::vector<std::int64_t>{50, 84});  // q < (250 - q) / 2
+}
+
+// Two outputs with 100 frames each: the classes of one port share its 100.
+TEST_CASE("All classes of a port draw on the pool of the port") {
+    for (const Sharing sharing : {Sharing::PerOutput, Sharing::Shared}) {
+        Buffer buffer;
+        buffer.sharing = sharing;
+        buffer.size = frames(sharing == Sharing::Shared ? 200 : 100);
+        buffer.slices = sharing == Sharing::Shared ? 2 : 1;
+        buffer.classes = 8;
+        const auto taken = at_rest(buffer, {0, 7});
+        CHECK(taken == std::vector<std::int64_t>{50, 50});
+        const auto of_one = at_rest(buffer, {7});
+        CHECK(of_one == std::vector<std::int64_t>{100});
+    }
+}

@@ -47,6 +47,34 @@ TEST_CASE("A memory smaller than one event loses in every burst") {
     CHECK_FALSE(boundary(camera(28, Buffer::Sharing::Shared, 28), Time{50'000'000}));
 }
 
+// Bursts of a second camera end with the camera's own burst, so each length has its run.
+TEST_CASE("Beside another stream, map and boundary are those of runs of their own") {
+    ExactEngine engine;
+    Scenario s = camera(20, Sharing::Shared, 40);
+    s.traffic.emplace_back().name = "other";
+    s.traffic[0].pattern = TrafficStream::Pattern::Bursts;
+    s.traffic[0].burst = 12;
+    s.traffic[0].period = Time{333'000'000};
+    s.traffic[0].link_rate = BitRate{10'000'000'000};
+    for (const std::int64_t separation : {9'000'000, 17'000'000, 17'500'000, 19'000'000}) {
+        const std::vector<std::int64_t> lengths{1, 5, 40, 200};
+        const auto column = map_column(engine, s, Time{separation}, lengths);
+        const auto run = [&](std::int64_t events) {
+            s.trigger.separation = Time{separation};
+            s.trigger.events = events;
+            return engine.run(s).frames_lost();
+        };
+        for (std::size_t i = 0; i < lengths.size(); ++i) CHECK(column[i].frames_lost() == run(lengths[i]));
+        const auto found = boundary(s, Time{separation});
+        if (found) CHECK(run(*found) == 0);
+        if (found) CHECK(run(*found + 1) > 0);
+        if (!found) CHECK(run(kLimit) == 0);
+        Scenario alone = s;
+        alone.traffic.clear();
+        CHECK(boundary(alone, Time{separation}).value_or(kLimit) >= found.value_or(kLimit));
+    }
+}
+
 TEST_CASE(
     "Where frames are pushed out, map and boundary are those of runs of their own, for a later event may cost an "
     "earlier one its frame") {

@@ -36,6 +36,19 @@ TEST_CASE("An event header is in network byte order, its event number at byte 8"
     CHECK(bytes[WatershedEventHeader::kEventOffset] == 1);
 }
 
+TEST_CASE("The header of a stream's frame has a magic of its own, which who looks for fragments passes over") {
+    const auto packet = ns3::Create<ns3::Packet>();
+    packet->AddHeader(WatershedEventHeader(1, {0x01020304, 0, 0, 0x0506}));
+    std::uint8_t bytes[16];
+    packet->CopyData(bytes, 16);
+    const std::uint8_t expected[16] = {'W', 'T', 0, 1, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 0, 0};
+    CHECK(std::equal(bytes, bytes + 16, expected));
+    CHECK(!EventHeader::parse(bytes));
+    const auto header = WatershedEventHeader::Parse(bytes);
+    REQUIRE(header);
+    CHECK(header->GetFrame() == FrameId{0x01020304, 0, 0, 0x0506});
+}
+
 TEST_CASE("Bytes that are no event header of this version are left alone") {
     std::uint8_t bytes[16] = {'W', 'S', 0, 2};
     CHECK_FALSE(WatershedEventHeader::Parse(bytes));

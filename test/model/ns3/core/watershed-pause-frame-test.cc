@@ -35,6 +35,18 @@ TEST_CASE("A priority flow control frame names the camera's class and its quanta
     CHECK(ReadPauseFrame(*MakePauseFrame(FlowControl::Kind::Pfc, kFrom, 0)) == 0);
 }
 
+TEST_CASE("A priority flow control frame about another class has the bit and the quanta of that, and is read back") {
+    const auto frame = MakePauseFrame(FlowControl::Kind::Pfc, kFrom, 0x1234, 3);
+    CHECK(first_bytes_of(*frame, 26) == std::vector<int>{0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 7,    0x88,
+                                                         0x08, 1,    1,    0, 8, 0, 0, 0, 0, 0, 0, 0x12, 0x34});
+    const auto order = ReadPauseOrder(*frame);
+    REQUIRE(order);
+    CHECK(order->trafficClass == 3);
+    CHECK(order->quanta == 0x1234);
+    CHECK(!ReadPauseOrder(*MakePauseFrame(FlowControl::Kind::Pause, kFrom, 1))->trafficClass);
+    CHECK(!ReadPauseOrder(*ns3::Create<ns3::Packet>(60)));
+}
+
 TEST_CASE("Other frames, and those about other classes, tell the camera nothing") {
     CHECK(ReadPauseFrame(*ns3::Create<ns3::Packet>(60)) == std::nullopt);
     CHECK(ReadPauseFrame(*ns3::Create<ns3::Packet>(20)) == std::nullopt);

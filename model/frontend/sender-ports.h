@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "model/frontend/stream-train.h"
+
+namespace watershed {
+
+/// The links by which frames come to a switch: first the modules', then those of the streams that have one of their
+/// own. Links count from 0, streams from 1.
+class SenderPorts {
+  public:
+    struct Port {
+        FrontEnd front_end;  ///< whose module `module` sends there
+        int module = 1;
+        std::vector<int> classes;  ///< of the frames that come there, ascending
+        bool obeys_pause = true;
+    };
+
+    explicit SenderPorts(const Senders& senders) {
+        for (int module = 1; module <= senders.front_end.modules; ++module)
+            ports_.push_back(
+                {senders.front_end, module, {senders.front_end.traffic_class}, senders.front_end.obeys_pause});
+        for (const TrafficStream& stream : senders.traffic) {
+            if (stream.module) {
+                of_stream_.push_back(*stream.module - 1);
+            } else {
+                of_stream_.push_back(count());
+                FrontEnd own;
+                own.modules = 1;
+                own.link_rate = link_of_stream(stream, senders.front_end);
+                own.pause_reaction = senders.front_end.pause_reaction;
+                ports_.push_back({own, 1, {}, stream.obeys_pause});
+            }
+            std::vector<int>& classes = ports_[static_cast<std::size_t>(of_stream_.back())].classes;
+            const auto place = std::lower_bound(classes.begin(), classes.end(), stream.traffic_class);
+            if (place == classes.end() || *place != stream.traffic_class) classes.insert(place, stream.traffic_class);
+        }
+    }
+
+    int count() const { return static_cast<int>(ports_.size()); }
+    const Port& operator[](int port) const { return ports_[static_cast<std::size_t>(port)]; }
+    int of_stream(int stream) const { return of_stream_[static_cast<std::size_t>(stream - 1)]; }
+    BitRate rate(int port) const { return (*this)[port].front_end.link_rate; }
+
+    /// A front end with a module at every link: whose addresses the frames bear.
+    static FrontEnd addresses(const Senders& senders) {
+        FrontEnd all = senders.front_end;
+        for (const TrafficStream& stream : senders.traffic) all.modules += stream.module ? 0 : 1;
+        return all;
+    }
+
+  private:
+    std::vector<Port> ports_;
+    std::vector<int> of_stream_;
+};
+
+}  // namespace watershed

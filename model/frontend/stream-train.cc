@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/frontend/stream-train.h"
+
+#include <algorithm>
+#include <boost/random/exponential_distribution.hpp>
+#include <cmath>
+
+#include "model/base/random.h"
+#include "model/base/slot.h"
+#include "model/base/time-limit.h"
+#include "model/frontend/fragment-sizes.h"
+#include "model/frontend/trigger.h"
+
+namespace watershed {
+namespace {
+
+using Pattern = TrafficStream::Pattern;
+
+constexpr Wide kPicoseconds = 1'000'000'000'000;
+constexpr Time kNever = Time::max() / 2;
+
+/// FNV-1a, so that a stream draws the same numbers whatever others there are.
+std::uint64_t hash_of(const std::string& name) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return hash;
+}
+
+Time later(Time a, Time b) { return a >= kNever - b ? kNever : a + b; }
+
+}  // namespace
+
+FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& format) {
+    FrameFormat one = format;
+    one.payload = stream.payload;
+    one.fragments = 1;
+    one.split = false;
+    return frames_of_fragment(one).front();
+}
+
+BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end) {
+    return stream.module ? front_end.link_rate : stream.link_rate.value_or(front_end.link_rate);
+}
+
+double mean_bits(const TrafficStream& stream, const FrameFormat& format) {
+    const double bits = 8 * static_cast<double>(frame_of_stream(stream, format).wire.count);
+    if (stream.pattern == Pattern::Bursts) return bits * static_cast<double>(stream.burst) / in_seconds(stream.period);
+    const double sent = stream.rate.bits.count != 0 ? static_cast<double>(stream.rate.bits.count)
+                                                    : bits * 1e-6 * static_cast<double>(stream.rate.frames.count);
+    return stream.pattern == Pattern::OnOff ? sent * in_seconds(stream.on) / in_seconds(stream.on + stream.off) : sent;
+}
+
+Time end_of_camera(const Senders& senders) {
+    const FragmentSizes sizes(senders.frame, senders.seed);
+    Bytes largest{0};
+    for (const auto& frames : sizes.choices()) {
+        Bytes fragment{0};
+        for (const FrameSizes& frame : frames) fragment += frame.wire;
+        largest = std::max(largest, fragment);
+    }
+    const FrontEnd& front_end = senders.front_end;
+    const Wide slot = Slot::of(largest, front_end.link_rate).ceil();
+    Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
+    if (!front_end.skew.empty()) delay += std::max_element(front_end.skew.begin(), front_end.skew.end())->count();
+    TriggerTrain train(senders.trigger, senders.seed);
+    Wide end = 0;
+    while (const auto trigger = train.next()) {
+        end = std::max(end, Wide{trigger->count()}) + slot;
+        if (end > kLastDeparture.count()) throw TimeExceeded(front_end.link_rate);
+    }
+    return Time{static_cast<std::int64_t>(end + delay)};
+}
+
+StreamTrain::StreamTrain(const TrafficStream& stream, const FrameFormat& format, Time stop, std::uint64_t seed)
+    : stream_(stream), stop_(stop), random_(random_bits(seed, Stream::Traffic, hash_of(stream.name))) {
+    if (stream.rate.bits.count != 0) {
+        const Slot slot = Slot::of(frame_of_stream(stream, format).wire, stream.rate.bits);
+        interval_numerator_ = slot.numerator;
+        interval_denominator_ = slot.denominator;
+    } else if (stream.rate.frames.count != 0) {
+        interval_numerator_ = kPicoseconds * 1'000'000;
+        interval_denominator_ = stream.rate.frames.count;
+    }
+    last_ = on_from_ = stream.start;
+    on_to_ = on_from_ - Time{1};
+}
+
+Time StreamTrain::spaced(std::int64_t k) const {
+    const Wide time = (2 * k * interval_numerator_ + interval_denominator_) / (2 * interval_denominator_);
+    return time > kNever.count() ? kNever : Time{static_cast<std::int64_t>(time)};
+}
+
+Time StreamTrain::wait(double mean) {
+    const double drawn = boost::random::exponential_distribution<double>(1.0)(random_) * mean;
+    return Time{std::llround(std::min(static_cast<double>(kNever.count()), drawn))};
+}
+
+std::optional<Time> StreamTrain::raw() {
+    const double interval = static_cast<double>(interval_numerator_) / static_cast<double>(interval_denominator_);
+    switch (stream_.pattern) {
+        case Pattern::Constant: return later(stream_.start, spaced(drawn_++));
+        case Pattern::Bursts: {
+            const Wide begin = Wide{stream_.period.count()} * (drawn_++ / stream_.burst);
+            return begin > kNever.count() ? kNever : later(stream_.start, Time{static_cast<std::int64_t>(begin)});
+        }
+        case Pattern::Poisson: return last_ = later(last_, wait(interval));
+        case Pattern::OnOff:
+            for (;;) {
+                const Time time = later(on_from_, spaced(drawn_));
+                if (time < on_to_) {
+                    ++drawn_;
+                    return time;
+                }
+                // The first time on begins with the stream, each other after a time off.
+                const bool first = on_to_ < on_from_;
+                if (!first)
+                    on_from_ = later(std::max(on_from_, on_to_), wait(static_cast<double>(stream_.off.count())));
+                on_to_ = later(on_from_, wait(static_cast<double>(stream_.on.count())));
+                drawn_ = 0;
+                if (on_from_ >= stop_) return std::nullopt;
+            }
+    }
+    return std::nullopt;
+}
+
+std::optional<Time> StreamTrain::next() {
+    const auto time = raw();
+    if (!time || *time >= stop_) return std::nullopt;
+    return time;
+}
+
+}  // namespace watershed

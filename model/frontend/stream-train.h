@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <random>
+
+#include "model/frontend/senders.h"
+
+namespace watershed {
+
+/// What a frame of a stream costs. A stream sends datagrams that fit into a frame.
+/// @throws std::invalid_argument as frames_of_fragment() does
+FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& format);
+
+/// The link of a stream.
+BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end);
+
+/// Bits of the link a second that a stream takes on average, while it is not silent for good.
+double mean_bits(const TrafficStream& stream, const FrameFormat& format);
+
+/// When the last fragment has left its module, if nothing holds it up but the module's link. Streams that are not told
+/// when to stop stop then.
+Time end_of_camera(const Senders& senders);
+
+/// The times at which the frames of one stream are ready, ascending. Random ones depend on the seed and on the stream's
+/// name alone.
+class StreamTrain {
+  public:
+    /// @param stop  frames come before this
+    StreamTrain(const TrafficStream& stream, const FrameFormat& format, Time stop, std::uint64_t seed);
+
+    /// The next one, or nothing after the last.
+    std::optional<Time> next();
+
+  private:
+    /// From the beginning of the stream, or of what is sent without a pause, to its k-th frame, from 0.
+    Time spaced(std::int64_t k) const;
+    Time wait(double mean);
+    std::optional<Time> raw();
+
+    TrafficStream stream_;
+    Time stop_;
+    Wide interval_numerator_ = 0, interval_denominator_ = 1;  ///< picoseconds between frames
+    std::mt19937_64 random_;
+    std::int64_t drawn_ = 0;      ///< frames; of the time on where there is one
+    Time last_{0};                ///< frame, where they come at random
+    Time on_from_{0}, on_to_{0};  ///< the time on
+};
+
+}  // namespace watershed

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/queue-size.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/switch/switch.h"
+
+/// What attributes of a switch are written as.
+namespace watershed {
+
+MemorySize SizeOf(const ns3::QueueSize& size);
+/// What ns3::QueueSize has no unit for, or no room, is told as nothing.
+ns3::QueueSize QueueSizeOf(const MemorySize& size);
+
+/// To a thousandth.
+Ratio RatioOf(double number);
+double NumberOf(const Ratio& ratio);
+
+/// "50%" or "15000B"; nothing for none. @return false if it is neither
+bool ReadResume(const std::string& text, std::optional<ResumeLevel>& level);
+
+/// "48x1Gbps+4x10Gbps". @return nothing if it is not of that form
+std::optional<std::vector<PortGroup>> ReadPorts(const std::string& text);
+std::string TextOf(const std::vector<PortGroup>& ports);
+
+/// "1,2,1". @return nothing if it is not of that form
+std::optional<std::vector<std::int64_t>> ReadList(const std::string& text);
+std::string TextOf(const std::vector<std::int64_t>& list);
+
+/// "0.5,1,8", to a thousandth. @return nothing if it is not of that form
+std::optional<std::vector<Ratio>> ReadRatios(const std::string& text);
+std::string TextOf(const std::vector<Ratio>& list);
+
+/// "20kB,100p". @return nothing if it is not of that form
+std::optional<std::vector<MemorySize>> ReadSizes(const std::string& text);
+std::string TextOf(const std::vector<MemorySize>& list);
+
+}  // namespace watershed

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/core/watershed-stepped-bridge.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "model/ns3/core/watershed-ethernet.h"
+
+namespace watershed {
+namespace {
+
+Senders SendersOf(const std::vector<ns3::Ptr<WatershedNetDevice>>& ports, std::uint64_t seed) {
+    Senders senders;
+    senders.front_end.modules = static_cast<int>(ports.size());
+    senders.front_end.link_rate = ports.front()->GetRate();
+    senders.seed = seed;
+    return senders;
+}
+
+/// Of a fragment its own, of other frames what their headers say.
+int TrafficClassOf(const WatershedFrame& frame) {
+    return frame.Identify() ? frame.GetClass() : ClassOf(*frame.GetPacket());
+}
+
+}  // namespace
+
+WatershedSteppedBridge::WatershedSteppedBridge(const Switch& network_switch,
+                                               std::vector<ns3::Ptr<WatershedNetDevice>> ports,
+                                               std::int64_t buffer_overhead, std::uint64_t seed, Owner& owner)
+    : m_ports(std::move(ports)),
+      m_bufferOverhead(buffer_overhead),
+      m_owner(owner),
+      m_control(network_switch, SendersOf(m_ports, seed), TimeGrid{},
+                static_cast<SwitchControl::Surroundings&>(*this)) {}
+
+void WatershedSteppedBridge::AtArrival(const Moment& when, std::uint64_t rank, std::uint32_t port,
+                                       WatershedInstant::Action action) {
+    m_instant->DoAt(when, {static_cast<int>(Step::Arrival), rank, port}, std::move(action));
+}
+
+SwitchedFrame WatershedSteppedBridge::Keep(std::uint32_t input, std::uint32_t output, const WatershedFrame& frame) {
+    SwitchedFrame switched{
+        {},
+        {static_cast<int>(input), static_cast<int>(output), Bytes{frame.GetSize() + m_bufferOverhead}},
+        m_ports[output]->WireSize(frame)};
+    switched.has_output = true;
+    switched.claim.traffic_class = TrafficClassOf(frame);
+    switched.handle = ++m_handles;
+    m_frames.emplace(switched.handle, frame);
+    return switched;
+}
+
+WatershedFrame WatershedSteppedBridge::Take(const SwitchedFrame& frame) {
+    const auto kept = m_frames.find(frame.handle);
+    WatershedFrame taken = std::move(kept->second);
+    m_frames.erase(kept);
+    return taken;
+}
+
+void WatershedSteppedBridge::HeaderIn(std::uint32_t input, std::uint32_t output, const WatershedFrame& frame,
+                                      const Moment& now, const Moment& end) {
+    const SwitchedFrame switched = Keep(input, output, frame);
+    if (!m_control.header_in(switched, now, end)) m_frames.erase(switched.handle);
+}
+
+void WatershedSteppedBridge::Offer(std::uint32_t input, std::uint32_t output, const WatershedFrame& frame,
+                                   std::uint64_t lot, const Moment& now) {
+    SwitchedFrame switched = Keep(input, output, frame);
+    switched.claim.lot = lot;
+    if (!m_control.frame_in(switched, now)) m_frames.erase(switched.handle);
+}
+
+void WatershedSteppedBridge::Left(std::uint32_t output, const Moment& now) {
+    later(now, Step::UplinkDone, static_cast<int>(output));
+}
+
+void WatershedSteppedBridge::later(const Moment& time, Step step, int index) {
+    m_instant->DoAt(time, {static_cast<int>(step), 0, index},
+                    [this, step, index](const Moment& now) { m_control.step(step, index, now); });
+}
+
+void WatershedSteppedBridge::sends(int output, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+    const WatershedFrame taken = Take(frame);
+    m_owner.SteppedSends(taken, static_cast<std::uint32_t>(frame.claim.input));
+    m_ports[static_cast<std::size_t>(output)]->Carry(taken, begin, done, Now());
+}
+
+void WatershedSteppedBridge::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
+    m_owner.SteppedLost(Take(frame), static_cast<std::uint32_t>(frame.claim.input),
+                        static_cast<std::uint32_t>(frame.claim.output), cause);
+}
+
+void WatershedSteppedBridge::pause(const PauseControl::Sender&, std::int64_t, const Moment&) {
+    throw std::logic_error("a bridge with stepped queues has no flow control");
+}
+
+void WatershedSteppedBridge::occupied(const Moment&) { m_owner.SteppedOccupied(); }
+
+}  // namespace watershed

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/attribute.h>
+#include <ns3/type-id.h>
+
+#include <string>
+#include <vector>
+
+namespace watershed {
+
+class WatershedSwitch;
+
+/// An attribute of WatershedSwitch, and what a scenario calls the same.
+struct WatershedSwitchAttribute {
+    std::string name;
+    std::string key;  ///< of a scenario, "switch.buffer.alpha"
+    std::string help;
+    ns3::Ptr<const ns3::AttributeValue> initial;
+    ns3::Ptr<const ns3::AttributeAccessor> accessor;
+    ns3::Ptr<const ns3::AttributeChecker> checker;
+};
+
+/// All of them.
+const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes();
+
+/// What an error says of a scenario's keys, for one who sets attributes.
+std::string WithAttributes(std::string text);
+
+}  // namespace watershed

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Where a frame goes that has come to a WatershedSwitch, or that its node sends.
+#include <ns3/abort.h>
+#include <ns3/ethernet-header.h>
+#include <ns3/simulator.h>
+
+#include <utility>
+
+#include "model/ns3/core/watershed-ethernet.h"
+#include "model/ns3/core/watershed-pause-frame.h"
+#include "model/ns3/core/watershed-switch.h"
+
+namespace watershed {
+namespace {
+
+struct Addresses {
+    ns3::Mac48Address from, to;
+};
+
+Addresses AddressesOf(const WatershedFrame& frame) {
+    ns3::EthernetHeader header(false);
+    frame.GetPacket()->PeekHeader(header);
+    return {header.GetSource(), header.GetDestination()};
+}
+
+}  // namespace
+
+void WatershedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
+                                  const Moment& now) {
+    if (!m_stepped) return;
+    const auto header = m_stepped->HeaderAt(port, now);
+    if (!header || *header >= end) return;
+    const std::uint64_t rank = RankOf(port, frame.Identify(), *header);
+    m_stepped->AtArrival(*header, rank, port, [this, port, frame, end](const Moment& then) {
+        const ns3::Mac48Address to = AddressesOf(frame).to;
+        if (to == m_own || to.IsGroup()) return;
+        if (const auto output = Learned(to); output && *output != port && !m_outputs[*output].is_uplink)
+            m_stepped->HeaderIn(port, *output, frame, then, end);
+    });
+}
+
+void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) {
+    if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
+    if (m_pauses)
+        if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) return Pause(port, *quanta, now.time);
+    const auto id = frame.Identify();
+    const std::uint64_t place = RankOf(port, id, now);
+    if (m_stepped)
+        return m_stepped->AtArrival(now, place, port, [this, port, frame = std::move(frame)](const Moment& then) {
+            Forward(port, frame, then);
+        });
+    m_batch.Await({now,
+                   WatershedHappeningKind::Arrival,
+                   place,
+                   port,
+                   id ? id->event : 0,
+                   id ? id->module : static_cast<int>(port) + 1,
+                   std::move(frame),
+                   {}},
+                  m_context);
+}
+
+std::uint64_t WatershedSwitch::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) {
+    // Frames of no event stand where the modules port + 1 would in an event that is theirs.
+    const ArrivalRank rank(m_settings.network_switch.arrival_order, static_cast<int>(Inputs()), m_settings.seed,
+                           m_inputsBefore);
+    return rank(id ? id->event : EventOf(now), static_cast<int>(port) + 1);
+}
+
+std::int64_t WatershedSwitch::EventOf(const Moment& now) {
+    if (m_latest && *m_latest == now) return m_latestEvent;
+    m_latest = now;
+    m_latestEvent = m_settings.network_switch.arrival_order == ArrivalOrder::Random
+                        ? static_cast<std::int64_t>(m_random->GetInteger(0, UINT32_MAX))
+                        : m_latestEvent + 1;
+    return m_latestEvent;
+}
+
+void WatershedSwitch::Carry(WatershedHappening& happening) {
+    const Moment now = happening.moment;
+    if (happening.what == WatershedHappeningKind::Departure) return Depart(happening.port, now);
+    if (happening.what == WatershedHappeningKind::Release) return Release(happening.claim, now);
+    if (happening.event != 0) m_sequence.deciding(happening.event, m_stored == 0);
+    if (m_learns)
+        Forward(happening.port, happening.frame, now);
+    else
+        Offer(happening.port, m_selector->next(static_cast<int>(happening.port), happening.module),
+              std::move(happening.frame), now);
+}
+
+void WatershedSwitch::Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
+                           const LossCause& cause) {
+    NS_LOG_LOGIC("node " << m_context << " drops a frame of " << frame.GetSize() << " B from port " << input
+                         << " for port " << static_cast<std::int32_t>(output) << ": " << cause.reason);
+    m_drop(frame.GetPacket(), input, output, cause);
+}
+
+std::optional<std::uint32_t> WatershedSwitch::Learned(const ns3::Mac48Address& to) {
+    const auto known = GetLearnedState(to);
+    if (!known) return std::nullopt;
+    return ns3::DynamicCast<WatershedNetDevice>(known)->GetPort();
+}
+
+std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
+    const UplinkChoice& choice = m_settings.network_switch.uplink_choice;
+    std::size_t number = 0;
+    switch (choice.rule) {
+        case UplinkChoice::Rule::Modulo: number = input; break;
+        case UplinkChoice::Rule::RoundRobin: number = m_turn++; break;
+        case UplinkChoice::Rule::Static:
+            number = static_cast<std::size_t>(choice.list[input % choice.list.size()] - 1);
+            break;
+        case UplinkChoice::Rule::Hash: number = FlowHash(*frame.GetPacket(), choice); break;
+    }
+    return m_uplinks[number % m_uplinks.size()];
+}
+
+void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now) {
+    const auto [from, to] = AddressesOf(frame);
+    if (!from.IsGroup()) Learn(from, m_inputs[input]);
+    if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitch::DeliverToNode,
+                                            ns3::Ptr<WatershedSwitch>(this), frame.GetPacket());
+    if (to == m_own) return;
+    const bool from_uplink = m_outputs[input].is_uplink;
+    if (auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
+        if (*output == input) return Drop(frame, input, kNoPort, kSamePort);
+        if (m_outputs[*output].is_uplink) {
+            if (from_uplink) return Drop(frame, input, kNoPort, kFromUplink);
+            output = UplinkFor(input, frame);
+        }
+        return Offer(input, static_cast<int>(*output), frame, now);
+    }
+    NS_LOG_LOGIC("node " << m_context << " sends a frame for " << to << " to all ports but " << input);
+    // Elsewhere each port, or each group of ports, has memory of its own, or a port gives it up alone.
+    const Buffer& buffer = m_settings.network_switch.buffer;
+    const bool once =
+        buffer.sharing->pools != SharingPolicy::Pools::PerOutput && !buffer.sharing->evicts && buffer.slices == 1;
+    const auto copies = once ? std::make_shared<WatershedStored::Copies>() : nullptr;
+    const std::uint32_t uplink = m_uplinks.empty() || from_uplink ? kNoPort : UplinkFor(input, frame);
+    for (std::uint32_t port = 0; port < Inputs(); ++port)
+        if (port != input && (!m_outputs[port].is_uplink || port == uplink))
+            Offer(input, static_cast<int>(port), frame, now, copies);
+}
+
+void WatershedSwitch::DeliverToNode(ns3::Ptr<const ns3::Packet> frame) { m_upcalls.Deliver(this, m_own, *frame); }
+
+bool WatershedSwitch::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
+    return SendFrom(packet, GetAddress(), dest, protocol);
+}
+
+bool WatershedSwitch::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                               std::uint16_t protocol) {
+    if (packet->GetSize() > GetMtu()) return false;
+    const auto to = ns3::Mac48Address::ConvertFrom(dest);
+    WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);
+    NS_ABORT_MSG_IF(m_stepped,
+                    "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate "
+                    "and CutThrough");
+    const std::uint32_t uplink = m_uplinks.empty() ? kNoPort : UplinkFor(0, packet);
+    if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
+        SendOwn(m_outputs[*output].is_uplink ? uplink : *output, packet, false, Now());
+        return true;
+    }
+    for (std::uint32_t port = 0; port < Inputs(); ++port)
+        if (!m_outputs[port].is_uplink || port == uplink) SendOwn(port, packet, false, Now());
+    return true;
+}
+
+}  // namespace watershed

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Writes the folder of a contributed module of ns-3: model/ helper/ examples/ test/ doc/, all of it made of this tree."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/core', 'model/ns3/engine']
+PUBLIC = ['model/ns3/core/watershed-switch-helper.h', 'model/ns3/core/watershed-flow-probe.h']
+TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-network.h', 'test/agreement/random-scenario.cc',
+         'test/agreement/random-scenario.h']
+INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
+LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}
+HEADER = '# SPDX-License-Identifier: GPL-2.0-only\n'
+
+
+def place(file):
+    """Where a file of this tree goes. ns-3 puts the headers of all modules in one folder, so each name says whose it is."""
+    name = Path(file).name
+    if not name.startswith('watershed-'):
+        name = f'watershed-{"model-" if file.startswith("model/") else "test-"}{name}'
+    folder = 'test' if file in TESTS else 'helper' if name.endswith(('-helper.h', '-helper.cc')) else 'model'
+    return f'{folder}/{name}'
+
+
+def closure(source, roots):
+    """Headers and what they include."""
+    found, waiting = set(), list(roots)
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found.add(file)
+            waiting += INCLUDE.findall((source / file).read_text(encoding='utf-8'))
+    return found
+
+
+def translated(text, to, exported):
+    def include(match):
+        target = place(match.group(1))
+        if Path(target).parent == Path(to).parent:
+            return f'#include "{Path(target).name}"'
+        return f'#include "ns3/{Path(target).name}"' if match.group(1) in exported else f'#include "../{target}"'
+    text = re.sub(r'#include <(ns3/[^>]+)>', r'#include "\1"', INCLUDE.sub(include, text))
+    if '#pragma once\n' not in text:
+        return text
+    # A header may be read here and where ns-3 has a copy of it.
+    guard = re.sub('[^A-Z0-9]', '_', Path(to).name.upper())
+    return text.replace('#pragma once\n', f'#ifndef {guard}\n#define {guard}\n') + f'\n#endif /* {guard} */\n'
+
+
+def listed(names, indent=4):
+    return ''.join(f'{" " * indent}{name}\n' for name in sorted(names))
+
+
+def examples(source):
+    """Name, what it links, and the first lines of its comment, of each example."""
+    for file in sorted((source / 'model/ns3/examples').glob('*.cc')):
+        text = file.read_text(encoding='utf-8')
+        # By the header of a helper or a class, as each module names its own.
+        known = {'bulk-send-helper': 'applications', 'packet-sink': 'applications', 'packet-sink-helper': 'applications', 'on-off-helper': 'applications',
+                 'csma-helper': 'csma', 'bridge-helper': 'bridge', 'internet-stack-helper': 'internet', 'flow-monitor-helper': 'flow-monitor',
+                 'traffic-control-helper': 'traffic-control'}
+        links = sorted({known[name] for name in re.findall(r'#include <ns3/([^>]+)\.h>', text) if name in known})
+        comment = re.match(r'// SPDX[^\n]*\n((?://[^\n]*\n)+)', text).group(1)
+        about = ' '.join(line[2:].strip() for line in comment.split('\n//\n')[0].splitlines())
+        quick = re.search(r'^// quick: (.*)$', text, re.M)
+        yield file, links, about, quick.group(1) if quick else ''
+
+
+def export(source, target, models, tables):
+    """@param models, tables  the texts that the build makes: C++ of the catalogue, and tables of attributes"""
+    source, target = Path(source), Path(target)
+    if target.exists() and any(target.iterdir()) and not (target / 'doc/watershed.rst').exists():
+        raise SystemExit(f'{target} is not empty and no module of watershed')
+    shutil.rmtree(target, ignore_errors=True)
+    for folder in 'model', 'helper', 'examples', 'test', 'doc':
+        (target / folder).mkdir(parents=True)
+    exported = closure(source, PUBLIC)
+    files = [str(file.relative_to(source)) for folder in FOLDERS for file in sorted((source / folder).iterdir()) if file.suffix in ('.h', '.cc')] + TESTS
+    for file in files:
+        to = place(file)
+        (target / to).write_text(translated((source / file).read_text(encoding='utf-8'), to, exported), encoding='utf-8')
+    to = 'model/watershed-switch-models.cc'
+    (target / to).write_text(translated(models, to, exported), encoding='utf-8')
+
+    sources = [place(file) for file in files if file.endswith('.cc') and file not in TESTS] + [to]
+    all_examples = list(examples(source))
+    (target / 'CMakeLists.txt').write_text(
+        f'{HEADER}build_lib(\n  LIBNAME watershed\n  SOURCE_FILES\n{listed(sources)}  HEADER_FILES\n{listed(map(place, exported))}'
+        '  LIBRARIES_TO_LINK\n    ${libbridge}\n    ${libflow-monitor}\n    ${libinternet}\n'
+        f'  TEST_SOURCES\n{listed(place(file) for file in TESTS if file.endswith(".cc"))})\n')
+    lines = [HEADER]
+    for file, links, about, quick in all_examples:
+        shutil.copy(file, target / 'examples' / file.name)
+        text = (target / 'examples' / file.name).read_text(encoding='utf-8')
+        (target / 'examples' / file.name).write_text(translated(text, 'examples/x', exported), encoding='utf-8')
+        libraries = ''.join(f'    ${{lib{name}}}\n' for name in ['watershed'] + links)
+        lines.append(f'build_lib_example(\n  NAME {file.stem}\n  SOURCE_FILES {file.name}\n  LIBRARIES_TO_LINK\n{libraries})\n')
+    (target / 'examples/CMakeLists.txt').write_text('\n'.join(lines))
+    runs = ''.join(f'    ("{f"{file.stem} {quick}".strip()}", "True", "True"),\n' for file, links, about, quick in all_examples)
+    (target / 'test/examples-to-run.py').write_text(f'#! /usr/bin/env python3\n\ncpp_examples = [\n{runs}]\n\npython_examples = []\n')
+    page = (source / 'model/ns3/doc.rst.in').read_text(encoding='utf-8')
+    described = '\n'.join(f'* ``{file.stem}``: {about}' for file, links, about, quick in all_examples)
+    (target / 'doc/watershed.rst').write_text(page.replace('@TABLES@', tables).replace('@EXAMPLES@', described), encoding='utf-8')
+    shutil.copy(source / 'LICENSE', target / 'LICENSE')
+    return format_as(target)
+
+
+def format_as(target):
+    """ns-3's own format, where the module stands in its tree. @return how many files were formatted"""
+    tree = target.resolve().parent.parent
+    program = next((name for name in ('clang-format', *(f'clang-format-{version}' for version in range(20, 13, -1))) if shutil.which(name)), None)
+    if not program or not (tree / '.clang-format').exists():
+        return 0
+    files = [file for suffix in ('h', 'cc') for file in target.glob(f'*/*.{suffix}')]
+    done = subprocess.run([program, '-i', '--style=file', *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        print(f'{program} does not read the format of this ns-3: {done.stdout.splitlines()[0]}')
+        return 0
+    return len(files)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Attributes and trace sources of the module, as tables of reStructuredText, from the classes themselves.
+#include <iostream>
+#include <string>
+
+#include "model/ns3/core/watershed-channel.h"
+#include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/core/watershed-switch.h"
+
+namespace watershed {
+namespace {
+
+/// What reStructuredText would take for its own.
+std::string Escaped(const std::string& text) {
+    std::string escaped;
+    for (const char letter : text) {
+        if (letter == '*' || letter == '|' || letter == '`' || letter == '\\') escaped += '\\';
+        escaped += letter;
+    }
+    return escaped;
+}
+
+void PrintRow(const std::initializer_list<std::string>& cells) {
+    bool first = true;
+    for (const std::string& cell : cells) {
+        std::cout << (first ? "   * - " : "     - ") << cell << "\n";
+        first = false;
+    }
+}
+
+void PrintHead(const std::string& title, const std::string& widths, const std::initializer_list<std::string>& cells) {
+    std::cout << ".. list-table:: " << title << "\n   :header-rows: 1\n   :widths: " << widths << "\n\n";
+    PrintRow(cells);
+}
+
+void PrintType(const ns3::TypeId& type) {
+    const std::string name = type.GetName().substr(type.GetName().rfind(':') + 1);
+    std::cout << name << "\n" << std::string(name.size(), '~') << "\n\n";
+    PrintHead("Attributes of " + name, "20 20 60", {"Attribute", "Default", "Meaning"});
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i) {
+        const auto attribute = type.GetAttribute(i);
+        const std::string initial = attribute.initialValue->SerializeToString(attribute.checker);
+        PrintRow(
+            {"``" + attribute.name + "``", initial.empty() ? "none" : "``" + initial + "``", Escaped(attribute.help)});
+    }
+    std::cout << "\n";
+    if (type.GetTraceSourceN() == 0) return;
+    PrintHead("Trace sources of " + name, "20 40 40", {"Trace source", "When", "Callback"});
+    for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) {
+        const auto source = type.GetTraceSource(i);
+        PrintRow({"``" + source.name + "``", Escaped(source.help), "``" + source.callback + "``"});
+    }
+    std::cout << "\n";
+}
+
+}  // namespace
+}  // namespace watershed
+
+int main() {
+    for (const auto& type : {watershed::WatershedSwitch::GetTypeId(), watershed::WatershedNetDevice::GetTypeId(),
+                             watershed::WatershedChannel::GetTypeId()})
+        watershed::PrintType(type);
+}

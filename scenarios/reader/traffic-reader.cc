@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/reader/traffic-reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+#include "model/frontend/stream-train.h"
+#include "model/network/network.h"
+#include "scenarios/keys/traffic-keys.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+using StreamPattern = TrafficStream::Pattern;
+
+struct StreamPatternKeys {
+    const char* name;
+    std::vector<std::string> required;
+    std::vector<std::string> allowed;
+};
+
+const StreamPatternKeys& stream_pattern_keys(StreamPattern pattern) {
+    static const StreamPatternKeys constant{"constant", {"rate"}, {}}, bursts{"bursts", {"period"}, {"burst"}},
+        poisson{"poisson", {"rate"}, {}}, on_off{"on-off", {"rate", "on", "off"}, {}};
+    switch (pattern) {
+        case StreamPattern::Constant: return constant;
+        case StreamPattern::Bursts: return bursts;
+        case StreamPattern::Poisson: return poisson;
+        case StreamPattern::OnOff: break;
+    }
+    return on_off;
+}
+
+}  // namespace
+
+std::string TrafficReader::place_of_stream(const std::string& name) const {
+    const auto value =
+        std::find_if(values_.begin(), values_.end(), [&](const NodeValue& v) { return stream_of(v.name) == name; });
+    return value == values_.end() ? file_ : value->place;
+}
+
+std::string TrafficReader::place_of(const std::string& key, const Places& given) const {
+    const auto place = given.find(key);
+    return place == given.end() ? place_of_stream(stream_of(key)) : place->second;
+}
+
+void TrafficReader::build(const Places& given) {
+    std::stable_sort(values_.begin(), values_.end(),
+                     [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
+    for (const NodeValue& value : values_) {
+        const std::string name = stream_of(value.name);
+        if (std::any_of(scenario_.traffic.begin(), scenario_.traffic.end(),
+                        [&](const TrafficStream& stream) { return stream.name == name; }))
+            continue;
+        const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+            return std::isalnum(c) || c == '-' || c == '_';
+        });
+        if (!plain || name == "camera")
+            throw InputError(value.place + ": traffic." + name +
+                             ": expected a name of letters, digits, - and _, other than \"camera\"");
+        Scenario one;
+        one.traffic.emplace_back().name = name;
+        for (const NodeValue& each : values_)
+            if (stream_of(each.name) == name) try {
+                    each.key->set(one, each.value);
+                } catch (const std::invalid_argument& error) {
+                    throw InputError(each.place + ": " + each.name + ": " + error.what());
+                }
+        // The last one counts, as everywhere.
+        const NodeValue* pattern = nullptr;
+        for (const NodeValue& each : values_)
+            if (each.name == "traffic." + name + ".pattern") pattern = &each;
+        if (!pattern || pattern->value != KeyValue(std::string(kNoStream)))
+            scenario_.traffic.push_back(one.traffic.front());
+    }
+    if (scenario_.traffic.empty()) return;
+    const std::string first = scenario_.traffic.front().name;
+    const auto conflict = [&](bool there, const std::string& with) {
+        if (there) throw InputError(place_of_stream(first) + ": traffic." + first + ": conflicts with " + with);
+    };
+    conflict(!has_one_switch(scenario_), "a network of several switches, expected a single one");
+    conflict(scenario_.trigger.pattern == Trigger::Pattern::LineRatePlusBurst,
+             "trigger.pattern \"line-rate-plus-burst\"");
+    conflict(scenario_.network_switch.buffer.queue_split,
+             "switch.buffer.queue_split, which leaves the camera's class alone");
+    constexpr std::size_t kMostStreams = 1000;
+    conflict(scenario_.traffic.size() > kMostStreams, "others, expected at most 1000 streams");
+    for (const TrafficStream& stream : scenario_.traffic) check(stream, given);
+}
+
+void TrafficReader::check_pattern(const TrafficStream& stream, const Places& given) const {
+    const std::string table = "traffic." + stream.name + ".";
+    const StreamPatternKeys& keys = stream_pattern_keys(stream.pattern);
+    for (const std::string& key : keys.required)
+        if (given.count(table + key) == 0)
+            throw InputError(place_of_stream(stream.name) + ": " + table + key + ": missing, expected with pattern \"" +
+                             keys.name + "\"");
+    for (const std::string key : {"rate", "burst", "period", "on", "off"}) {
+        const auto has = [&](const std::vector<std::string>& list) {
+            return std::find(list.begin(), list.end(), key) != list.end();
+        };
+        if (given.count(table + key) != 0 && !has(keys.required) && !has(keys.allowed))
+            throw InputError(given.at(table + key) + ": " + table + key + ": conflicts with pattern \"" + keys.name +
+                             "\", which does not use it");
+    }
+}
+
+void TrafficReader::check(const TrafficStream& stream, const Places& given) const {
+    const std::string table = "traffic." + stream.name + ".";
+    const auto refuse = [&](const std::string& key, const std::string& message) {
+        throw InputError(place_of(table + key, given) + ": " + table + key + ": " + message);
+    };
+    check_pattern(stream, given);
+    if (stream.module) {
+        for (const std::string key : {"link_rate", "obeys_pause"})
+            if (given.count(table + key) != 0) refuse(key, "conflicts with " + table + "module, whose link it is");
+        if (*stream.module > scenario_.front_end.modules)
+            refuse("module", "found " + std::to_string(*stream.module) + ", expected 1 to " +
+                                 std::to_string(scenario_.front_end.modules) + ", the modules there are");
+    }
+    if (stream.stop && *stream.stop <= stream.start)
+        refuse("stop", "found \"" + to_text(*stream.stop) + "\", expected more than " + table + "start");
+    try {
+        frame_of_stream(stream, scenario_.frame);
+    } catch (const std::invalid_argument&) {
+        refuse("payload", "found \"" + to_text(stream.payload) + "\", expected at most " +
+                              to_text(scenario_.frame.mtu - kIpUdpHeaders) + ", what frame.mtu leaves to a datagram");
+    }
+    const BitRate link = link_of_stream(stream, scenario_.front_end);
+    if (mean_bits(stream, scenario_.frame) > static_cast<double>(link.count))
+        refuse(stream.pattern == StreamPattern::Bursts ? "period" : "rate",
+               text_line("found %.4g Gb/s with preambles and gaps, expected no more than its link carries, %s",
+                         mean_bits(stream, scenario_.frame) * 1e-9, to_text(link).c_str()));
+}
+
+}  // namespace watershed

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "test/agreement/random-traffic.h"
+
+#include "model/base/random.h"
+#include "model/base/serializer.h"
+#include "model/base/slot.h"
+#include "model/frontend/stream-train.h"
+#include "test/agreement/random-scenario.h"
+
+namespace watershed {
+namespace {
+
+class TrafficChoices {
+  public:
+    explicit TrafficChoices(std::uint64_t seed) : state_(mixed(seed ^ 0x7aff1c)) {}
+    /// Uniform in {least … most}.
+    std::int64_t operator()(std::int64_t least, std::int64_t most) {
+        state_ = mixed(state_);
+        return least + uniform_up_to(state_, most - least);
+    }
+    bool chance(int percent) { return (*this)(1, 100) <= percent; }
+
+  private:
+    std::uint64_t state_;
+};
+
+Time stream_time(TrafficChoices& choose, Time slot) {
+    switch (choose(0, 3)) {
+        case 0: return Time{0};
+        case 1: return slot * choose(1, 4);
+        case 2: return slot * choose(1, 4) + Time{choose(-1, 1)};
+        default: return Time{choose(0, 6 * slot.count())};
+    }
+}
+
+}  // namespace
+
+Scenario random_traffic(std::uint64_t seed) {
+    TrafficChoices choose(seed);
+    Scenario s = seed % 3 == 0 ? random_stepped_scenario(seed) : random_scenario(seed);
+    if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
+    Switch& network_switch = s.network_switch;
+    Buffer& buffer = network_switch.buffer;
+    buffer.queue_split = false;
+    s.front_end.traffic_class = static_cast<int>(choose(0, 7));
+    const Time slot = Serializer(s.front_end.link_rate).send(Time{0}, frames_of_fragment(s.frame).front().wire).time;
+    for (std::int64_t i = choose(1, 4); i > 0; --i) {
+        TrafficStream stream;
+        stream.name = "s" + std::to_string(i);
+        stream.pattern = static_cast<TrafficStream::Pattern>(choose(0, 3));
+        stream.payload =
+            choose.chance(50) ? Bytes{choose(1, 500)} : std::min(s.frame.payload, s.frame.mtu - kIpUdpHeaders);
+        if (stream.payload.count == 0) stream.payload = Bytes{18};
+        stream.traffic_class = static_cast<int>(choose.chance(40) ? s.front_end.traffic_class : choose(0, 7));
+        if (choose.chance(40))
+            stream.module = static_cast<int>(choose(1, s.front_end.modules));
+        else if (choose.chance(50))
+            stream.link_rate = choose.chance(50) ? network_switch.uplink_rate : BitRate{choose(1, 20) * 500'000'000};
+        stream.obeys_pause = choose.chance(80);
+        const BitRate link = link_of_stream(stream, s.front_end);
+        const Time own{static_cast<std::int64_t>(Slot::of(frame_of_stream(stream, s.frame).wire, link).ceil())};
+        stream.burst = choose(1, 5);
+        stream.period = own * stream.burst + stream_time(choose, slot);
+        // The link's own rate, a part of it, or so many frames a second.
+        if (choose.chance(60))
+            stream.rate.bits = BitRate{std::max<std::int64_t>(1, link.count / choose(1, 5))};
+        else
+            stream.rate.frames = Frequency{1'000'000'000'000'000'000 / (own.count() * choose(1, 5) + choose(0, 3))};
+        stream.on = own * choose(1, 8);
+        stream.off = own * choose(1, 8);
+        stream.start = stream_time(choose, slot);
+        if (choose.chance(50)) stream.stop = stream.start + slot * choose(1, 30) + Time{1};
+        s.traffic.push_back(stream);
+    }
+    if (network_switch.queueing == Queueing::Output && !buffer.sharing->evicts && choose.chance(70)) {
+        Scheduling& scheduling = network_switch.scheduling;
+        scheduling.kind = static_cast<Scheduling::Kind>(choose(1, 3));
+        for (std::int64_t i = choose(0, 8); i > 0; --i) scheduling.weights.push_back(choose(1, 4));
+        scheduling.quantum = Bytes{choose.chance(50) ? 1538 : choose(64, 3000)};
+        if (choose.chance(40))
+            for (std::int64_t i = choose(1, 8); i > 0; --i)
+                buffer.class_limits.push_back(
+                    {choose(1, 6) * (buffer.size.unit == MemorySize::Unit::Frame ? 1 : 600), buffer.size.unit});
+        if (buffer.sharing == Sharing::DynamicThreshold && choose.chance(50))
+            for (std::int64_t i = choose(1, 8); i > 0; --i) buffer.class_alphas.push_back({choose(1, 8), choose(1, 8)});
+    }
+    return s;
+}
+
+}  // namespace watershed

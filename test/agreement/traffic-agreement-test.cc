@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "model/exact/exact-engine.h"
+#include "model/ns3/engine/ns3-engine.h"
+#include "test/agreement/random-scenario.h"
+#include "test/agreement/random-traffic.h"
+#include "test/catch.h"
+
+namespace watershed {
+namespace {
+
+std::string streams_text(const Outcome& outcome) {
+    std::ostringstream out;
+    out << "simulated " << outcome.simulated.count() << " ps, peak " << outcome.peak_frames << ", pauses "
+        << outcome.pauses << ", cut through " << outcome.frames_cut_through;
+    for (const auto& uplink : outcome.uplinks) out << ", uplink " << uplink.frames << "/" << uplink.wire.count;
+    for (const auto& loss : outcome.losses) out << ", " << loss.where << "/" << loss.reason << " " << loss.frames;
+    for (const auto& each : outcome.streams) {
+        out << "\n  " << each.name << " class " << each.traffic_class << ": " << each.frames_sent << " sent, "
+            << each.frames_received << " received, latency " << each.latency.count() << " all, "
+            << each.latency_most.count() << " most, peak " << each.peak_frames << " / " << each.peak_bytes.count;
+        for (const auto& loss : each.losses) out << ", " << loss.where << "/" << loss.reason << " " << loss.frames;
+    }
+    return out.str();
+}
+
+std::string traffic_text(const Scenario& scenario) {
+    std::ostringstream out;
+    out << scenario << "camera class " << scenario.front_end.traffic_class << ", scheduler "
+        << static_cast<int>(scenario.network_switch.scheduling.kind) << "\n";
+    for (const auto& each : scenario.traffic)
+        out << "[traffic." << each.name << "] pattern " << static_cast<int>(each.pattern) << ", payload "
+            << each.payload.count << ", class " << each.traffic_class << ", module " << each.module.value_or(0)
+            << ", link " << each.link_rate.value_or(BitRate{0}).count << ", rate " << each.rate.bits.count << " b/s "
+            << each.rate.frames.count << " uHz, burst " << each.burst << " period " << each.period.count() << ", start "
+            << each.start.count() << " stop " << each.stop.value_or(Time{-1}).count() << "\n";
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("ns-3 and the exact engine agree in everything about the camera and the streams beside it") {
+    std::uint64_t first = 1, count = 1000;
+    char colon;  // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
+    if (const char* text = std::getenv("WATERSHED_SEEDS");
+        text && !(std::istringstream(text) >> first >> colon >> count))
+        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    int lossy_camera = 0, lossy_streams = 0, paused = 0, delayed = 0;
+    std::set<std::string> reasons;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const Scenario scenario = random_traffic(seed);
+        const Outcome exact = ExactEngine().run(scenario);
+        const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
+        if (!(ns3 == exact))
+            FAIL("WATERSHED_SEEDS=" << seed << ":1\n"
+                                    << traffic_text(scenario) << "exact: " << streams_text(exact)
+                                    << "\nns3: " << streams_text(ns3));
+        REQUIRE(exact.streams.size() == scenario.traffic.size() + 1);
+        lossy_camera += !exact.losses.empty();
+        paused += exact.pauses > 0;
+        for (const auto& each : exact.streams) {
+            std::int64_t lost = 0;
+            for (const auto& loss : each.losses) {
+                lost += loss.frames;
+                reasons.insert(loss.reason);
+            }
+            REQUIRE(each.frames_sent == each.frames_received + lost);
+            lossy_streams += lost > 0 && each.name != "camera";
+            delayed += each.latency_most > Time{0};
+        }
+    }
+    // The search means something only if it meets all of these.
+    if (count >= 1000) {
+        CHECK(lossy_camera > 100);
+        CHECK(lossy_streams > 100);
+        CHECK(paused > 50);
+        CHECK(delayed > 500);
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full",
+                                               "input-fifo-full", "pushed-out", "resume", "threshold"});
+    }
+}
+
+}  // namespace watershed

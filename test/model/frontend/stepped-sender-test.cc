@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/frontend/stepped-sender.h"
+
+#include "test/catch.h"
+
+namespace watershed {
+
+// Frames of 1090 B last 8.72 us. The first, of class 0, is sent. Class 0 is told to pause until 50 us: of the others,
+// the oldest of class 3 goes next, then nothing, then class 0 again in its order.
+TEST_CASE("A sender told to pause one class sends the oldest frame of another") {
+    FrontEnd front_end;
+    front_end.modules = 1;
+    SteppedSender sender(front_end, 1, 1, {});
+    for (const int traffic_class : {0, 0, 3, 0})
+        REQUIRE(sender.offer({{1, 1, 0}, Bytes{1090}, Time{0}, traffic_class}));
+    REQUIRE(sender.start(Time{0}));
+    CHECK(sender.place_of_sent() == 0);
+    sender.pause(Time{1'000'000}, Time{50'000'000}, 0);
+    CHECK(sender.end() == Time{8'720'000});  // a frame being sent is completed
+    sender.finish();
+    REQUIRE(sender.start(Time{8'720'000}));
+    CHECK(sender.sent().traffic_class == 3);
+    CHECK(sender.place_of_sent() == 1);
+    sender.finish();
+    CHECK(!sender.start(Time{17'440'000}));
+    REQUIRE(sender.start(Time{50'000'000}));
+    CHECK(sender.place_of_sent() == 0);
+    CHECK(sender.end() == Time{58'720'000});
+    sender.finish();
+    sender.pause(Time{58'720'000}, Time{70'000'000});
+    CHECK(!sender.start(Time{58'720'000}));
+    sender.pause(Time{60'000'000}, Time{60'000'000});
+    REQUIRE(sender.start(Time{60'000'000}));
+    CHECK(sender.begin() == Time{60'000'000});
+}
+
+}  // namespace watershed

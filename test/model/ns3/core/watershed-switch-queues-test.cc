@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ns3/boolean.h>
+#include <ns3/double.h>
+#include <ns3/simulator.h>
+#include <ns3/string.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "model/ns3/core/watershed-switch-helper.h"
+#include "model/ns3/core/watershed-switch.h"
+#include "tcp-incast.h"
+#include "test/catch.h"
+#include "udp-burst.h"
+
+namespace watershed {
+
+TEST_CASE(
+    "ns-3's own TCP passes a learning switch whole, and where memory is scarce it loses frames, sends them again and "
+    "still does") {
+    constexpr std::uint32_t kSenders = 8,
+                            kBytes =
+                                1'000'000;  // 8 ms each, against up to 10 ms of ns-3's random delay of ARP requests
+    {
+        TcpIncast ample(kSenders, Thresholds(10'000'000));
+        CHECK(ample.SendByTcp(kBytes) == kSenders * kBytes);
+        CHECK(ample.drops.empty());
+        CHECK(ample.enqueued == ample.dequeued);
+    }
+    TcpIncast scarce(kSenders, Thresholds(30'000));
+    CHECK(scarce.SendByTcp(kBytes) == kSenders * kBytes);
+    CHECK(scarce.drops["threshold"] > 0);
+    CHECK(scarce.enqueued == scarce.dequeued);
+    // One queue under alpha = 1 comes to half of the memory, and passes it by less than one frame.
+    CHECK(WatershedSwitch::Of(scarce.node)->GetMemory().peak_bytes().count <= 15'000 + 2 * 1518);
+}
+
+TEST_CASE(
+    "DCTCP is marked and keeps the queue near K, where TCP without marks fills the memory until it loses frames") {
+    // 4 senders at 1 Gb/s into 1 Gb/s, delay 4 x 10 us: a bandwidth-delay product of 5 kB and some frames
+    const auto run = [](bool dctcp) {
+        const Defaults defaults({{"ns3::TcpL4Protocol::SocketType", dctcp ? "ns3::TcpDctcp" : "ns3::TcpNewReno"},
+                                 {"ns3::TcpSocketBase::UseEcn", dctcp ? "On" : "Off"},
+                                 {"ns3::TcpSocket::RcvBufSize", "4000000"}});
+        WatershedSwitchHelper helper = Thresholds(600'000);
+        helper.Set("WredFrom", ns3::StringValue(dctcp ? "60000B" : "0B"));
+        helper.Set("WredTo", ns3::StringValue(dctcp ? "60000B" : "0B"));
+        helper.Set("Ecn", ns3::BooleanValue(dctcp));
+        auto incast = std::make_unique<TcpIncast>(4, helper);
+        CHECK(incast->SendByTcp(3'000'000) == 12'000'000);
+        return incast;
+    };
+    const auto mean = [](const TcpIncast& incast) {
+        return incast.byte_seconds / (12e6 * 1538 / 1448 * 8 / 1e9);
+    };  // over the time that the link is busy
+    double near = 0;
+    {
+        const auto marked = run(true);
+        near = mean(*marked);
+        CHECK(marked->marked > 1000);
+        CHECK(marked->drops["threshold"] == 0);
+        CHECK(near > 20'000);
+        CHECK(near < 70'000);
+        CHECK(marked->longest[4] < 290'000);  // in slow start
+    }
+    const auto unmarked = run(false);
+    CHECK(unmarked->marked == 0);
+    CHECK(unmarked->longest[4] > 300'000);  // where alpha = 1 ends
+    CHECK(mean(*unmarked) > 1.5 * near);
+}
+
+TEST_CASE("Random early detection drops what answers to no marks, though it would mark others") {
+    WatershedSwitchHelper helper = Thresholds(10'000'000);
+    helper.Set("WredFrom", ns3::StringValue("20000B"));
+    helper.Set("WredTo", ns3::StringValue("60000B"));
+    helper.Set("WredProbability", ns3::DoubleValue(0.1));
+    helper.Set("Ecn", ns3::BooleanValue(true));
+    TcpIncast star(4, helper);
+    std::vector<std::unique_ptr<UdpBurst>> bursts;
+    for (std::uint32_t host = 0; host < 4; ++host) {
+        bursts.push_back(
+            std::make_unique<UdpBurst>(star.hosts.Get(host), star.hosts.Get(4), star.interfaces.GetAddress(4)));
+        bursts.back()->At(ns3::Seconds(1) + ns3::MilliSeconds(host), 1);
+        bursts.back()->At(ns3::Seconds(2), 100);
+    }
+    ns3::Simulator::Run();
+    CHECK(star.drops["early-drop"] > 0);
+    CHECK(bursts.front()->received + star.drops["early-drop"] == 404);
+    CHECK(star.marked == 0);
+    CHECK(star.longest[4] > 20'000);
+    CHECK(star.longest[4] <= 60'000 + 1046);
+}
+
+TEST_CASE("A drop tells the output that was full, and the occupancy of a port is its own") {
+    WatershedSwitchHelper helper = Thresholds(30'000);
+    TcpIncast star(3, helper);
+    CHECK(star.SendByTcp(300'000) == 900'000);
+    REQUIRE(star.drops["threshold"] > 0);
+    CHECK(star.dropped_for == std::map<std::uint32_t, std::int64_t>{{3, star.drops["threshold"]}});
+    CHECK(star.longest[3] > 10'000);
+    CHECK(star.longest[0] < star.longest[3] / 2);  // acknowledgements
+    for (const auto& [port, bytes] : star.waiting) CHECK(bytes == 0);
+}
+
+}  // namespace watershed
