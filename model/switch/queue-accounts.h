@@ -27,7 +27,11 @@ class QueueAccounts {
     explicit QueueAccounts(const Layout& layout)
         : layout_(layout),
           held_(static_cast<std::size_t>(layout.queues)),
-          drawn_(static_cast<std::size_t>(layout.pools)) {}
+          drawn_(static_cast<std::size_t>(layout.pools)) {
+        const std::int64_t ports = layout.queues / layout.classes;
+        for (int queue = 0; queue < layout.queues; ++queue)
+            pools_.push_back(static_cast<int>(std::int64_t{queue / layout.classes} * layout.pools / ports));
+    }
     virtual ~QueueAccounts() = default;
     QueueAccounts(const QueueAccounts&) = delete;
     QueueAccounts& operator=(const QueueAccounts&) = delete;
@@ -55,10 +59,7 @@ class QueueAccounts {
     std::int64_t held(int queue) const { return held_[static_cast<std::size_t>(queue)]; }
     /// The part of it that the queue draws from its pool.
     std::int64_t drawn(int queue) const { return beyond_reserve(held(queue)); }
-    int pool_of(int queue) const {
-        return static_cast<int>(std::int64_t{queue / layout_.classes} * layout_.pools /
-                                (layout_.queues / layout_.classes));
-    }
+    int pool_of(int queue) const { return pools_[static_cast<std::size_t>(queue)]; }
     /// What is left in the pool of a queue.
     std::int64_t free(int queue) const { return layout_.pool_size - drawn_[static_cast<std::size_t>(pool_of(queue))]; }
     /// What is left in all pools together.
@@ -91,6 +92,7 @@ class QueueAccounts {
     Layout layout_;
     std::vector<std::int64_t> held_;   ///< by queue
     std::vector<std::int64_t> drawn_;  ///< by pool
+    std::vector<int> pools_;           ///< by queue
 };
 
 }  // namespace watershed

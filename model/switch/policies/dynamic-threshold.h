@@ -20,9 +20,12 @@ class DynamicThreshold final : public QueueAccounts {
 
   private:
     bool may_grow(int queue) const override {
-        const auto traffic_class = static_cast<std::size_t>(queue % layout().classes);
-        const Ratio& alpha = traffic_class < of_classes_.size() ? of_classes_[traffic_class] : alpha_;
+        const Ratio& alpha = of_classes_.empty() ? alpha_ : of_class(queue % layout().classes);
         return Wide{drawn(queue)} * alpha.denominator < Wide{free(queue)} * alpha.numerator;
+    }
+    const Ratio& of_class(int traffic_class) const {
+        const auto index = static_cast<std::size_t>(traffic_class);
+        return index < of_classes_.size() ? of_classes_[index] : alpha_;
     }
 
     Ratio alpha_;
