@@ -37,6 +37,7 @@ ARROWS = {
     'model/server': 'model/base model/frontend',
     'model/network': 'model/base model/frontend model/switch model/server',
     'model/exact': 'model/base model/frontend model/switch model/server model/network',
+    'model/fill': 'model/base model/network model/switch',
     'model/risk': 'model/base model/frontend model/switch model/network model/exact',
     'model/udpmon': 'model/base',
     'model/ipbus': 'model/base',
@@ -49,6 +50,7 @@ ARROWS = {
     'model/ns3/ejfat': 'ns3 model/base model/ejfat model/ns3/core',
     'model/ns3/roce': 'ns3 model/base model/frontend model/switch model/roce model/ns3/core',
     'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/exact model/ns3/core',
+    'model/ns3/fill': 'ns3 model/base model/exact model/fill model/ns3/core',
     'model/ns3/examples': 'ns3',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
@@ -60,11 +62,12 @@ ARROWS = {
                      'model/roce scenarios/text scenarios/reader',
     'scenarios/design': 'model model/base model/network model/exact model/risk scenarios/text scenarios/keys '
                         'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run',
-    'scenarios/validate': 'model/exact model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run',
+    'scenarios/validate': 'model/base model/switch model/exact model/fill model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run scenarios/thresholds',
+    'scenarios/thresholds': 'model/base model/fill scenarios/text',
     'scenarios/systems': 'scenarios/keys scenarios/run scenarios/validate',
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
-                          'scenarios/validate',
+                          'scenarios/validate scenarios/thresholds',
     'calibrate/closed-form': 'model model/base model/switch scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',

@@ -22,23 +22,27 @@ PauseControl::PauseControl(const FlowControl& control, BitRate link, int inputs,
       inputs_(static_cast<std::size_t>(inputs)) {}
 
 bool PauseControl::must_pause(int input, const SwitchMemory& memory) const {
-    const std::int64_t held = memory.held_by_input(input);
-    if (!control_.alpha) return held > xoff_;
+    if (!control_.alpha) return memory.held_by_input(input) > xoff_;
     if (memory.frames() == 0) return false;  // nothing would ever end that pause
-    return Wide{held} * control_.alpha->denominator >= Wide{control_.alpha->numerator} * memory.free_to_input(input);
+    return Wide{memory.drawn_by_input(input)} * control_.alpha->denominator >=
+           Wide{control_.alpha->numerator} * memory.free_to_input(input);
 }
 
 bool PauseControl::may_go_on(int input, const SwitchMemory& memory) const {
     const std::int64_t held = memory.held_by_input(input);
     if (!control_.alpha) return held <= xon_;
+    if (must_pause(input, memory)) return false;
+    if (held == 0) return true;
+    if (control_.xon_fixed) return held <= inputs_[static_cast<std::size_t>(input)].held - xon_offset_;
     const Wide threshold = Wide{control_.alpha->numerator} * memory.free_to_input(input) / control_.alpha->denominator;
-    return !must_pause(input, memory) && (held == 0 || held <= threshold - xon_offset_);
+    return memory.drawn_by_input(input) <= threshold - xon_offset_;
 }
 
 std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& memory, const Moment& now) {
     Input& input = inputs_[static_cast<std::size_t>(number)];
     if (!input.paused && must_pause(number, memory)) {
         input.paused = true;
+        input.held = memory.held_by_input(number);
         ++pauses_;
         return pause(input, now);
     }

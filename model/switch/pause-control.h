@@ -40,6 +40,7 @@ class PauseControl {
   private:
     struct Input {
         bool paused = false;
+        std::int64_t held = 0;  ///< when the pause began
         Moment renewal;
     };
 
