@@ -75,11 +75,12 @@ ARROWS = {
     'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/feature',
     'calibrate/advice': 'model model/base model/exact scenarios/text scenarios/sweep calibrate/closed-form calibrate/posterior calibrate/fit',
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
+    'calibrate/thresholds': 'model/base scenarios/text',
     'calibrate/ingest': 'model/base scenarios/text',
     'calibrate/measure': 'model/base scenarios/text calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
     'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
-                          'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument',
+                          'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
