@@ -61,7 +61,10 @@ nlohmann::ordered_json to_json(const std::vector<ThresholdResult>& results) {
                         {"unit", row.unit.empty() ? "cells" : row.unit}});
         if (result.simulated) json.back()["simulated"] = *result.simulated;
         if (row.value) json.back()["value"] = *row.value;
-        if (const auto hit = result.hit()) json.back()["hit"] = *hit;
+        if (const auto hit = result.hit()) {
+            json.back()["hit"] = *hit;
+            json.back()["sound"] = is_sound(row);
+        }
         if (const std::string why = result.explanation(); !why.empty()) json.back()["explanation"] = why;
     }
     return json;

@@ -21,8 +21,8 @@ constexpr char kSetPoints[] = "data/sonic-set-points.csv", kProbe[] = "data/mmu-
 const char* column_of(const ThresholdRow& row) {
     switch (row.test->event) {
         case FillEvent::Xon: return "xon_offset";
-        case FillEvent::HeadroomFull:
-        case FillEvent::HeadroomPartial: return "headroom_cells";
+        case FillEvent::HeadroomFull: return "headroom_cells";
+        case FillEvent::HeadroomPartial: return "xoff_pool_bytes";
         default: return row.reserved > *row.value / 2 ? "reserved_cells" : "shared_cells";
     }
 }
@@ -56,7 +56,10 @@ std::vector<Comparison> validate_sonic(const Validation& validation) {
         const Simulated simulated{static_cast<double>(*result.simulated), kSetPoints, {column_of(row)}};
         const std::string unit = row.unit == "cells" ? "cells" : "packets";
         const Tolerance tolerance{result.tolerance(), "the tests have margins of 2 to 4 cells"};
-        if (*result.hit())
+        // Only these are known to be limits of the model; any other miss would be one that nobody explains.
+        const bool known = row.test->event == FillEvent::Xon || row.test->event == FillEvent::HeadroomFull ||
+                           result.explanation().rfind("what 2 groups", 0) == 0;
+        if (*result.hit() || !known)
             compare.predicted({name_of(result), unit}, *row.value, simulated, tolerance);
         else  // the closed form rounds elsewhere, by less than a frame
             compare.predicted({name_of(result), unit}, *row.value, simulated,
