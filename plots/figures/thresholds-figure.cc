@@ -84,11 +84,11 @@ void draw_thresholds(const FigureRequest& request) {
                 return std::abs(std::log(other[0] / stated)) < 0.25 && std::abs(std::log(other[1] / simulated)) < 0.25;
             });
             if (!named)
-                labels += "set label " +
-                          gnuplot_text("row " + std::to_string(row["row"].get<int>()) + ", " + row.value("asic", "") +
-                                       ", " + row.value("quantity", "")) +
-                          " at " + std::to_string(stated) + ", " + std::to_string(simulated) +
-                          " left offset 1, -0.8 font ',14'\n";
+                labels +=
+                    "set label " +
+                    gnuplot_text("row " + std::to_string(row["row"].get<int>()) + ", " + row.value("quantity", "")) +
+                    " at " + std::to_string(stated) + ", " + std::to_string(simulated) +
+                    " left offset 1, -0.8 font ',14'\n";
         }
         const std::string name = row.value("asic", "").empty() ? "chip" : row.value("asic", "");
         auto chip = std::find_if(chips.begin(), chips.end(), [&](const ChipPoints& c) { return c.name == name; });
