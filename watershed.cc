@@ -30,6 +30,7 @@
 #include "scenarios/commands/size-command.h"
 #include "scenarios/commands/sweep-commands.h"
 #include "scenarios/commands/switches-command.h"
+#include "scenarios/commands/thresholds-command.h"
 #include "scenarios/commands/validate-command.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
@@ -37,6 +38,7 @@
 #include "model/exact/exact-engine.h"
 #include "model/ns3/ejfat/ejfat-simulation.h"
 #include "model/ns3/engine/ns3-engine.h"
+#include "model/ns3/fill/ns3-stopped-switch.h"
 #include "model/ns3/ipbus/ipbus-simulation.h"
 #include "model/ns3/roce/distribution-simulation.h"
 #include "model/ns3/udpmon/udpmon-simulation.h"
@@ -64,6 +66,7 @@ Simulators all_simulators() {
     simulators.systems.of<EjfatSimulator>() = simulate_ejfat;
     simulators.systems.of<IpbusSimulator>() = simulate_ipbus;
     simulators.systems.of<DistributionSimulator>() = simulate_distribution;
+    simulators.systems.of<StoppedSwitchFactory>() = stop_in_ns3;
     return simulators;
 }
 #else
@@ -124,6 +127,7 @@ int main(int argc, char** argv) {
     add_plot_command(app);
     add_draw_command(app);
     add_n_plus_1_commands(app, simulators.engine);
+    add_thresholds_command(app, simulators);
     add_balance_command(app);
     add_switches_command(app);
     add_validate_command(app, simulators,

@@ -11,12 +11,14 @@
 #include <sstream>
 
 #include "calibrate/closed-form/burst-table.h"
+#include "calibrate/commands/threshold-tables.h"
 #include "calibrate/fit/known.h"
 #include "calibrate/report/absorption-report.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/switch-report.h"
+#include "calibrate/thresholds/ladder-fit.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
@@ -103,6 +105,13 @@ void run_fit(const FitCommandOptions& options) {
         throw InputError("--json, -o: found - twice, expected a file for one of them");
     const CsvTable csv = read_measured_table(options.known.map, options.known.columns);
     if (is_burst_table(csv)) return fit_table(csv, options);
+    if (is_threshold_table(csv)) {
+        if (!options.known.fixed.empty() || !options.known.bounds.empty() || !options.output.empty() ||
+            !options.known.scenario.empty())
+            throw InputError("--fix, --bound, --scenario, -o: expected with a loss map, found a table of thresholds: " +
+                             csv.name());
+        return fit_thresholds(csv, options.json);
+    }
     const Conditions conditions = conditions_of(options.known);
     const FitOptions fit_options = fit_options_of(options.known);
     Outputs outputs(options);
@@ -153,9 +162,13 @@ void add_fit_command(CLI::App& app) {
         "A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where "
         "there are several) is known\n"
         "by its header: a stream at line rate and a burst into a second port, both to one output.\n"
+        "A table of thresholds (pg, quantity, and point_cells or lower_cells and upper_cells) is known by its header, "
+        "too: priority groups that were\n"
+        "filled one after another. It gives pool, alpha, minimum and headroom, and foretells the other groups.\n"
         "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json "
         "fit.json\n"
-        "          watershed fit scenarios/data/miercom-n-plus-1.csv");
+        "          watershed fit scenarios/data/miercom-n-plus-1.csv\n"
+        "          watershed fit scenarios/data/mmu-probe.csv");
     command->callback([options] { run_fit(*options); });
 }
 

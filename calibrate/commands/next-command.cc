@@ -9,12 +9,14 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/advice/advice-options.h"
+#include "calibrate/commands/threshold-tables.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/fit/known.h"
 #include "calibrate/measure/command-rig.h"
 #include "calibrate/measure/measuring.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/next-report.h"
+#include "calibrate/thresholds/ladder-fit.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
@@ -27,6 +29,7 @@ struct NextCommandOptions {
     KnownOptions known;
     AdviceOptionTexts advice;
     std::string json;
+    std::string costs;
     std::string drive, patience = "1 min", budget = "20 min";
     int most_bursts = 40;
 };
@@ -80,6 +83,11 @@ void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, c
 }
 
 void run_next(const NextCommandOptions& options) {
+    if (!options.known.map.empty() && options.drive.empty())
+        if (const CsvTable table = read_measured_table(options.known.map, options.known.columns);
+            is_threshold_table(table))
+            return advise_thresholds(table, options.costs, options.json);
+    if (!options.costs.empty()) throw InputError("--costs: expected with a table of thresholds");
     const AdviceOptions advice_for = advice_options_of(options.advice);
     const Conditions conditions = conditions_of(options.known);
     std::optional<OutputFile> file;
@@ -108,6 +116,8 @@ void add_next_command(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--json", options->json,
                         "Write the result to FILE; - is standard output, and then nothing else goes there");
+    command->add_option("--costs", options->costs,
+                        "With a table of thresholds (pg, quantity, …): what its trials cost (step, quantity, value)");
     command->add_option("--drive", options->drive,
                         "COMMAND: a program that measures what is advised; it is started once, and MAP is written");
     command

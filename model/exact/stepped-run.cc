@@ -279,6 +279,7 @@ const char* key_that_needs_steps(const Incast& scenario) {
     if (s.fabric_rate) return "switch.fabric_rate";
     if (s.cut_through) return "switch.cut_through";
     if (s.flow_control.kind != FlowControl::Kind::None) return "switch.flow_control.kind";
+    if (s.buffer.egress_pipeline > 0) return "switch.buffer.egress_pipeline";
     if (s.buffer.sharing->evicts) return "switch.buffer.sharing";
     return nullptr;
 }

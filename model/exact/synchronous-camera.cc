@@ -55,6 +55,7 @@ std::string SynchronousCamera::obstacle(const Incast& scenario) {
     if (!pools_of(buffer)) return "switch.buffer.sharing: the memory is not shared completely, by input or by output";
     if (buffer.sharing != Buffer::Sharing::Shared && buffer.accounting == Buffer::Accounting::Both)
         return "switch.buffer.accounting: queues of both sides decide";
+    if (buffer.egress_size) return "switch.buffer.egress_size: the outputs have a pool of their own";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
     if (buffer.reserved.amount != 0) return "switch.buffer.reserved: each queue has memory beside the shared one";
     if (buffer.resume) return "switch.buffer.resume: after a drop a queue goes on refusing frames";

@@ -48,6 +48,12 @@ struct Buffer {
     MemorySize headroom{
         0,
         MemorySize::Unit::Byte};  ///< of each input, beside `size`, for frames that come although it was told to pause
+    std::optional<MemorySize> headroom_pool{};  ///< that the headroom of all inputs is taken from, split by slices;
+                                                ///< absent: each input has its own
+    std::optional<MemorySize> egress_size{};    ///< of the outputs' pool, where both sides decide; absent: as `size`
+    std::optional<Ratio> egress_alpha{};        ///< of their dynamic thresholds; absent: they have none
+    MemorySize egress_reserved{0, MemorySize::Unit::Byte};  ///< of each output's queue, beside their pool
+    std::int64_t egress_pipeline = 0;  ///< frames of each output that are on their way out and in the memory no more
 };
 
 }  // namespace watershed

@@ -53,19 +53,25 @@ std::int64_t PauseControl::held(const Sender& sender, const SwitchMemory& memory
 }
 
 bool PauseControl::must_pause(const Sender& sender, const SwitchMemory& memory) const {
-    const std::int64_t amount = held(sender, memory);
-    if (!control_.alpha) return amount > xoff_;
+    if (!control_.alpha) return held(sender, memory) > xoff_;
     if (memory.frames() == 0) return false;  // nothing would ever end that pause
-    return Wide{amount} * control_.alpha->denominator >=
+    return Wide{drawn(sender, memory)} * control_.alpha->denominator >=
            Wide{control_.alpha->numerator} * memory.free_to_input(sender.input);
 }
 
-bool PauseControl::may_go_on(const Sender& sender, const SwitchMemory& memory) const {
+std::int64_t PauseControl::drawn(const Sender& sender, const SwitchMemory& memory) {
+    return held(sender, memory) - (memory.held_by_input(sender.input) - memory.drawn_by_input(sender.input));
+}
+
+bool PauseControl::may_go_on(const Sender& sender, const State& state, const SwitchMemory& memory) const {
     const std::int64_t amount = held(sender, memory);
     if (!control_.alpha) return amount <= xon_;
+    if (must_pause(sender, memory)) return false;
+    if (amount == 0) return true;
+    if (control_.xon_fixed) return amount <= state.held - xon_offset_;
     const Wide threshold =
         Wide{control_.alpha->numerator} * memory.free_to_input(sender.input) / control_.alpha->denominator;
-    return !must_pause(sender, memory) && (amount == 0 || amount <= threshold - xon_offset_);
+    return drawn(sender, memory) <= threshold - xon_offset_;
 }
 
 std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& memory, const Moment& now) {
@@ -73,10 +79,11 @@ std::optional<std::int64_t> PauseControl::order(int number, const SwitchMemory& 
     State& state = states_[static_cast<std::size_t>(number)];
     if (!state.paused && must_pause(sender, memory)) {
         state.paused = true;
+        state.held = held(sender, memory);
         ++pauses_;
         return pause(state, now);
     }
-    if (state.paused && may_go_on(sender, memory)) {
+    if (state.paused && may_go_on(sender, state, memory)) {
         state.paused = false;
         return 0;
     }

@@ -54,13 +54,16 @@ class PauseControl {
     struct State {
         Time renewed_after{0};
         bool paused = false;
+        std::int64_t held = 0;  ///< when the pause began
         Moment renewal{};
     };
 
     std::int64_t pause(State& state, const Moment& now);
     static std::int64_t held(const Sender& sender, const SwitchMemory& memory);
+    /// What it draws from the pool of its input.
+    static std::int64_t drawn(const Sender& sender, const SwitchMemory& memory);
     bool must_pause(const Sender& sender, const SwitchMemory& memory) const;
-    bool may_go_on(const Sender& sender, const SwitchMemory& memory) const;
+    bool may_go_on(const Sender& sender, const State& state, const SwitchMemory& memory) const;
 
     FlowControl control_;
     std::int64_t xoff_, xon_, xon_offset_;

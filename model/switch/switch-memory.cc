@@ -21,6 +21,16 @@ QueueAccounts::Layout layout_of(const Buffer& buffer, const MemoryUnits& units, 
     return layout;
 }
 
+/// What the outputs' books go by, where both sides decide.
+Buffer outputs_buffer(Buffer buffer) {
+    if (!buffer.egress_size) return buffer;
+    buffer.size = *buffer.egress_size;
+    buffer.reserved = buffer.egress_reserved;
+    buffer.sharing = buffer.egress_alpha ? Buffer::Sharing::DynamicThreshold : Buffer::Sharing::Shared;
+    buffer.alpha = buffer.egress_alpha.value_or(Ratio{});
+    return buffer;
+}
+
 bool decided_by_inputs(const Buffer& buffer) {
     if (buffer.sharing->pools == Pools::PerInput) return true;
     return buffer.sharing->pools == Pools::One && buffer.accounting == Buffer::Accounting::Ingress;
@@ -39,12 +49,25 @@ const LossCause* cause_of(QueueAccounts::Verdict verdict) {
 
 SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     : buffer_(buffer), units_(buffer), by_input_(decided_by_inputs(buffer)) {
-    const QueueAccounts::Layout layout = layout_of(buffer, units_, by_input_ ? inputs : outputs);
-    accounts_ = buffer.sharing->make(buffer, units_, layout);
+    const bool both = buffer.accounting == Buffer::Accounting::Both && !by_input_;
+    if (both && buffer.egress_size) {  // an error names these keys
+        units_.amount("switch.buffer.egress_size", *buffer.egress_size);
+        units_.amount("switch.buffer.egress_reserved", buffer.egress_reserved);
+    }
+    const Buffer deciding = both ? outputs_buffer(buffer) : buffer;
+    const QueueAccounts::Layout layout = layout_of(deciding, units_, by_input_ ? inputs : outputs);
+    accounts_ = deciding.sharing->make(deciding, units_, layout);
     if (buffer.accounting == Buffer::Accounting::Both)
         input_accounts_ = buffer.sharing->make(buffer, units_, layout_of(buffer, units_, inputs));
     descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
     headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
+    const auto pools = static_cast<std::size_t>(std::min(buffer.slices, inputs));
+    headroom_pool_ = buffer.headroom_pool
+                         ? units_.amount("switch.buffer.headroom_pool", *buffer.headroom_pool) / buffer.slices
+                         : std::numeric_limits<std::int64_t>::max();
+    headroom_drawn_.resize(std::max<std::size_t>(pools, 1));
+    pipeline_ = buffer.egress_pipeline;
+    if (pipeline_ > 0) outputs_.resize(static_cast<std::size_t>(outputs));
     wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
     wred_to_ = units_.amount("switch.buffer.wred_to", buffer.wred_to);
     for (const MemorySize limit : buffer.class_limits)
@@ -67,11 +90,14 @@ bool SwitchMemory::is_early(const MemoryClaim& claim) const {
     return Wide{claim.lot >> 32} * buffer_.wred_probability.denominator * (wred_to_ - wred_from_) < (chance << 32);
 }
 
+std::int64_t SwitchMemory::headroom_left(int input) const {
+    return std::min(headroom_ - inputs_[static_cast<std::size_t>(input)].on_headroom,
+                    headroom_pool_ - headroom_drawn_[headroom_pool_of(input)]);
+}
+
 const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
-    if (claim.on_headroom)
-        return inputs_[static_cast<std::size_t>(claim.input)].on_headroom + units_.cost(claim.buffer) > headroom_
-                   ? &kHeadroomFull
-                   : nullptr;
+    if (goes_by_pipeline(claim)) return nullptr;
+    if (claim.on_headroom) return units_.cost(claim.buffer) > headroom_left(claim.input) ? &kHeadroomFull : nullptr;
     const int number = queue_of(claim);
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (accounts_->held(number) > queue.resume_at || queue.frames > queue.resume_at_frames) return &kResume;
@@ -93,7 +119,20 @@ std::int64_t SwitchMemory::free_to_input(int input) const {
     return accounts_->free();
 }
 
+std::int64_t SwitchMemory::drawn_by_input(int input) const {
+    const QueueAccounts* accounts = by_input_ ? accounts_.get() : input_accounts_.get();
+    return accounts ? held_by_input(input) - accounts->layout().reserved : held_by_input(input);
+}
+
 void SwitchMemory::take(const MemoryClaim& claim) {
+    if (pipeline_ > 0) {
+        Output& output = outputs_[static_cast<std::size_t>(claim.output)];
+        if (goes_by_pipeline(claim)) {
+            ++output.in_pipeline;
+            return;
+        }
+        output.in_memory.push_back(claim);
+    }
     Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
     if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;
     if (marks(claim)) ++marked_;
@@ -119,7 +158,18 @@ void SwitchMemory::push_out(const MemoryClaim& claim) {
     drop(claim, kPushedOut);
 }
 
-void SwitchMemory::release(const MemoryClaim& claim) { change(claim, -1); }
+void SwitchMemory::release(const MemoryClaim& claim) {
+    if (pipeline_ == 0) return change(claim, -1);
+    // A frame leaves the pipeline, and the oldest one in memory takes its place.
+    Output& output = outputs_[static_cast<std::size_t>(claim.output)];
+    if (output.in_memory.empty()) {
+        --output.in_pipeline;
+        return;
+    }
+    const MemoryClaim oldest = output.in_memory.front();
+    output.in_memory.pop_front();
+    change(oldest, -1);
+}
 
 void SwitchMemory::change(const MemoryClaim& claim, int sign) {
     const int number = queue_of(claim);
@@ -131,6 +181,7 @@ void SwitchMemory::change(const MemoryClaim& claim, int sign) {
     bytes_ += claim.buffer * sign;
     if (claim.on_headroom) {
         input.on_headroom += sign * cost;
+        headroom_drawn_[headroom_pool_of(claim.input)] += sign * cost;
         return;
     }
     if (sign > 0) {

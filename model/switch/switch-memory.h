@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -78,6 +79,10 @@ class SwitchMemory {
     std::int64_t held_by_input(int input, int traffic_class) const {
         return inputs_[static_cast<std::size_t>(input)].of_class[static_cast<std::size_t>(traffic_class)];
     }
+    /// What an input draws from its pool, and its headroom; all that it holds, where the outputs decide alone.
+    std::int64_t drawn_by_input(int input) const;
+    /// The part of an input's frames that is on headroom.
+    std::int64_t headroom_of_input(int input) const { return inputs_[static_cast<std::size_t>(input)].on_headroom; }
     /// What is left in the pools that its frames may draw on: all of them, where the outputs decide alone.
     std::int64_t free_to_input(int input) const;
     const MemoryUnits& units() const { return units_; }
@@ -101,6 +106,20 @@ class SwitchMemory {
         std::array<std::int64_t, kTrafficClasses> of_class{};
     };
 
+    /// Frames of an output that are in memory while its pipeline is full, the oldest first.
+    struct Output {
+        std::int64_t in_pipeline = 0;
+        std::deque<MemoryClaim> in_memory;
+    };
+
+    bool goes_by_pipeline(const MemoryClaim& claim) const {
+        return pipeline_ > 0 && outputs_[static_cast<std::size_t>(claim.output)].in_pipeline < pipeline_;
+    }
+    /// What is left of the headroom pool for an input.
+    std::int64_t headroom_left(int input) const;
+    std::size_t headroom_pool_of(int input) const {
+        return static_cast<std::size_t>(input) * headroom_drawn_.size() / inputs_.size();
+    }
     /// Whether random early detection wants this frame.
     bool is_early(const MemoryClaim& claim) const;
     int queue_of(const MemoryClaim& claim) const { return queue_at(by_input_ ? claim.input : claim.output, claim); }
@@ -121,6 +140,10 @@ class SwitchMemory {
     std::vector<std::int64_t> frames_in_pool_;
     std::vector<std::int64_t> class_limits_;
     std::int64_t headroom_;
+    std::int64_t headroom_pool_;                ///< of each slice
+    std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice
+    std::int64_t pipeline_;
+    std::vector<Output> outputs_;
     std::int64_t wred_from_;
     std::int64_t wred_to_;
     std::int64_t marked_ = 0;

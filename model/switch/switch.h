@@ -48,6 +48,7 @@ struct FlowControl {
     std::int64_t quanta = 65535;                  ///< length of a pause in 512 bit times; renewed while it is needed
     std::optional<Ratio> alpha{};  ///< in place of xoff and xon: pause at so many times what is free of the memory
     MemorySize xon_offset{0, MemorySize::Unit::Frame};  ///< and go on so far below that, or when empty
+    bool xon_fixed = false;  ///< below what was held when the pause began, whatever has become free since
 };
 
 /// How an uplink serves traffic classes.

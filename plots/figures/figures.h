@@ -84,4 +84,8 @@ void draw_size(const FigureRequest& request);
 /// watershed explore --json.
 void draw_pareto(const FigureRequest& request);
 
+/// Thresholds of switches, simulated against stated, by chip, with those named that differ. Input: a result of
+/// watershed thresholds --json.
+void draw_thresholds(const FigureRequest& request);
+
 }  // namespace watershed

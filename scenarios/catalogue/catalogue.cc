@@ -48,10 +48,10 @@ Annotated annotated(const toml::node& node, const std::string& place) {
                              "\", expected value, source and standing");
     Annotated result{table->get("value"), text_of(*table, "source", place), text_of(*table, "standing", place)};
     if (!result.value) throw InputError(place + ": value: missing");
-    static const std::set<std::string> standings{"", "read", "derived", "recalled"};
+    static const std::set<std::string> standings{"", "read", "derived", "recalled", "from configuration"};
     if (standings.count(result.standing) == 0)
         throw InputError(place + ": standing: found \"" + result.standing +
-                         "\", expected \"read\", \"derived\" or \"recalled\"");
+                         "\", expected \"read\", \"derived\", \"from configuration\" or \"recalled\"");
     return result;
 }
 

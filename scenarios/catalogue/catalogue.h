@@ -22,7 +22,7 @@ struct CatalogueSwitch {
         std::string key;                ///< of a scenario, "switch.buffer.size"
         std::optional<KeyValue> value;  ///< nothing: unknown
         std::string source;
-        std::string standing;  ///< "read", "derived", "recalled"; empty if the file does not say
+        std::string standing;  ///< "read", "derived", "from configuration", "recalled"; empty if the file does not say
         std::string place;     ///< FILE:LINE
     };
 

@@ -108,8 +108,8 @@ void print_one(const CatalogueSwitch& entry) {
     if (!entry.note.empty()) std::cout << "  " << entry.note << "\n";
     const auto row = [](const std::string& key, const std::string& value, const std::string& standing,
                         const std::string& source) {
-        std::cout << "  " << std::left << std::setw(34) << key << std::setw(20) << value << std::setw(10) << standing
-                  << source << '\n';
+        std::cout << "  " << std::left << std::setw(34) << key << std::setw(20) << value
+                  << std::setw(standing.size() < 10 ? 10 : 20) << standing << source << '\n';
     };
     for (const auto& ports : entry.ports)
         row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing, ports.source);
@@ -132,8 +132,9 @@ void add_switches_command(CLI::App& app) {
     auto options = std::make_shared<SwitchesCommandOptions>();
     CLI::App* command =
         app.add_subcommand("switches", "List the switches that a scenario can name, or show one with its sources");
-    command->add_option("NAME", options->name,
-                        "Switch to show: every value with its standing (read, derived, recalled) and its source");
+    command->add_option(
+        "NAME", options->name,
+        "Switch to show: every value with its standing (read, derived, from configuration, recalled) and its source");
     command->add_option("--ports", options->ports, "Only switches with at least this many ports (of --speed, if given)")
         ->check(CLI::Range(1, 65535));
     command->add_option("--speed", options->speed, "Only switches with ports of this speed, for example \"1 Gb/s\"");

@@ -30,6 +30,9 @@ std::vector<PublishedSystem> published_systems() {
         if (system.validate) all.push_back({system.published, system.validate});
     all.push_back({"miercom", validate_miercom});
     all.push_back({"thresholds", validate_thresholds});
+    all.push_back({"sonic", validate_sonic});
+    all.push_back({"mmu-probe", validate_mmu_probe});
+    all.push_back({"mlxsw", validate_mlxsw});
     return all;
 }
 

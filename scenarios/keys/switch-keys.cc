@@ -138,6 +138,10 @@ std::vector<ScenarioKey> flow_control_keys() {
          "With alpha: a paused input tells its module to go on once it holds this much less than the XOFF threshold, "
          "or nothing.",
          text(WATERSHED_PLACE(network_switch.flow_control.xon_offset), parse_memory_size)},
+        {"switch.flow_control.xon_fixed", "true or false", "false",
+         "With alpha: the input goes on once it holds xon_offset less than when its pause began, whatever has become "
+         "free since; false: xon_offset below the threshold of the moment.",
+         flag(WATERSHED_PLACE(network_switch.flow_control.xon_fixed))},
         {"switch.flow_control.quanta", "integer", "65535",
          "Length of a pause in 512 bit times, from pause_reaction after the PAUSE frame; while it is needed, the "
          "switch renews it after half of that.",
@@ -218,6 +222,23 @@ std::vector<ScenarioKey> buffer_keys() {
         {"switch.buffer.headroom", "amount of memory", "",
          "Memory of each input, beside size, for frames that arrive after their sender was told to pause.",
          text(WATERSHED_PLACE(network_switch.buffer.headroom), parse_memory_size)},
+        {"switch.buffer.headroom_pool", "amount of memory", "",
+         "Pool, beside size, that the headroom of all inputs is taken from, split evenly by slices; an input takes at "
+         "most its headroom, and the last ones what is left. Without it each input has its headroom for itself.",
+         text(WATERSHED_PLACE(network_switch.buffer.headroom_pool), parse_memory_size)},
+        {"switch.buffer.egress_size", "amount of memory", "",
+         "Pool of the uplinks' queues with accounting = \"both\", where it differs from that of the inputs, which is "
+         "size; it has no thresholds unless egress_alpha is given.",
+         text(WATERSHED_PLACE(network_switch.buffer.egress_size), parse_memory_size)},
+        {"switch.buffer.egress_alpha", "number, 8 or \"1/2\"", "",
+         "Factor alpha of dynamic thresholds of the uplinks' queues in egress_size.",
+         ratio(WATERSHED_PLACE(network_switch.buffer.egress_alpha))},
+        {"switch.buffer.egress_reserved", "size \"1518 B\"", "",
+         "Memory that each uplink's queue has for itself, beside egress_size.",
+         text(WATERSHED_PLACE(network_switch.buffer.egress_reserved), parse_memory_size)},
+        {"switch.buffer.egress_pipeline", "integer", "0",
+         "Frames of each uplink that are on their way out and take no memory any more; those behind them do.",
+         count(WATERSHED_PLACE(network_switch.buffer.egress_pipeline), 0, 1'000'000)},
         {"switch.buffer.wred_from", "amount of memory", "",
          "Random early detection begins when a queue holds this much.",
          text(WATERSHED_PLACE(network_switch.buffer.wred_from), parse_memory_size)},

@@ -33,6 +33,9 @@ const std::vector<Dependent>& dependents() {
     static const auto controlled = [](const Switch& s) { return s.flow_control.kind != FlowControl::Kind::None; };
     static const auto by_alpha = [](const Switch& s) { return s.flow_control.alpha.has_value(); };
     static const auto has_wred = [](const Switch& s) { return s.buffer.wred_to.amount > 0; };
+    static const auto has_egress = [](const Switch& s) {
+        return shared(s) && s.buffer.accounting == Buffer::Accounting::Both && s.buffer.egress_size.has_value();
+    };
     static const std::vector<Dependent> all{
         {"switch.uplink_list", [](const Switch& s) { return s.uplink_choice.rule == Rule::Static; }, true,
          "uplink_selection = \"static\"", [](Switch& s) { s.uplink_choice.list.clear(); }},
@@ -80,6 +83,17 @@ const std::vector<Dependent>& dependents() {
         {"switch.flow_control.quanta", controlled, false, "flow control", [](Switch&) {}},
         {"switch.buffer.headroom", controlled, false, "flow control",
          [](Switch& s) { s.buffer.headroom = plain.headroom; }},
+        {"switch.flow_control.xon_fixed", by_alpha, false, "switch.flow_control.alpha",
+         [](Switch& s) { s.flow_control.xon_fixed = false; }},
+        {"switch.buffer.headroom_pool", [](const Switch& s) { return controlled(s) && s.buffer.headroom.amount > 0; },
+         false, "flow control and switch.buffer.headroom", [](Switch& s) { s.buffer.headroom_pool.reset(); }},
+        {"switch.buffer.egress_size",
+         [](const Switch& s) { return shared(s) && s.buffer.accounting == Buffer::Accounting::Both; }, false,
+         "accounting = \"both\"", [](Switch& s) { s.buffer.egress_size.reset(); }},
+        {"switch.buffer.egress_alpha", has_egress, false, "switch.buffer.egress_size",
+         [](Switch& s) { s.buffer.egress_alpha.reset(); }},
+        {"switch.buffer.egress_reserved", has_egress, false, "switch.buffer.egress_size",
+         [](Switch& s) { s.buffer.egress_reserved = plain.egress_reserved; }},
         {"switch.buffer.wred_from", has_wred, true, "random early detection", [](Switch&) {}},
         {"switch.buffer.wred_probability", has_wred, true, "random early detection", [](Switch&) {}},
         {"switch.buffer.ecn", has_wred, false, "random early detection", [](Switch& s) { s.buffer.ecn = false; }},
@@ -159,6 +173,13 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     conflict(
         network_switch.buffer.wred_to.amount > 0 && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(),
         "switch.input_fifo", "early drops");
+    if (network_switch.buffer.egress_pipeline > 0) {
+        conflict(network_switch.queueing != Queueing::Output, "switch.queueing",
+                 "egress_pipeline, which needs \"output\"");
+        conflict(network_switch.input_fifo.has_value(), "switch.input_fifo", "egress_pipeline");
+        conflict(network_switch.buffer.sharing->evicts, "switch.buffer.egress_pipeline",
+                 std::string("sharing = \"") + network_switch.buffer.sharing->name + "\"");
+    }
     if (const Sharing sharing = network_switch.buffer.sharing; sharing->evicts) {
         const std::string policy = std::string("sharing = \"") + sharing->name + "\"";
         conflict(network_switch.queueing != Queueing::Output, "switch.queueing", policy + ", which needs \"output\"");

@@ -32,6 +32,15 @@ std::vector<Comparison> validate_miercom(const Validation& validation);
 /// Drop thresholds that the regression tests of SONiC expect of three switch chips.
 std::vector<Comparison> validate_thresholds(const Validation& validation);
 
+/// Thresholds that hardware tests of SONiC expect of six switch chips, from their configuration.
+std::vector<Comparison> validate_sonic(const Validation& validation);
+
+/// A probe that filled the priority groups of a Tomahawk 2 one after another.
+std::vector<Comparison> validate_mmu_probe(const Validation& validation);
+
+/// The Linux kernel's self tests of Spectrum switches.
+std::vector<Comparison> validate_mlxsw(const Validation& validation);
+
 struct PublishedSystem {
     std::string name;
     std::vector<Comparison> (*validate)(const Validation&);

@@ -86,7 +86,7 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
 
 TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are held back") {
     const Seeds seeds;
-    std::int64_t cut = 0, paused = 0, held_back = 0;
+    std::int64_t cut = 0, paused = 0, held_back = 0, pooled = 0, pipelined = 0, two_sided = 0, fixed = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
         const Scenario scenario = random_stepped_scenario(seed);
@@ -102,11 +102,20 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         cut += exact.frames_cut_through > 0;
         paused += exact.pauses > 0;
         held_back += exact.pauses > 0 && scenario.front_end.obeys_pause && exact.losses.empty();
+        const Switch& network_switch = scenario.network_switch;
+        pooled += exact.pauses > 0 && network_switch.buffer.headroom_pool;
+        pipelined += network_switch.buffer.egress_pipeline > 0;
+        two_sided += network_switch.buffer.egress_size.has_value();
+        fixed += exact.pauses > 0 && network_switch.flow_control.xon_fixed;
     }
     if (seeds.count >= 1000) {
         CHECK(cut > 100);
         CHECK(paused > 100);
         CHECK(held_back > 20);
+        CHECK(pooled > 20);
+        CHECK(pipelined > 100);
+        CHECK(two_sided > 20);
+        CHECK(fixed > 20);
         CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full",
                                                "input-fifo-full", "pushed-out", "resume", "threshold"});
     }

@@ -125,6 +125,11 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
         buffer.slices = static_cast<int>(draw.one_of<std::int64_t>({1, 1, 2, 3}));
         if (draw.chance(30)) buffer.reserved = amount(draw(0, 3));
     }
+    if (buffer.accounting == Buffer::Accounting::Both && !own && draw.chance(50)) {
+        buffer.egress_size = amount(draw(1, 3 * event));
+        if (draw.chance(50)) buffer.egress_alpha = draw.one_of<Ratio>({{1, 1}, {8, 1}, {1, 2}, {3, 7}});
+        if (draw.chance(30)) buffer.egress_reserved = amount(draw(0, 3));
+    }
     buffer.alpha = draw.one_of<Ratio>({{1, 1}, {8, 1}, {1, 2}, {2, 1}, {1, 8}, {3, 7}});
     buffer.excess = amount(draw(0, 5));
     if (draw.chance(20)) buffer.descriptors = draw(1, 1 + event);
@@ -253,7 +258,13 @@ Scenario random_stepped_scenario(std::uint64_t seed) {
             front_end.obeys_pause = draw.chance(85);
             if (draw.chance(50)) front_end.pause_reaction = random_time(draw, slot);
             if (!buffer.sharing->evicts) buffer.headroom = amount(draw(0, 5));
+            if (buffer.headroom.amount > 0 && draw.chance(50)) buffer.headroom_pool = amount(draw(1, 8));
+            control.xon_fixed = control.alpha && draw.chance(50);
         }
+        buffer.egress_pipeline = 0;
+        if (network_switch.queueing == Queueing::Output && !network_switch.input_fifo && !buffer.sharing->evicts &&
+            draw.chance(40))
+            buffer.egress_pipeline = draw(1, 6);
     } while (!key_that_needs_steps(scenario));
     return scenario;
 }
@@ -341,6 +352,12 @@ std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
         << "\nrelease = \"" << (buffer.release == Buffer::Release::End ? "end" : "start") << "\"\n";
     if (buffer.descriptors) out << "descriptors = " << *buffer.descriptors << "\n";
     if (buffer.headroom.amount > 0) out << "headroom = \"" << text_of(buffer.headroom) << "\"\n";
+    if (buffer.headroom_pool) out << "headroom_pool = \"" << text_of(*buffer.headroom_pool) << "\"\n";
+    if (buffer.egress_size) out << "egress_size = \"" << text_of(*buffer.egress_size) << "\"\n";
+    if (buffer.egress_alpha)
+        out << "egress_alpha = \"" << buffer.egress_alpha->numerator << "/" << buffer.egress_alpha->denominator
+            << "\"\negress_reserved = \"" << text_of(buffer.egress_reserved) << "\"\n";
+    if (buffer.egress_pipeline > 0) out << "egress_pipeline = " << buffer.egress_pipeline << "\n";
     if (buffer.wred_to.amount > 0)
         out << "wred_from = \"" << text_of(buffer.wred_from) << "\"\nwred_to = \"" << text_of(buffer.wred_to)
             << "\"\nwred_probability = \"" << buffer.wred_probability.numerator << "/"
@@ -355,7 +372,7 @@ std::ostream& operator<<(std::ostream& out, const FlowControl& control) {
         << text_of(control.xoff) << "\"\nxon = \"" << text_of(control.xon) << "\"\nquanta = " << control.quanta << "\n";
     if (control.alpha)
         out << "alpha = \"" << control.alpha->numerator << "/" << control.alpha->denominator << "\"\nxon_offset = \""
-            << text_of(control.xon_offset) << "\"\n";
+            << text_of(control.xon_offset) << "\"\nxon_fixed = " << (control.xon_fixed ? "true" : "false") << "\n";
     return out;
 }
 

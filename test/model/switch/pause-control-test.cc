@@ -136,3 +136,53 @@ TEST_CASE("Priority flow control tells one class on a link to pause, by what the
     CHECK(of_link.is_paused(0, 0));
     CHECK(of_link.is_paused(0, 5));
 }
+
+TEST_CASE("With a fixed XON an input goes on once so much has left since its pause began, whatever became free") {
+    // alpha 1 of 20 frames: XOFF at 10. A moving threshold would rise by one for each frame that leaves, and let the
+    // input go on after 2 of them; fixed, it takes 4.
+    FlowControl control;
+    control.kind = FlowControl::Kind::Pfc;
+    control.alpha = Ratio{1, 1};
+    control.xon_offset = frames(4);
+    for (const bool fixed : {false, true}) {
+        control.xon_fixed = fixed;
+        Buffer buffer;
+        buffer.size = frames(20);
+        buffer.accounting = Buffer::Accounting::Ingress;
+        SwitchMemory memory(buffer, 2, 1);
+        PauseControl pauses(control, kGigabit, 2, memory.units());
+        int held = 0;
+        while (!pauses.is_paused(0)) {
+            REQUIRE(memory.admit({0, 0, Bytes{64}}) == nullptr);
+            ++held;
+            pauses.order(0, memory, Time{0});
+        }
+        CHECK(held == 10);
+        int left = 0;
+        while (pauses.is_paused(0)) {
+            memory.release({0, 0, Bytes{64}});
+            ++left;
+            pauses.order(0, memory, Time{0});
+        }
+        CHECK(left == (fixed ? 4 : 2));
+    }
+}
+
+TEST_CASE("An input uses up what is reserved for it before its threshold counts, even where nothing is free") {
+    FlowControl control;
+    control.kind = FlowControl::Kind::Pfc;
+    control.alpha = Ratio{1, 1};
+    Buffer buffer;
+    buffer.size = frames(4);
+    buffer.reserved = frames(3);
+    buffer.accounting = Buffer::Accounting::Ingress;
+    SwitchMemory memory(buffer, 2, 1);
+    PauseControl pauses(control, kGigabit, 2, memory.units());
+    while (memory.admit({0, 0, Bytes{64}}) == nullptr) continue;
+    CHECK(memory.held_by_input(0) == 3 + 4);
+    for (int held = 1; held <= 3; ++held) {
+        REQUIRE(memory.admit({1, 0, Bytes{64}}) == nullptr);
+        pauses.order(1, memory, Time{0});
+        CHECK(pauses.is_paused(1) == (held == 3));
+    }
+}

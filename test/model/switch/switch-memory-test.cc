@@ -228,3 +228,65 @@ TEST_CASE("All classes of a port draw on the pool of the port") {
         CHECK(of_one == std::vector<std::int64_t>{100});
     }
 }
+
+TEST_CASE("A headroom pool is split by slices: each input takes at most its own, and the last one what is left") {
+    Buffer buffer;
+    buffer.size = frames(4);
+    buffer.slices = 2;
+    buffer.headroom = frames(3);
+    buffer.headroom_pool = frames(10);  // 5 for inputs 0 and 1, 5 for inputs 2 and 3
+    SwitchMemory memory(buffer, 4, 1);
+    const auto headroom_of = [](int input) { return MemoryClaim{input, 0, Bytes{64}, 0, true}; };
+    const LossCause* cause = nullptr;
+    CHECK(fill(memory, headroom_of(0)) == 3);
+    CHECK(fill(memory, headroom_of(1), &cause) == 2);
+    CHECK(*cause == SwitchMemory::kHeadroomFull);
+    CHECK(fill(memory, headroom_of(3)) == 3);
+    CHECK(fill(memory, headroom_of(2)) == 2);
+    memory.release(headroom_of(0));
+    CHECK(fill(memory, headroom_of(1)) == 1);
+}
+
+TEST_CASE("Where both sides decide, the outputs may have a pool of their own, with thresholds or without") {
+    Buffer buffer;
+    buffer.size = frames(12);
+    buffer.accounting = Buffer::Accounting::Both;
+    buffer.egress_size = frames(7);
+    const LossCause* cause = nullptr;
+    SwitchMemory plain(buffer, 3, 2);
+    CHECK(fill(plain, {0, 0, Bytes{64}}, &cause) == 7);
+    CHECK(*cause == SwitchMemory::kBufferFull);
+    // A lone queue comes to rest at half of 7 frames, rounded up, beside the one that it has for itself; two inputs
+    // share the 12 of theirs.
+    buffer.egress_alpha = Ratio{1, 1};
+    buffer.egress_reserved = frames(1);
+    SwitchMemory dynamic(buffer, 3, 2);
+    CHECK(fill(dynamic, {0, 0, Bytes{64}}, &cause) == 5);
+    CHECK(*cause == SwitchMemory::kThreshold);
+    CHECK(dynamic.held_by_input(0) == 5);
+}
+
+TEST_CASE("Frames in the pipeline of an output take no memory, and the oldest in memory follows when one leaves") {
+    Buffer buffer;
+    buffer.size = bytes(300);
+    buffer.egress_pipeline = 2;
+    SwitchMemory memory(buffer, 2, 2);
+    const MemoryClaim small{0, 0, Bytes{100}}, large{1, 0, Bytes{200}};
+    CHECK(memory.admit(large) == nullptr);
+    CHECK(memory.admit(large) == nullptr);
+    CHECK(memory.bytes() == Bytes{0});
+    CHECK(memory.admit(small) == nullptr);
+    CHECK(memory.admit(large) == nullptr);
+    CHECK(memory.bytes() == Bytes{300});
+    CHECK(memory.admit(small) == &SwitchMemory::kBufferFull);
+    CHECK(memory.admit({0, 1, Bytes{1000}}) == nullptr);  // the other output's pipeline is empty
+    memory.release(large);
+    CHECK(memory.bytes() == Bytes{200});
+    CHECK(memory.held_by_input(0) == 0);
+    memory.release(large);
+    CHECK(memory.bytes() == Bytes{0});
+    memory.release(small);
+    memory.release(large);
+    CHECK(memory.frames() == 0);
+    CHECK(fill(memory, small) == 2 + 3);
+}

@@ -60,6 +60,17 @@ TEST_CASE("Every switch of the catalogue gives its values with source and standi
     }
 }
 
+TEST_CASE("At least 12 switches have a memory as their configuration says") {
+    int configured = 0;
+    for (const CatalogueSwitch& entry : read_catalogue(source_folder() + "/scenarios")) {
+        const auto* size = entry.find("switch.buffer.size");
+        const auto* alpha = entry.find("switch.buffer.alpha");
+        if (size && alpha && size->standing == "from configuration" && alpha->standing == "from configuration")
+            ++configured;
+    }
+    CHECK(configured >= 12);
+}
+
 TEST_CASE("Every switch of the catalogue runs, or says which value is unknown") {
     int runs = 0;
     for (const CatalogueSwitch& entry : read_catalogue(source_folder() + "/scenarios")) {

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/thresholds/ladder-fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::int64_t kMostCells = 100'000'000;
+constexpr std::int64_t kMostReserved = 2000;
+constexpr int kMostGroups = 1000;
+
+std::optional<std::int64_t> number_in(const CsvTable& table, const CsvTable::Row& row, const char* name) {
+    const auto column = table.find_column(name);
+    if (!column || row.cells[*column].empty()) return std::nullopt;
+    const std::int64_t value = table.integer(row, *column, 0);
+    if (value > kMostCells) table.refuse(row, *column, "at most 10^8 cells");
+    return value;
+}
+
+std::string text_in(const CsvTable& table, const CsvTable::Row& row, const char* name) {
+    const auto column = table.find_column(name);
+    return column ? row.cells[*column] : std::string();
+}
+
+/// The point, or the range, or both.
+std::optional<CellRange> reading_of(const CsvTable& table, const CsvTable::Row& row, std::int64_t tolerance) {
+    const auto point = number_in(table, row, "point_cells"), low = number_in(table, row, "lower_cells"),
+               high = number_in(table, row, "upper_cells");
+    CellRange range{low.value_or(0), high.value_or(kMostCells)};
+    if (range.empty()) table.refuse(row, table.column("upper_cells"), "at least lower_cells");
+    if (point) return CellRange{*point - tolerance, *point + tolerance};
+    if (!low || !high) return std::nullopt;
+    return range;
+}
+
+void narrow(std::optional<CellRange>& known, CellRange range) { known = known ? common(*known, range) : range; }
+
+std::int64_t drawn_of(Ratio alpha, std::int64_t free) {
+    // The least d with d >= alpha (free - d).
+    return ceil_div(static_cast<std::int64_t>(Wide{free} * alpha.numerator), alpha.numerator + alpha.denominator);
+}
+
+/// XOFF of one group, from 0.
+std::int64_t xoff_of(const LadderModel& model, std::int64_t pool, int group) {
+    for (int before = 0; before < group; ++before) pool -= drawn_of(model.alpha, pool);
+    return drawn_of(model.alpha, pool) + model.reserved;
+}
+
+/// The pools of `among` with which a group's XOFF is in `wanted`: it does not fall as the pool grows.
+CellRange pools_for(const LadderModel& model, int group, CellRange wanted, CellRange among) {
+    const auto first = [&](std::int64_t least) {
+        std::int64_t low = among.low, high = among.high + 1;
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            if (xoff_of(model, middle, group) >= least)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        return low;
+    };
+    if (xoff_of(model, among.low, group) > wanted.high || xoff_of(model, among.high, group) < wanted.low) return {1, 0};
+    return {first(wanted.low), first(wanted.high + 1) - 1};
+}
+
+/// What lies below 2.5, 50 and 97.5 % of the weight.
+LadderInterval interval_of(std::vector<std::pair<std::int64_t, double>> weighted) {
+    std::sort(weighted.begin(), weighted.end());
+    LadderInterval interval;
+    if (weighted.empty()) return interval;
+    interval.hard = {weighted.front().first, weighted.back().first};
+    double all = 0, so_far = 0;
+    for (const auto& [value, weight] : weighted) all += weight;
+    const auto pass = [&](double part, double weight) { return so_far - weight < part * all && so_far >= part * all; };
+    interval.interval95 = interval.hard;
+    interval.estimate = static_cast<double>(interval.hard.high);
+    for (const auto& [value, weight] : weighted) {
+        so_far += weight;
+        if (pass(0.025, weight)) interval.interval95.low = value;
+        if (pass(0.5, weight)) interval.estimate = static_cast<double>(value);
+        if (pass(0.975, weight)) interval.interval95.high = value;
+    }
+    return interval;
+}
+
+/// What the groups say of headroom and its pool.
+void fit_headroom(const Ladder& ladder, LadderFit& fit) {
+    std::vector<std::optional<CellRange>> found;
+    for (const LadderGroup& group : ladder.groups) {
+        std::optional<CellRange> headroom = group.headroom;
+        if (group.xoff && group.drop)
+            narrow(headroom, {std::max<std::int64_t>(0, group.drop->low - group.xoff->high - 1),
+                              group.drop->high - group.xoff->low - 1});
+        found.push_back(headroom);
+    }
+    std::int64_t most = -1;
+    for (const auto& each : found)
+        if (each) most = std::max(most, each->low);
+    if (most < 0) return;
+    CellRange full{most, kMostCells};
+    int last_full = 0;
+    std::optional<std::pair<int, CellRange>> partial;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        if (!found[k]) continue;
+        if (found[k]->high < most) {
+            if (!partial) partial = {static_cast<int>(k), *found[k]};
+        } else {
+            full = common(full, *found[k]);
+            last_full = static_cast<int>(k) + 1;
+        }
+    }
+    fit.headroom = full;
+    if (partial && partial->first >= last_full)
+        fit.pool = CellRange{partial->first * full.low + std::max<std::int64_t>(0, partial->second.low),
+                             partial->first * full.high + partial->second.high};
+    else
+        fit.at_least = last_full * full.low;
+}
+
+}  // namespace
+
+CellRange common(CellRange a, CellRange b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+
+LadderGroup& Ladder::group(int number) {
+    if (static_cast<int>(groups.size()) < number) groups.resize(static_cast<std::size_t>(number));
+    return groups[static_cast<std::size_t>(number - 1)];
+}
+
+bool is_threshold_table(const CsvTable& table) {
+    return table.find_column("pg") && table.find_column("quantity") &&
+           (table.find_column("point_cells") || (table.find_column("lower_cells") && table.find_column("upper_cells")));
+}
+
+Ladder ladder_from(const CsvTable& table, std::int64_t tolerance) {
+    std::map<std::string, Ladder> ladders;
+    std::vector<std::string> order;
+    for (const CsvTable::Row& row : table.rows()) {
+        const std::string quantity = text_in(table, row, "quantity");
+        if (quantity != "pfc_xoff" && quantity != "ingress_drop" && quantity != "headroom") continue;
+        const auto reading = reading_of(table, row, tolerance);
+        const auto pg = number_in(table, row, "pg");
+        if (!pg) continue;
+        if (*pg < 1 || *pg > kMostGroups) table.refuse(row, table.column("pg"), "a group from 1 to 1000");
+        std::string name;
+        for (const char* column : {"asic", "hwsku", "run"})
+            if (const std::string text = text_in(table, row, column); !text.empty())
+                name += (name.empty() ? "" : " ") + text;
+        const auto [at, is_new] = ladders.try_emplace(name);
+        Ladder& ladder = at->second;
+        if (is_new) order.push_back(name);
+        ladder.name = name;
+        if (const auto pool = number_in(table, row, "pool_cells")) ladder.pool = pool;
+        if (!reading) continue;  // still to be measured
+        ++ladder.readings;
+        LadderGroup& group = ladder.group(static_cast<int>(*pg));
+        if (quantity == "pfc_xoff")
+            narrow(group.xoff, *reading);
+        else if (quantity == "ingress_drop")
+            narrow(group.drop, *reading);
+        else  // a probe counts the cell that is lost, too
+            narrow(group.headroom, {std::max<std::int64_t>(0, reading->low - 1), reading->high - 1});
+    }
+    if (order.empty())
+        throw InputError(table.name() + ": found no row of pfc_xoff, ingress_drop or headroom, expected one");
+    const auto most = std::max_element(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+        return ladders[a].readings < ladders[b].readings;
+    });
+    return ladders[*most];
+}
+
+std::vector<std::int64_t> LadderModel::xoff(std::int64_t pool, int groups) const {
+    std::vector<std::int64_t> thresholds;
+    std::int64_t free = pool;
+    for (int group = 0; group < groups; ++group) {
+        const std::int64_t drawn = drawn_of(alpha, free);
+        thresholds.push_back(drawn + reserved);
+        free -= drawn;
+    }
+    return thresholds;
+}
+
+LadderFit fit_ladder(const Ladder& ladder) {
+    LadderFit fit;
+    fit_headroom(ladder, fit);
+    std::vector<std::pair<int, CellRange>> readings;  // group from 0
+    std::int64_t least = kMostCells;
+    for (std::size_t k = 0; k < ladder.groups.size(); ++k) {
+        const LadderGroup& group = ladder.groups[k];
+        std::optional<CellRange> range = group.xoff;
+        const int number = static_cast<int>(k) + 1;
+        if (const auto headroom = fit.headroom_of(number); !range && group.drop && headroom)
+            range = CellRange{group.drop->low - headroom->high - 1, group.drop->high - headroom->low - 1};
+        if (!range) continue;
+        if (range->empty()) return fit;
+        readings.emplace_back(static_cast<int>(k), *range);
+        least = std::min(least, range->high);
+    }
+    if (readings.empty()) return fit;
+    double all = 0;
+    for (int power = -7; power <= 6; ++power)
+        for (std::int64_t reserved = 0; reserved <= std::min(least, kMostReserved); ++reserved) {
+            LadderModel model;
+            model.alpha = power < 0 ? Ratio{1, std::int64_t{1} << -power} : Ratio{std::int64_t{1} << power, 1};
+            model.reserved = reserved;
+            model.slice = {1, 20 * kMostCells - 1};
+            for (const auto& [group, range] : readings) {
+                model.slice = pools_for(model, group, range, model.slice);
+                if (model.slice.empty()) break;
+            }
+            if (model.slice.empty()) continue;
+            model.weight =
+                std::log1p(static_cast<double>(model.slice.width() + 1) / static_cast<double>(model.slice.low)) /
+                static_cast<double>(1 + reserved);
+            all += model.weight;
+            fit.models.push_back(model);
+        }
+    for (LadderModel& model : fit.models) model.weight /= all;
+    fit.told_apart = !fit.models.empty() && fit.alphas().front().second >= 0.95;
+    return fit;
+}
+
+LadderInterval LadderFit::slice() const {
+    std::vector<std::pair<std::int64_t, double>> values;
+    for (const LadderModel& model : models)
+        for (const std::int64_t pool : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
+            values.emplace_back(pool, model.weight);
+    return interval_of(values);
+}
+
+LadderInterval LadderFit::reserved() const {
+    std::vector<std::pair<std::int64_t, double>> values;
+    for (const LadderModel& model : models) values.emplace_back(model.reserved, model.weight);
+    return interval_of(values);
+}
+
+std::vector<std::pair<Ratio, double>> LadderFit::alphas() const {
+    std::vector<std::pair<Ratio, double>> all;
+    for (const LadderModel& model : models) {
+        const auto same = [&](const auto& each) {
+            return each.first.numerator == model.alpha.numerator && each.first.denominator == model.alpha.denominator;
+        };
+        auto at = std::find_if(all.begin(), all.end(), same);
+        if (at == all.end()) at = all.insert(all.end(), {model.alpha, 0});
+        at->second += model.weight;
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    return all;
+}
+
+CellRange LadderFit::hard_xoff(int group) const {
+    CellRange hard{INT64_MAX, INT64_MIN};
+    for (const LadderModel& model : models) {
+        hard.low = std::min(hard.low, xoff_of(model, model.slice.low, group - 1));
+        hard.high = std::max(hard.high, xoff_of(model, model.slice.high, group - 1));
+    }
+    return hard;
+}
+
+LadderInterval LadderFit::xoff(int group) const {
+    std::vector<std::pair<std::int64_t, double>> values;
+    for (const LadderModel& model : models)
+        for (const std::int64_t pool : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
+            values.emplace_back(xoff_of(model, pool, group - 1), model.weight);
+    return interval_of(values);
+}
+
+std::optional<CellRange> LadderFit::headroom_of(int group) const {
+    if (!headroom) return std::nullopt;
+    if (pool) {
+        const auto left = [&](std::int64_t of, std::int64_t each) {
+            return std::clamp<std::int64_t>(of - (group - 1) * each, 0, each);
+        };
+        const CellRange range{left(pool->low, headroom->high), left(pool->high, headroom->low)};
+        return group * headroom->high <= pool->low ? *headroom : CellRange{range.low, std::max(range.low, range.high)};
+    }
+    if (at_least && group * headroom->low <= *at_least) return headroom;
+    return CellRange{0, headroom->high};
+}
+
+}  // namespace watershed

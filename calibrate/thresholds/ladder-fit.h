@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/quantities.h"
+#include "scenarios/text/csv.h"
+
+/// Thresholds of priority groups that were filled one after another, and the memory that explains them.
+namespace watershed {
+
+/// From and to, both included.
+struct CellRange {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    bool empty() const { return low > high; }
+    std::int64_t width() const { return high - low; }
+    bool holds(std::int64_t value) const { return low <= value && value <= high; }
+};
+CellRange common(CellRange a, CellRange b);
+
+/// What is known of one group.
+struct LadderGroup {
+    std::optional<CellRange> xoff;      ///< cells that it holds when its sender is told to pause
+    std::optional<CellRange> drop;      ///< number of its first cell that is lost
+    std::optional<CellRange> headroom;  ///< cells that fit between the two
+};
+
+/// One campaign: groups[k] was filled after k others, each to its drop.
+struct Ladder {
+    std::string name;
+    std::vector<LadderGroup> groups;
+    std::optional<std::int64_t> pool;        ///< that is configured: what the slices share
+    std::optional<std::int64_t> last_whole;  ///< cells that the headroom of all groups up to the last known one came to
+    int readings = 0;
+    /// Says what the table says of a group, from 1.
+    LadderGroup& group(int number);
+};
+
+/// Whether the header has pg, quantity and point_cells, or lower_cells and upper_cells.
+bool is_threshold_table(const CsvTable& table);
+/// The campaign of a table with the most readings; rows of other quantities are ignored.
+/// @param tolerance  cells by which a point may be off
+/// @throws InputError with file, line and column
+Ladder ladder_from(const CsvTable& table, std::int64_t tolerance);
+
+/// The pool of a slice, alpha and the own minimum of a group.
+struct LadderModel {
+    Ratio alpha{1, 1};
+    std::int64_t reserved = 0;
+    CellRange slice;    ///< pools that explain all readings with these two
+    double weight = 0;  ///< probabilities, of all models together 1
+
+    /// XOFF of the groups from the first on, if the pool is so large.
+    std::vector<std::int64_t> xoff(std::int64_t pool, int groups) const;
+};
+
+struct LadderInterval {
+    double estimate = 0;
+    CellRange interval95;
+    CellRange hard;
+};
+
+struct LadderFit {
+    std::vector<LadderModel> models;       ///< empty: nothing explains the readings
+    std::optional<CellRange> headroom;     ///< of a group
+    std::optional<CellRange> pool;         ///< headroom pool of the slice, where it ran out
+    std::optional<std::int64_t> at_least;  ///< it holds so much, where it did not
+    bool told_apart = false;               ///< alpha is one with a probability of 95 %
+
+    LadderInterval slice() const;
+    LadderInterval reserved() const;
+    std::vector<std::pair<Ratio, double>> alphas() const;  ///< the most probable first
+    /// Of a group, from 1.
+    LadderInterval xoff(int group) const;
+    CellRange hard_xoff(int group) const;
+    /// Cells that a group's headroom takes; nothing if no headroom is known.
+    std::optional<CellRange> headroom_of(int group) const;
+};
+
+/// alpha is one of the powers of two that switch chips offer, from 1/128 to 64; a minimum is the less probable the
+/// larger.
+LadderFit fit_ladder(const Ladder& ladder);
+
+}  // namespace watershed

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/fill/stopped-switch.h"
+
+namespace watershed {
+
+/// The events that tests of a switch's thresholds wait for. What is counted is always frames of one priority group in
+/// memory.
+enum class FillEvent {
+    Xoff,             ///< that it holds when its sender is told to pause
+    IngressDrop,      ///< the number of its first frame that is lost
+    EgressDrop,       ///< the same of a queue that loses before any sender is told to pause
+    Xon,              ///< that must leave after XOFF until its sender is told to go on
+    HeadroomFull,     ///< that its headroom takes
+    HeadroomPartial,  ///< that the first group takes for which the headroom pool has not enough
+};
+
+/// One test, whose priority groups are the first inputs of the scenario.
+struct FillTest {
+    FillEvent event = FillEvent::Xoff;
+    int before = 0;    ///< groups that are filled to XOFF first, one after the other
+    int together = 1;  ///< groups that fill by turns after them; the first of them is counted
+    Incast scenario;
+};
+
+/// Fills the switch frame by frame until the event happens.
+/// @throws std::runtime_error if it does not happen within `limit` frames
+std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::int64_t limit = 2'000'000'000);
+
+/// What a probe sees of one priority group that it fills until a frame is lost.
+struct ProbedGroup {
+    std::int64_t xoff = 0;                                 ///< frames in memory when its sender is told to pause
+    std::int64_t drop = 0;                                 ///< number of the first frame that is lost
+    std::int64_t headroom() const { return drop - xoff; }  ///< as a probe takes it: one more than fits
+};
+
+/// Fills the first `groups` inputs one after the other, each until a frame is lost.
+std::vector<ProbedGroup> probe(const Incast& scenario, int groups, const StoppedSwitchFactory& stop,
+                               std::int64_t limit = 2'000'000'000);
+
+}  // namespace watershed

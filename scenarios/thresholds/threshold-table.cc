@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/thresholds/threshold-table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "model/base/frame.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+/// Memory of packets is handed out in steps of so many bytes (Jericho: 64 + 48 B and 2430 + 48 B fill 112 and 2480 B).
+constexpr std::int64_t kPacketStep = 16;
+constexpr double kMostCells = 1e10;
+constexpr int kMostGroups = 8000;
+
+/// The cells of one row by the names of their columns.
+class Cells {
+  public:
+    Cells(const CsvTable& table, const CsvTable::Row& row) : table_(table), row_(row) {}
+
+    std::string text(const char* column) const {
+        const auto at = table_.find_column(column);
+        return at ? row_.cells[*at] : std::string();
+    }
+    bool has(const char* column) const { return !text(column).empty(); }
+    /// @throws InputError if it is not a number from 0 to 10^10
+    std::optional<double> number(const char* column, double most = kMostCells) const {
+        const std::string cell = text(column);
+        if (cell.empty()) return std::nullopt;
+        std::size_t read = 0;
+        double value = -1;
+        try {
+            value = std::stod(cell, &read);
+        } catch (const std::exception&) {
+            read = 0;
+        }
+        if (read != cell.size() || !(value >= 0 && value <= most)) refuse(column, "a number from 0 to 10^10");
+        return value;
+    }
+    std::optional<int> count(const char* column, int least, int most) const {
+        const auto value = number(column);
+        if (!value) return std::nullopt;
+        if (*value < least || *value > most || *value != std::floor(*value))
+            refuse(column, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        return static_cast<int>(*value);
+    }
+    std::optional<Ratio> ratio(const char* column) const {
+        const std::string cell = text(column);
+        if (cell.empty()) return std::nullopt;
+        try {
+            const Ratio value = parse_ratio(cell);
+            if (value.numerator > 0) return value;
+        } catch (const std::invalid_argument&) {
+        }
+        refuse(column, "a number above 0 such as 8, 0.125 or 1/8");
+    }
+    [[noreturn]] void refuse(const char* column, const std::string& expected) const {
+        table_.refuse(row_, table_.column(column), expected);
+    }
+
+  private:
+    const CsvTable& table_;
+    const CsvTable::Row& row_;
+};
+
+/// What a frame is, and what amounts come to in the unit in which its memory is counted.
+struct Charge {
+    Bytes frame{64};
+    Bytes cell{0};
+    Bytes header{0};
+    double cells_per_unit = 1;  ///< of the memory, for each that the table counts
+
+    MemorySize amount(double units) const {
+        // What the table rounds to two digits is a whole number of bytes.
+        return {static_cast<std::int64_t>(std::floor(units * cells_per_unit + 1e-6)), MemorySize::Unit::Cell};
+    }
+};
+
+/// "2430-B packets": the size of the packets; nothing for cells.
+std::optional<std::int64_t> packet_of(const std::string& unit) {
+    const auto dash = unit.find("-B packets");
+    if (dash == std::string::npos || dash == 0 || dash > 5 || unit.find_first_not_of("0123456789") != dash)
+        return std::nullopt;
+    return std::stoll(unit.substr(0, dash));
+}
+
+/// @throws InputError for packets that fit no cell_bytes
+std::optional<Charge> charge_of(const Cells& cells, std::vector<std::string>& missing) {
+    Charge charge;
+    const std::optional<double> cell_bytes = cells.number("cell_bytes", 65536);
+    const std::string unit = cells.text("unit");
+    if (const auto packet = packet_of(unit)) {
+        if (!cell_bytes) {
+            missing.emplace_back("cell_bytes");
+            return std::nullopt;
+        }
+        const auto stored = static_cast<std::int64_t>(*cell_bytes);
+        if (*packet < kMinimumFrame.count || *packet > 9000) cells.refuse("unit", "packets of 64 to 9000 B");
+        if (stored < *packet) cells.refuse("cell_bytes", "at least the bytes of the packet");
+        charge.frame = Bytes{*packet};
+        charge.cell = Bytes{kPacketStep};
+        charge.header = Bytes{stored - *packet};
+        charge.cells_per_unit = *cell_bytes / static_cast<double>(kPacketStep);
+        return charge;
+    }
+    if (!unit.empty() && unit != "cells") cells.refuse("unit", "cells, or packets such as \"64-B packets\"");
+    charge.cell = std::max(charge.frame, Bytes{static_cast<std::int64_t>(cell_bytes.value_or(0))});
+    return charge;
+}
+
+/// What is left of the pool for all, in the unit of the table: as the row says, or the pool without the headroom pool
+/// and all minima.
+std::optional<double> shared_of(const Cells& cells) {
+    if (const auto shared = cells.number("shared_cells")) return shared;
+    const auto cell = cells.number("cell_bytes");
+    const bool has_cell = cell && *cell > 0;
+    std::optional<double> pool = cells.number("pool_cells");
+    if (const auto bytes = cells.number("pool_bytes", 1e14); bytes && has_cell) pool = *bytes / *cell;
+    if (!pool) return std::nullopt;
+    const auto headroom = cells.number("xoff_pool_bytes", 1e14);
+    if (headroom && *headroom > 0 && !has_cell) return std::nullopt;
+    return std::max(
+        0.0, *pool - (headroom && has_cell ? *headroom / *cell : 0) - cells.number("reserved_sum_cells").value_or(0));
+}
+
+/// Lossless groups of one port that share its headroom: on Spectrum chips the headroom pool has a limit for each port,
+/// the sum of those of its groups, and one group may take it all. There are 2, or 4 on a switch of a dual ToR
+/// (sonic-mgmt, tests/qos/files/mellanox/qos_param_generator.py). Elsewhere each group has its own.
+int groups_with_one_headroom(const Cells& cells) {
+    if (const auto stated = cells.count("pgs_per_port", 1, 8)) return *stated;
+    if (cells.text("asic").rfind("spc", 0) != 0) return 1;
+    return cells.text("hwsku").find("dualtor") == std::string::npos ? 2 : 4;
+}
+
+/// What all tests of a lossless group have in common.
+Incast lossless_switch(const Charge& charge, double size, Ratio alpha, int slices, double reserved) {
+    Incast scenario;
+    scenario.frame.payload = charge.frame - kHeadersAndFcs;
+    scenario.frame.mtu = Bytes{9000};
+    scenario.front_end.obeys_pause = false;
+    Switch& filled = scenario.network_switch;
+    Buffer& buffer = filled.buffer;
+    buffer.sharing = Buffer::Sharing::DynamicThreshold;
+    buffer.accounting = Buffer::Accounting::Ingress;
+    buffer.size = charge.amount(size);
+    buffer.alpha = alpha;
+    buffer.slices = slices;
+    buffer.cell = charge.cell;
+    buffer.cell_header = charge.header;
+    buffer.reserved = charge.amount(reserved);
+    filled.flow_control.kind = FlowControl::Kind::Pfc;
+    filled.flow_control.alpha = alpha;
+    filled.flow_control.xon_fixed = true;
+    filled.flow_control.xon_offset = charge.amount(0);
+    return scenario;
+}
+
+struct Kind {
+    const char* quantity;
+    FillEvent event;
+};
+constexpr std::array<Kind, 8> kKinds{{{"pfc_xoff", FillEvent::Xoff},
+                                      {"pfc_xoff_npg", FillEvent::Xoff},
+                                      {"ladder_k", FillEvent::Xoff},
+                                      {"ingress_drop", FillEvent::IngressDrop},
+                                      {"egress_drop", FillEvent::EgressDrop},
+                                      {"pfc_xon", FillEvent::Xon},
+                                      {"headroom_full", FillEvent::HeadroomFull},
+                                      {"headroom_partial", FillEvent::HeadroomPartial}}};
+
+void add_test(ThresholdRow& row, const Cells& cells) {
+    const auto kind =
+        std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& each) { return row.quantity == each.quantity; });
+    if (kind == kKinds.end()) {
+        row.missing.emplace_back("quantity");
+        return;
+    }
+    const auto need = [&](const char* column, auto value) {
+        if (!value) row.missing.emplace_back(column);
+        return value;
+    };
+    const FillEvent event = kind->event;
+    const bool by_threshold =
+        event == FillEvent::Xoff || event == FillEvent::IngressDrop || event == FillEvent::EgressDrop;
+    const bool by_headroom =
+        event == FillEvent::IngressDrop || event == FillEvent::HeadroomFull || event == FillEvent::HeadroomPartial;
+    const std::optional<Charge> charge = charge_of(cells, row.missing);
+    std::optional<Ratio> alpha = cells.ratio("alpha");
+    const std::optional<double> shared = shared_of(cells);
+    std::optional<int> slices = cells.count("slices", 1, 1024);
+    std::optional<double> reserved = cells.number("reserved_cells");
+    FillTest test;
+    test.event = event;
+    if (by_threshold) {
+        if (!shared)
+            row.missing.emplace_back(cells.has("pool_bytes") || cells.has("pool_cells") ? "cell_bytes" : "pool_cells");
+        need("alpha", alpha);
+        need("slices", slices);
+        need("reserved_cells", reserved);
+    }
+    std::optional<double> headroom;
+    if (by_headroom) headroom = need("headroom_cells", cells.number("headroom_cells"));
+    std::optional<double> pool = cells.number("xoff_pool_bytes", 1e14);
+    const auto cell = cells.number("cell_bytes");
+    if (event == FillEvent::HeadroomPartial) {
+        need("xoff_pool_bytes", pool);
+        if (!cell || *cell == 0) row.missing.emplace_back("cell_bytes");
+        need("slices", slices);
+    }
+    std::optional<double> xon;
+    if (event == FillEvent::Xon) xon = need("xon_offset", cells.number("xon_offset"));
+    if (row.quantity == "ladder_k") test.before = need("k", cells.count("k", 0, kMostGroups)).value_or(0);
+    if (row.quantity == "pfc_xoff_npg")
+        test.together = need("pgs_num", cells.count("pgs_num", 1, kMostGroups)).value_or(1);
+    if (!row.missing.empty()) return;
+
+    // What a test of XON or headroom counts does not depend on the thresholds: without alpha any will do.
+    const bool stands_in = !alpha || !shared || !slices;
+    if (stands_in) {
+        slices = slices.value_or(1);
+        alpha = Ratio{1, 1};
+        reserved = 0;
+    }
+    int groups = test.before + test.together;
+    if (event == FillEvent::HeadroomPartial) {
+        const double full = *headroom > 0 ? *pool / *cell / *slices / *headroom : kMostGroups;
+        if (full + 2 > kMostGroups) cells.refuse("headroom_cells", "more: the pool is enough for thousands of groups");
+        groups = static_cast<int>(full) + 2;
+    }
+    const double minimum = reserved.value_or(0);
+    test.scenario = lossless_switch(*charge, shared.value_or(0), *alpha, *slices, minimum);
+    Switch& filled = test.scenario.network_switch;
+    test.scenario.front_end.modules = groups * *slices;  // the first of them are in one slice
+    filled.buffer.egress_pipeline =
+        cells.count("leak_out", 0, 1'000'000).value_or(0) + cells.count("egr_mem", 0, 1'000'000).value_or(0);
+    if (headroom) {
+        filled.buffer.headroom = charge->amount(*headroom * groups_with_one_headroom(cells));
+        if (event == FillEvent::HeadroomPartial) filled.buffer.headroom_pool = charge->amount(*pool / *cell);
+    }
+    if (xon)
+        filled.flow_control.xon_offset = {static_cast<std::int64_t>(std::ceil(*xon * charge->cells_per_unit - 1e-6)),
+                                          MemorySize::Unit::Cell};
+    if (event == FillEvent::EgressDrop) {
+        filled.flow_control = FlowControl{};
+        filled.buffer.accounting = Buffer::Accounting::Egress;
+        test.scenario.front_end.modules = 1;
+        filled.uplinks = *slices;
+    }
+    if (stands_in)  // a whole number of frames, so that every group comes to XOFF
+        filled.buffer.size.amount = std::int64_t{*slices} * (static_cast<std::int64_t>(xon.value_or(0)) + 2) * 8 *
+                                    ceil_div((charge->frame + charge->header).count, charge->cell.count);
+    row.slice = shared.value_or(0) / *slices;
+    row.alpha = static_cast<double>(alpha->numerator) / static_cast<double>(alpha->denominator);
+    row.reserved = minimum;
+    row.headroom = headroom.value_or(0);
+    row.test = std::move(test);
+}
+
+}  // namespace
+
+std::vector<ThresholdRow> read_threshold_rows(const CsvTable& table) {
+    table.column("quantity");
+    std::vector<ThresholdRow> rows;
+    for (const CsvTable::Row& line : table.rows()) {
+        const Cells cells(table, line);
+        ThresholdRow row;
+        row.number = static_cast<int>(rows.size()) + 1;
+        row.line = line.line;
+        row.asic = cells.text("asic");
+        row.hwsku = cells.text("hwsku");
+        row.quantity = cells.text("quantity");
+        row.unit = cells.text("unit");
+        row.inputs = cells.text("inputs");
+        row.suspect = cells.text("suspect");
+        row.value = cells.number("value");
+        add_test(row, cells);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+double ThresholdResult::tolerance() const { return packet_of(row.unit) && row.value ? 0.0002 * *row.value : 4; }
+
+std::optional<bool> ThresholdResult::hit() const {
+    if (!simulated || !row.value) return std::nullopt;
+    return std::abs(static_cast<double>(*simulated) - *row.value) <= tolerance();
+}
+
+std::string ThresholdResult::explanation() const {
+    if (!simulated || !row.value || *hit()) return {};
+    const double difference = *row.value - static_cast<double>(*simulated);
+    const double close = std::max(tolerance(), 0.0005 * *row.value);
+    if (!row.suspect.empty()) return "the table itself doubts it: " + row.suspect;
+    if (packet_of(row.unit) && std::abs(difference) <= 4)
+        return "fewer than 5 packets, of which one is " + std::to_string(100 / *row.value).substr(0, 5) + " %";
+    if (row.test->event == FillEvent::Xoff)
+        for (int groups = 2; groups <= 64; ++groups)
+            if (std::abs(row.alpha * row.slice / (1 + groups * row.alpha) + row.reserved - *row.value) <=
+                std::max(close, 0.002 * *row.value))
+                return "what " + std::to_string(groups) +
+                       " groups that fill together get each, where the row names one";
+    if (row.test->event == FillEvent::Xon)
+        return "the test lets more or less leave than xon_offset says: a margin of its own";
+    if (row.headroom > 0 && row.test->event == FillEvent::HeadroomFull)
+        return "the stated headroom is " + std::to_string(*row.value / row.headroom).substr(0, 5) +
+               " of the configured one";
+    if (row.test->event == FillEvent::Xoff || row.test->event == FillEvent::IngressDrop) {
+        const double share = (*row.value - row.reserved) * (1 + row.alpha) / row.alpha / row.slice;
+        return "as if " + std::to_string(share).substr(0, 6) +
+               " of the shared part were there: the configuration of the row is another one's";
+    }
+    return "no rule found";
+}
+
+std::vector<ThresholdResult> simulate(const std::vector<ThresholdRow>& rows, const StoppedSwitchFactory& stop,
+                                      const std::function<void()>& done) {
+    std::vector<ThresholdResult> results;
+    for (const ThresholdRow& row : rows) {
+        results.push_back({row, std::nullopt});
+        try {
+            if (row.test) results.back().simulated = fill(*row.test, stop);
+        } catch (const std::runtime_error&) {  // the event does not happen to this switch
+        }
+        if (done) done();
+    }
+    return results;
+}
+
+}  // namespace watershed

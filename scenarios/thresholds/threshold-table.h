@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/fill/fill-test.h"
+#include "scenarios/text/csv.h"
+
+/// Tables of thresholds that follow from the configuration of a switch: what each row says becomes a switch that is
+/// filled frame by frame.
+namespace watershed {
+
+/// One row of a table.
+struct ThresholdRow {
+    int number = 0;  ///< from 1, without header and comments
+    int line = 0;    ///< in the file
+    std::string asic, hwsku, quantity, unit, inputs, suspect;
+    std::optional<double> value;       ///< stated
+    std::vector<std::string> missing;  ///< columns without which its switch cannot be built
+    std::optional<FillTest> test;      ///< where nothing is missing
+    /// Of the formulas, for explanations alone: free cells of a slice, alpha, own minimum, headroom of a group.
+    double slice = 0, alpha = 0, reserved = 0, headroom = 0;
+};
+
+/// Unknown columns are ignored; a column that is not there counts as empty.
+/// @throws InputError with file, line and column
+std::vector<ThresholdRow> read_threshold_rows(const CsvTable& table);
+
+struct ThresholdResult {
+    ThresholdRow row;
+    std::optional<std::int64_t> simulated;
+
+    /// Largest difference that counts as a hit: 4 cells, or 0.02 % where memory is counted in bytes of packets.
+    double tolerance() const;
+    std::optional<bool> hit() const;
+    /// The best reason for a miss that the columns of its row give.
+    std::string explanation() const;
+};
+
+/// Fills the switch of every row whose columns suffice. @param done  told of each row
+std::vector<ThresholdResult> simulate(const std::vector<ThresholdRow>& rows, const StoppedSwitchFactory& stop,
+                                      const std::function<void()>& done = {});
+
+}  // namespace watershed

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The Linux kernel's self tests of Spectrum switches: what they configure, send and expect.
+#include <string>
+
+#include "model/exact/engine.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/text/csv.h"
+#include "scenarios/validate/validate.h"
+
+namespace watershed {
+namespace {
+
+struct Chip {
+    const char* name;
+    int cell;
+};
+constexpr Chip kChips[] = {{"Spectrum-1", 96}, {"Spectrum-2/3", 144}, {"Spectrum-4", 192}};
+
+class SelfTests {
+  public:
+    explicit SelfTests(const Validation& validation)
+        : validation_(validation), engine_(validation.simulators.engine("exact", {})) {}
+
+    Outcome run(const std::string& scenario, const std::vector<std::string>& overrides) const {
+        Observer observer;
+        observer.incomplete_kept = 1;
+        return engine_->run(read_scenario(validation_.scenario("mlxsw/" + scenario), overrides), &observer);
+    }
+
+    void bursts(Comparisons& compare) const {
+        struct Burst {
+            const char* chip;
+            int cell, payload, packets;
+        };
+        for (const Burst& burst : {Burst{"Spectrum-3", 144, 8000, 6200}, Burst{"Spectrum-3", 144, 800, 57870},
+                                   Burst{"Spectrum-4", 192, 8000, 6200}, Burst{"Spectrum-4", 192, 800, 52083}}) {
+            const std::string what = std::string(", ") + burst.chip + ", " + std::to_string(burst.payload) + " B";
+            const Outcome outcome = run("burst", {"switch.buffer.cell=" + std::to_string(burst.cell) + " B",
+                                                  "frame.payload=" + std::to_string(burst.payload) + " B",
+                                                  "trigger.events=" + std::to_string(burst.packets + 100)});
+            compare.predicted(
+                {"longest burst without a drop" + what, "packets"}, burst.packets,
+                {static_cast<double>(outcome.first_loss ? outcome.first_loss->frame.event - 1 : burst.packets + 100),
+                 "mlxsw/burst",
+                 {"switch.buffer.size"}},
+                {0, {}});
+        }
+    }
+
+    void one_packet(Comparisons& compare) const {
+        for (const Chip& chip : kChips) {
+            const std::string cell = "switch.buffer.cell=" + std::to_string(chip.cell) + " B";
+            const auto peak = static_cast<double>(run("one-packet", {cell}).peak_frames * chip.cell);
+            compare.theory({std::string("one packet of 10 B payload in memory, ") + chip.name, "B"}, chip.cell, peak,
+                           {0, {}}, "one cell");
+        }
+    }
+
+    void descriptors(Comparisons& compare) const {
+        struct Limit {
+            const char* chip;
+            int cell, descriptors, packets;
+        };
+        for (const Limit& limit : {Limit{"Spectrum-2", 144, 136960, 116416}, Limit{"Spectrum-3", 144, 204800, 174080},
+                                   Limit{"Spectrum-4", 192, 220000, 187000}}) {
+            const Outcome outcome =
+                run("descriptors", {"switch.buffer.cell=" + std::to_string(limit.cell) + " B",
+                                    "switch.buffer.descriptors=" + std::to_string(limit.descriptors),
+                                    "trigger.events=" + std::to_string(limit.descriptors + 1)});
+            const auto held = static_cast<double>(outcome.first_loss ? outcome.first_loss->frame.event - 1 : 0);
+            compare.theory({std::string("packets queued before a drop, ") + limit.chip, "packets"}, limit.descriptors,
+                           held, {0, {}},
+                           "every descriptor; the test asks for 85 % of them, " + std::to_string(limit.packets));
+        }
+    }
+
+    void early_drops(Comparisons& compare) const {
+        for (const int level : {200'000, 300'000, 500'000}) {
+            const std::vector<std::string> levels{"switch.buffer.wred_from=" + std::to_string(level) + " B",
+                                                  "switch.buffer.wred_to=" + std::to_string(level + 1) + " B"};
+            const auto marked = [&](int packets) {
+                auto overrides = levels;
+                overrides.push_back("trigger.events=" + std::to_string(packets));
+                return static_cast<double>(run("red", overrides).frames_marked);
+            };
+            const std::string what = " the level of " + std::to_string(level) + " B";
+            const int below = level / 1000 * 2 / 3, above = level / 1000 * 3 / 2;
+            compare.theory({"packets marked with a backlog of 2/3 of" + what, "%"}, 0, marked(below), {0, {}},
+                           "the backlog is below the level");
+            compare.theory({"packets marked with a backlog of 3/2 of" + what, "%"}, 100,
+                           marked(above + 100) - marked(above), {5, {}},
+                           "the backlog is above the level; the test asks for 95 %");
+            auto dropping = levels;
+            dropping.insert(dropping.end(), {"switch.buffer.ecn=false", "trigger.events=" + std::to_string(above)});
+            compare.theory({"most that is queued where early detection drops, at" + what, "B"}, level,
+                           static_cast<double>(run("red", dropping).peak_bytes.count),
+                           {0.15 * level, "the test allows 15 %"}, "one packet beyond the level");
+        }
+    }
+
+    void flow_control(Comparisons& compare) const {
+        compare.theory({"bytes lost of 1242 packets behind priority flow control", "B"}, 0,
+                       static_cast<double>(run("pfc", {}).frames_lost() * 8050), {0, {}},
+                       "headroom for what is on its way when the sender is told to pause");
+    }
+
+  private:
+    const Validation& validation_;
+    std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace
+
+std::vector<Comparison> validate_mlxsw(const Validation& validation) {
+    Comparisons compare("mlxsw");
+    compare.from("torvalds/linux, tools/testing/selftests/drivers/net/mlxsw");
+    const SelfTests tests(validation);
+    tests.bursts(compare);
+    tests.one_packet(compare);
+    tests.descriptors(compare);
+    tests.early_drops(compare);
+    tests.flow_control(compare);
+    for (const Chip& chip : kChips) {
+        compare.arithmetic({std::string("headroom buffer of 1000 cells, ") + chip.name, "B"}, chip.cell * 1000,
+                           1000.0 * chip.cell, {0, {}}, "1000 x the cell");
+        compare.arithmetic({std::string("pool of the configuration test, ") + chip.name, "B"},
+                           chip.cell == 96    ? 12'288'000
+                           : chip.cell == 144 ? 18'432'000
+                                              : 24'576'000,
+                           16.0 * 8000 * chip.cell, {0, {}}, "16 x 8000 cells");
+    }
+    compare.arithmetic({"delay provision of a headroom of 100000 B", "B"}, 80'000, 100'000.0 - 2 * 10'000, {0, {}},
+                       "without two packets of the MTU, 10000 B");
+    return compare.all();
+}
+
+}  // namespace watershed

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/fill/fill-test.h"
+
+#include <stdexcept>
+
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+MemorySize cells(std::int64_t n) { return {n, MemorySize::Unit::Cell}; }
+
+/// `groups` priority groups in the first of 4 slices of `shared` cells; frames of one cell.
+Incast lossless_switch(int groups, std::int64_t shared, Ratio alpha) {
+    Incast scenario;
+    scenario.frame.payload = Bytes{18};
+    scenario.front_end.modules = 4 * groups;
+    scenario.front_end.obeys_pause = false;
+    Switch& filled = scenario.network_switch;
+    filled.buffer.sharing = Buffer::Sharing::DynamicThreshold;
+    filled.buffer.accounting = Buffer::Accounting::Ingress;
+    filled.buffer.size = cells(shared);
+    filled.buffer.alpha = alpha;
+    filled.buffer.slices = 4;
+    filled.buffer.cell = Bytes{208};
+    filled.buffer.reserved = cells(6);
+    filled.buffer.headroom = cells(486);
+    filled.flow_control.kind = FlowControl::Kind::Pfc;
+    filled.flow_control.alpha = alpha;
+    filled.flow_control.xon_fixed = true;
+    filled.flow_control.xon_offset = cells(12);
+    return scenario;
+}
+
+std::int64_t found(FillEvent event, int before, int together, const Incast& scenario) {
+    FillTest test;
+    test.event = event;
+    test.before = before;
+    test.together = together;
+    test.scenario = scenario;
+    return fill(test, stop_exactly);
+}
+
+}  // namespace
+
+TEST_CASE("A lone group is told to pause at alpha / (1 + alpha) of its slice and its own minimum") {
+    // 160236 / 4 = 40059 cells. alpha 1: 20029.5 and 6, so that frame 20036 reaches it. alpha 1/8: 4451 and 6.
+    const Incast one = lossless_switch(1, 160236, {1, 1});
+    CHECK(found(FillEvent::Xoff, 0, 1, one) == 20036);
+    CHECK(found(FillEvent::IngressDrop, 0, 1, one) == 20036 + 486 + 1);
+    CHECK(found(FillEvent::HeadroomFull, 0, 1, one) == 486);
+    CHECK(found(FillEvent::Xon, 0, 1, one) == 12);
+    CHECK(found(FillEvent::Xoff, 0, 1, lossless_switch(1, 160236, {1, 8})) == 4457);
+}
+
+TEST_CASE("N groups that fill together rest at alpha / (1 + N alpha) of their slice each") {
+    // The first comes to rest when the others have one frame less: 8 d >= 40059 - 14 d + 13 at d = 1822, beside its 6;
+    // 8 d >= 40059 - 19 d + 18 at d = 1485. The closed form says 1820.9 and 1483.7.
+    CHECK(found(FillEvent::Xoff, 0, 14, lossless_switch(14, 160236, {1, 8})) == 1822 + 6);
+    CHECK(found(FillEvent::Xoff, 0, 19, lossless_switch(19, 160236, {1, 8})) == 1485 + 6);
+}
+
+TEST_CASE("Groups that fill one after another halve what is left, with alpha 1") {
+    std::int64_t free = 40059;
+    for (int before = 0; before < 20; ++before) {
+        const std::int64_t drawn = (free + 1) / 2;  // the first amount that reaches what is then left
+        CHECK(found(FillEvent::Xoff, before, 1, lossless_switch(before + 1, 160236, {1, 1})) == drawn + 6);
+        free -= drawn;
+    }
+}
+
+TEST_CASE("A probe that fills group by group sees the headroom pool of its slice run out at the 20th") {
+    // 9408 = 19 x 486 + 174: 19 groups have 486 each, the 20th has 174, the 21st none. A probe counts the frame that is
+    // lost, too, so that its 21 groups sum up to 9408 + 21.
+    Incast scenario = lossless_switch(21, 160236, {1, 1});
+    scenario.network_switch.buffer.headroom_pool = cells(4 * 9408);
+    const std::vector<ProbedGroup> groups = probe(scenario, 21, stop_exactly);
+    CHECK(groups[0].xoff == 20036);
+    CHECK(groups[0].drop == 20523);
+    CHECK(groups[1].xoff == 10021);
+    CHECK(groups[1].drop == 10508);
+    CHECK(groups[18].headroom() == 487);
+    CHECK(groups[19].headroom() == 175);
+    CHECK(groups[20].headroom() == 1);
+    std::int64_t sum = 0;
+    for (const ProbedGroup& group : groups) sum += group.headroom();
+    CHECK(sum == 9429);
+    CHECK(found(FillEvent::HeadroomPartial, 0, 1, scenario) == 174);
+}
+
+TEST_CASE("Frames in the pipeline are not counted") {
+    Incast scenario = lossless_switch(1, 160236, {1, 1});
+    scenario.network_switch.buffer.egress_pipeline = 48;
+    CHECK(found(FillEvent::Xoff, 0, 1, scenario) == 20036);
+    CHECK(found(FillEvent::Xon, 0, 1, scenario) == 12);
+}
+
+TEST_CASE("A switch to which the event does not happen is told apart from one that is slow to fill") {
+    Incast scenario = lossless_switch(1, 160236, {1, 1});
+    scenario.network_switch.flow_control = FlowControl{};
+    CHECK_THROWS_AS(found(FillEvent::Xoff, 0, 1, scenario), std::runtime_error);
+}
