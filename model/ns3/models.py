@@ -45,6 +45,7 @@ TRANSLATED = {
     'buffer.descriptors': one('Descriptors'),
     'buffer.descriptors_resume': one('DescriptorsResume', resume),
     'buffer.resume': one('Resume', resume),
+    'buffer.accounting': one('Accounting'),
     'buffer.reserved': one('Reserved', count_bytes),
     'buffer.queues': one('Queues'),
     'buffer.slices': one('Slices'),
@@ -67,7 +68,10 @@ def model(file):
     ports = '+'.join(f'{number}x{"".join(speed.split()[:1])}{UNITS[speed.split()[1]]}' for speed, number in flat(table.get('ports', {})))
     if ports:
         values.append(('Ports', ports))
-    for key, value in flat(table.get('switch', {})):
+    settings = dict(flat(table.get('switch', {})))
+    for key, value in settings.items():
+        if key == 'buffer.reserved' and value.endswith(' cells'):
+            value = f'{int(split(value)[0]) * int(count_bytes(settings["buffer.cell"]))} B'
         if key not in TRANSLATED:
             raise SystemExit(f'{file}: switch.{key}: model/ns3/models.py does not know which Attribute this is')
         if value == 'unknown':

@@ -42,12 +42,12 @@ std::string fixed(double value, int digits) {
     return grouped(number);
 }
 
-struct Unit {
+struct SizedUnit {
     const char* name;
     double size;
 };
 constexpr double kYear = 365.25 * 86400;
-constexpr std::array<Unit, 9> kTimes{{{"years", kYear},
+constexpr std::array<SizedUnit, 9> kTimes{{{"years", kYear},
                                       {"days", 86400},
                                       {"h", 3600},
                                       {"min", 60},
@@ -99,7 +99,7 @@ std::string readable_within(double value, double low, double high) {
 }
 
 std::string readable_bytes(double bytes, int digits) {
-    for (const auto& [name, size] : {Unit{"TB", 1e12}, Unit{"GB", 1e9}, Unit{"MB", 1e6}, Unit{"kB", 1e3}})
+    for (const auto& [name, size] : {SizedUnit{"TB", 1e12}, SizedUnit{"GB", 1e9}, SizedUnit{"MB", 1e6}, SizedUnit{"kB", 1e3}})
         if (std::abs(bytes) >= size) return readable(bytes / size, digits) + " " + name;
     return readable(bytes, digits) + " B";
 }

@@ -137,6 +137,38 @@ void AddTimes(WatershedAttributeTable& to) {
         [](Settings& settings) { return ns3::IntegerValue(settings.buffer_overhead); }, true);
 }
 
+/// An amount that may be absent, for which 0B stands.
+void AddOptionalSize(WatershedAttributeTable& to, const char* name, const char* key, const std::string& help,
+                     std::optional<MemorySize>& (*field)(Settings&)) {
+    to.Add(
+        name, key, help, ns3::QueueSizeValue(ns3::QueueSize("0B")), ns3::MakeQueueSizeChecker(),
+        [field](Settings& settings, const ns3::QueueSizeValue& value) {
+            field(settings).reset();
+            if (value.Get().GetValue() > 0) field(settings) = SizeOf(value.Get());
+            return true;
+        },
+        [field](Settings& settings) {
+            const auto& size = field(settings);
+            return ns3::QueueSizeValue(size ? QueueSizeOf(*size) : ns3::QueueSize("0B"));
+        });
+}
+
+/// A factor that may be absent, for which 0 stands.
+void AddOptionalAlpha(WatershedAttributeTable& to, const char* name, const char* key, const std::string& help,
+                      std::optional<Ratio>& (*field)(Settings&)) {
+    to.Add(
+        name, key, help, ns3::DoubleValue(0), ns3::MakeDoubleChecker<double>(0, 1e6),
+        [field](Settings& settings, const ns3::DoubleValue& value) {
+            field(settings).reset();
+            if (value.Get() > 0) field(settings) = RatioOf(value.Get());
+            return true;
+        },
+        [field](Settings& settings) {
+            const auto& alpha = field(settings);
+            return ns3::DoubleValue(alpha ? NumberOf(*alpha) : 0);
+        });
+}
+
 void AddInside(WatershedAttributeTable& to) {
     to.Choice<Queueing>(
         "Queueing", "switch.queueing",
@@ -145,19 +177,10 @@ void AddInside(WatershedAttributeTable& to) {
         [](Settings& settings) -> Queueing& { return settings.network_switch.queueing; }, Queueing::Output,
         ns3::MakeEnumChecker(Number(Queueing::Output), "output", Number(Queueing::VirtualOutput), "virtual-output",
                              Number(Queueing::InputFifo), "input-fifo"));
-    to.Add(
-        "InputFifo", "switch.input_fifo",
+    AddOptionalSize(
+        to, "InputFifo", "switch.input_fifo",
         "What each input holds in front of memory and fabric; 0B: a frame that neither takes is lost at once.",
-        ns3::QueueSizeValue(ns3::QueueSize("0B")), ns3::MakeQueueSizeChecker(),
-        [](Settings& settings, const ns3::QueueSizeValue& value) {
-            settings.network_switch.input_fifo.reset();
-            if (value.Get().GetValue() > 0) settings.network_switch.input_fifo = SizeOf(value.Get());
-            return true;
-        },
-        [](Settings& settings) {
-            const auto& fifo = settings.network_switch.input_fifo;
-            return ns3::QueueSizeValue(fifo ? QueueSizeOf(*fifo) : ns3::QueueSize("0B"));
-        });
+        [](Settings& settings) -> std::optional<MemorySize>& { return settings.network_switch.input_fifo; });
     to.Add(
         "FabricRate", "switch.fabric_rate",
         "Rate between the inputs of a port group and the memory, with InputFifo; 0bps: no limit.",
@@ -354,23 +377,18 @@ void AddFlowControl(WatershedAttributeTable& to) {
               [](Settings& settings) -> MemorySize& { return settings.network_switch.flow_control.xoff; });
     to.Amount("Xon", "switch.flow_control.xon", "An input that holds no more than this tells its sender to go on.",
               [](Settings& settings) -> MemorySize& { return settings.network_switch.flow_control.xon; });
-    to.Add(
-        "PauseAlpha", "switch.flow_control.alpha",
+    AddOptionalAlpha(
+        to, "PauseAlpha", "switch.flow_control.alpha",
         "In place of Xoff and Xon: an input pauses its sender at so many times what is free of the memory, to a "
         "thousandth; 0: at Xoff.",
-        ns3::DoubleValue(0), ns3::MakeDoubleChecker<double>(0, 1e6),
-        [](Settings& settings, const ns3::DoubleValue& value) {
-            settings.network_switch.flow_control.alpha.reset();
-            if (value.Get() > 0) settings.network_switch.flow_control.alpha = RatioOf(value.Get());
-            return true;
-        },
-        [](Settings& settings) {
-            const auto& alpha = settings.network_switch.flow_control.alpha;
-            return ns3::DoubleValue(alpha ? NumberOf(*alpha) : 0);
-        });
+        [](Settings& settings) -> std::optional<Ratio>& { return settings.network_switch.flow_control.alpha; });
     to.Amount("XonOffset", "switch.flow_control.xon_offset",
               "With PauseAlpha: and lets it go on so far below that, or when empty.",
               [](Settings& settings) -> MemorySize& { return settings.network_switch.flow_control.xon_offset; });
+    to.Flag("XonFixed", "switch.flow_control.xon_fixed",
+            "With PauseAlpha: XonOffset is below what the input held when it paused, not below what its threshold has "
+            "become.",
+            [](Settings& settings) -> bool& { return settings.network_switch.flow_control.xon_fixed; });
     to.Count<std::int64_t>(
         "PauseQuanta", "switch.flow_control.quanta",
         "Length of a pause in 512 bit times; renewed after half of it while it is needed.",
@@ -379,6 +397,29 @@ void AddFlowControl(WatershedAttributeTable& to) {
     to.Amount("Headroom", "switch.buffer.headroom",
               "Of each input, beside Size, for frames that come although their sender was told to pause.",
               [](Settings& settings) -> MemorySize& { return settings.network_switch.buffer.headroom; });
+    AddOptionalSize(
+        to, "HeadroomPool", "switch.buffer.headroom_pool",
+        "What the headroom of all inputs is taken from, split by Slices; 0B: each input has its own.",
+        [](Settings& settings) -> std::optional<MemorySize>& { return settings.network_switch.buffer.headroom_pool; });
+}
+
+void AddEgress(WatershedAttributeTable& to) {
+    AddOptionalSize(
+        to, "EgressSize", "switch.buffer.egress_size",
+        "With Accounting both: the memory that outputs count in; 0B: as large as Size.",
+        [](Settings& settings) -> std::optional<MemorySize>& { return settings.network_switch.buffer.egress_size; });
+    AddOptionalAlpha(
+        to, "EgressAlpha", "switch.buffer.egress_alpha",
+        "Of the dynamic thresholds of the outputs in EgressSize, to a thousandth; 0: they have none.",
+        [](Settings& settings) -> std::optional<Ratio>& { return settings.network_switch.buffer.egress_alpha; });
+    to.Memory("EgressReserved", "switch.buffer.egress_reserved",
+              "Bytes of each output's queue alone, beside EgressSize.",
+              [](Settings& settings) -> MemorySize& { return settings.network_switch.buffer.egress_reserved; });
+    to.Count<std::int64_t>(
+        "EgressPipeline", "switch.buffer.egress_pipeline",
+        "Frames of each output that are on their way out and take no memory any more.",
+        [](Settings& settings) -> std::int64_t& { return settings.network_switch.buffer.egress_pipeline; }, 0, 0,
+        1'000'000);
 }
 
 }  // namespace
@@ -386,7 +427,7 @@ void AddFlowControl(WatershedAttributeTable& to) {
 const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes() {
     static const std::vector<WatershedSwitchAttribute> all = [] {
         WatershedAttributeTable attributes;
-        for (const auto add : {AddPorts, AddTimes, AddInside, AddClasses, AddMemory, AddFlowControl}) add(attributes);
+        for (const auto add : {AddPorts, AddTimes, AddInside, AddClasses, AddMemory, AddFlowControl, AddEgress}) add(attributes);
         return attributes.all;
     }();
     return all;

@@ -9,7 +9,7 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kMac = 14, kIp = 20, kUdp = 8, kHeaders = kMac + kIp + kUdp;
+constexpr std::size_t kMac = 14, kIp = 20, kUdpHeader = 8, kHeaders = kMac + kIp + kUdpHeader;
 constexpr std::size_t kShortest = 60;
 constexpr std::uint8_t kUserDatagram = 17;
 
@@ -45,7 +45,7 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
 
     std::uint8_t* const ip = &frame[kMac];
     ip[0] = 0x45;
-    Write16(ip + 2, kIp + kUdp + payload.size());
+    Write16(ip + 2, kIp + kUdpHeader + payload.size());
     Write16(ip + 6, 0x4000);  // not to be fragmented, and so the identification means nothing, RFC 6864
     ip[8] = 64;
     ip[9] = kUserDatagram;
@@ -56,9 +56,9 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
     std::uint8_t* const udp = ip + kIp;
     Write16(udp, from.port);
     Write16(udp + 2, to.port);
-    Write16(udp + 4, kUdp + payload.size());
-    const std::uint64_t pseudo_header = Sum(ip + 12, 8) + kUserDatagram + kUdp + payload.size();
-    const std::uint16_t checksum = Checksum(pseudo_header + Sum(udp, kUdp + payload.size()));
+    Write16(udp + 4, kUdpHeader + payload.size());
+    const std::uint64_t pseudo_header = Sum(ip + 12, 8) + kUserDatagram + kUdpHeader + payload.size();
+    const std::uint16_t checksum = Checksum(pseudo_header + Sum(udp, kUdpHeader + payload.size()));
     Write16(udp + 6, checksum == 0 ? 0xffff : checksum);  // 0 says that there is none, RFC 768
     return ns3::Create<ns3::Packet>(frame.data(), static_cast<std::uint32_t>(frame.size()));
 }
@@ -70,7 +70,7 @@ std::optional<std::vector<std::uint8_t>> UdpPayload(const ns3::Packet& packet) {
         frame[kMac + 9] != kUserDatagram)
         return std::nullopt;
     const std::size_t size = Read16(&frame[kMac + kIp + 4]);
-    if (size < kUdp || kMac + kIp + size > frame.size()) return std::nullopt;
+    if (size < kUdpHeader || kMac + kIp + size > frame.size()) return std::nullopt;
     frame.resize(kMac + kIp + size);
     frame.erase(frame.begin(), frame.begin() + kHeaders);
     return frame;
