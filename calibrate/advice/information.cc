@@ -208,7 +208,7 @@ double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& los
                                double count_bits) const {
     const auto unit = static_cast<double>(sent.buffer);  // of frames of that size, to compare kinds of memory by
     double variance = 0;
-    for (const BelievedKind& kind : belief_.kinds) variance += kind.probability * kind.count_noise * kind.count_noise;
+    for (const BelievedKind& kind : belief_.kinds) variance += kind.probability * kind.noise.frames * kind.noise.frames;
     std::vector<std::vector<Count>> fits(group_count_), fills(group_count_);
     for (std::size_t i = 0; i < lossy.size(); ++i) {
         const BelievedPoint& point = belief_.points[i];

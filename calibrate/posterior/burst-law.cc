@@ -172,8 +172,8 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& h
     constexpr double kSpare = 0.5;
     const double refused = std::max(0.0, batch * density - kSpare) * row.gaps / sent;
     spread.middle -= others * over * refused / (1 + refused);
-    spread.noise.frames =
-        std::sqrt(spread.noise.frames * spread.noise.frames + batch * (others * sent - waiting * (1 - density * density)));
+    spread.noise.frames = std::sqrt(spread.noise.frames * spread.noise.frames +
+                                    batch * (others * sent - waiting * (1 - density * density)));
 }
 
 double BurstLaw::density_of_others(const Row& row, const Hidden& hidden) const {
@@ -220,9 +220,8 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) con
     Both both = of_losses(row, law, hidden);
     if (!row.peak.read()) return both;
     const double room = std::floor(hidden.depth / row.cost) * row.cost / row.cost_of_all;
-    both.usual *= row.burst.lossy
-                      ? row.peak.lossy(room)
-                      : row.peak.lossless(needed(row, hidden), std::hypot(law.frames, law.length * law.size), room);
+    both.usual *= row.burst.lossy ? row.peak.lossy(room)
+                                  : row.peak.lossless(needed(row, hidden), law.noise.deviation(law.size), room);
     both.stray *= row.peak.stray();
     return both;
 }

@@ -58,8 +58,9 @@ void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& w
         Explored& way = ways[static_cast<std::size_t>(verified)];
         if (way.rank == 0) break;
         const auto [first, second] = entries_of(way.stacking, all);
-        const Verification verdict = verify(options.wanted, way, read_camera(options.wanted, way.stacking, first, second),
-                                       make_engine, options.asked.jobs);
+        const Verification verdict =
+            verify(options.wanted, way, read_camera(options.wanted, way.stacking, first, second), make_engine,
+                   options.asked.jobs);
         if (verdict.holds) {
             notes.push_back("Rank " + std::to_string(way.rank) + " was simulated whole and holds: " + verdict.text +
                             ".");

@@ -47,15 +47,15 @@ struct SizedUnit {
     double size;
 };
 constexpr double kYear = 365.25 * 86400;
-constexpr std::array<SizedUnit, 9> kTimes{{{"years", kYear},
-                                      {"days", 86400},
-                                      {"h", 3600},
-                                      {"min", 60},
-                                      {"s", 1},
-                                      {"ms", 1e-3},
-                                      {"µs", 1e-6},
-                                      {"ns", 1e-9},
-                                      {"ps", 1e-12}}};
+constexpr std::array<SizedUnit, 9> kTimeUnits{{{"years", kYear},
+                                               {"days", 86400},
+                                               {"h", 3600},
+                                               {"min", 60},
+                                               {"s", 1},
+                                               {"ms", 1e-3},
+                                               {"µs", 1e-6},
+                                               {"ns", 1e-9},
+                                               {"ps", 1e-12}}};
 
 }  // namespace
 
@@ -99,7 +99,8 @@ std::string readable_within(double value, double low, double high) {
 }
 
 std::string readable_bytes(double bytes, int digits) {
-    for (const auto& [name, size] : {SizedUnit{"TB", 1e12}, SizedUnit{"GB", 1e9}, SizedUnit{"MB", 1e6}, SizedUnit{"kB", 1e3}})
+    for (const auto& [name, size] :
+         {SizedUnit{"TB", 1e12}, SizedUnit{"GB", 1e9}, SizedUnit{"MB", 1e6}, SizedUnit{"kB", 1e3}})
         if (std::abs(bytes) >= size) return readable(bytes / size, digits) + " " + name;
     return readable(bytes, digits) + " B";
 }
@@ -109,7 +110,7 @@ std::string readable_seconds(double seconds, int digits) {
     if (!std::isfinite(seconds)) return seconds > 0 ? "for ever" : "unknown";
     // What rounds up to a unit is one of it.
     const double magnitude = std::abs(seconds) * (1 + 0.5 * std::pow(10, -digits));
-    for (const auto& [name, size] : kTimes)
+    for (const auto& [name, size] : kTimeUnits)
         if (magnitude >= size || size == 1e-12) return readable(seconds / size, digits) + " " + name;
     return "";
 }

@@ -427,7 +427,8 @@ void AddEgress(WatershedAttributeTable& to) {
 const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes() {
     static const std::vector<WatershedSwitchAttribute> all = [] {
         WatershedAttributeTable attributes;
-        for (const auto add : {AddPorts, AddTimes, AddInside, AddClasses, AddMemory, AddFlowControl, AddEgress}) add(attributes);
+        for (const auto add : {AddPorts, AddTimes, AddInside, AddClasses, AddMemory, AddFlowControl, AddEgress})
+            add(attributes);
         return attributes.all;
     }();
     return all;

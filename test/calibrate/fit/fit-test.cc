@@ -101,7 +101,8 @@ TEST_CASE("Four mixes of ports and payloads show that the shallow kernel queue s
 }
 
 TEST_CASE(
-    "A noise-free map with counts gives back the switch, whichever kind it is, or cells that hold as many frames of each "
+    "A noise-free map with counts gives back the switch, whichever kind it is, or cells that hold as many frames of "
+    "each "
     "payload") {
     REQUIRE(rc::check([] {
         HiddenSwitch hidden;

@@ -42,15 +42,17 @@ TEST_CASE("plot draws the kind of figure that it is told") {
 }
 
 TEST_CASE("A kind that does not exist, or none, is answered with the kinds there are") {
-    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}),
-                      Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, "
-                               "occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, "
-                               "calibration, size, pareto, designs, thresholds, udpmon-rate, udpmon-loss, udpmon-jitter"));
+    CHECK_THROWS_WITH(
+        plot({"histogram", "a.csv", "-o", "b.svg"}),
+        Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, "
+                 "occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, "
+                 "calibration, size, pareto, designs, thresholds, udpmon-rate, udpmon-loss, udpmon-jitter"));
     CHECK_THROWS_WITH(
         plot({}),
         Contains(
             "expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, "
-            "posterior, residuals, campaigns, calibration, size, pareto, designs, thresholds, udpmon-rate, udpmon-loss, "
+            "posterior, residuals, campaigns, calibration, size, pareto, designs, thresholds, udpmon-rate, "
+            "udpmon-loss, "
             "udpmon-jitter"));
 }
 
