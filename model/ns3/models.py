@@ -3,6 +3,7 @@
 
 import re
 import tomllib
+from fractions import Fraction
 from pathlib import Path
 
 BYTES = {'B': 1, 'kB': 10**3, 'MB': 10**6, 'GB': 10**9, 'KiB': 2**10, 'MiB': 2**20, 'GiB': 2**30}
@@ -49,7 +50,7 @@ TRANSLATED = {
     'buffer.reserved': one('Reserved', count_bytes),
     'buffer.queues': one('Queues'),
     'buffer.slices': one('Slices'),
-    'buffer.alpha': one('Alpha'),
+    'buffer.alpha': one('Alpha', lambda value: str(float(Fraction(str(value))))),
 }
 UNKNOWN = {'latency': 'Latency', 'buffer.sharing': 'Sharing', 'buffer.size': 'Size', 'buffer.cell': 'Cell', 'buffer.cell_header': 'CellHeader', 'buffer.alpha': 'Alpha'}
 

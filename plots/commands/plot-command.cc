@@ -209,6 +209,9 @@ const std::map<std::string, std::string>& what_to_see() {
         {"latency",
          "How long events take from trigger to completion. The solid line is the median, the dashed one the time that "
          "99 % keep to; a tail to the right is what waits."},
+        {"lateness",
+         "How late the latest trigger of each burst was, and how many bursts were no later. Bursts beyond the line are "
+         "set aside."},
         {"loss-per-module",
          "Frames lost by each module. Bars of one height share the loss; where they differ, the order of arrival "
          "decides who loses."},
@@ -236,6 +239,9 @@ const std::map<std::string, std::string>& what_to_see() {
         {"pareto",
          "Each way to read out the camera: what it asks of the server, or costs, to the right, and how rarely it "
          "loses, downwards. The best lie at the lower left; numbers are ranks."},
+        {"thresholds",
+         "What a switch of each configuration holds when its event comes, simulated against stated. Points on the "
+         "diagonal agree; those off it are named."},
         {"designs", "The watershed of each design, with its risk: the higher the line, the longer a burst it bears."},
         {"udpmon-rate",
          "The wire rate received against the spacing that was asked for, by payload. A flat part is a limit of a host "

@@ -38,7 +38,11 @@ ns3::QueueSize QueueSizeOf(const MemorySize& size) {
             static_cast<std::uint32_t>(size.amount)};
 }
 
-Ratio RatioOf(double number) { return {std::llround(number * 1000), 1000}; }
+Ratio RatioOf(double number) {
+    constexpr int kBinary = 1024;
+    const bool binary = number * kBinary == std::floor(number * kBinary);
+    return binary ? Ratio{std::llround(number * kBinary), kBinary} : Ratio{std::llround(number * 1000), 1000};
+}
 double NumberOf(const Ratio& ratio) {
     return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
 }

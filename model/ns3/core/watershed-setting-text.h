@@ -17,7 +17,7 @@ MemorySize SizeOf(const ns3::QueueSize& size);
 /// What ns3::QueueSize has no unit for, or no room, is told as nothing.
 ns3::QueueSize QueueSizeOf(const MemorySize& size);
 
-/// To a thousandth.
+/// Exactly where it is a whole number of 1024ths, else to a thousandth.
 Ratio RatioOf(double number);
 double NumberOf(const Ratio& ratio);
 

@@ -304,7 +304,7 @@ void AddMemory(WatershedAttributeTable& to) {
     to.Memory("Reserved", "switch.buffer.reserved", "Bytes of each queue alone, beside Size.",
               [](Settings& settings) -> MemorySize& { return settings.network_switch.buffer.reserved; });
     to.Fraction(
-        "Alpha", "switch.buffer.alpha", "Of the dynamic thresholds; taken to a thousandth.",
+        "Alpha", "switch.buffer.alpha", "Of the dynamic thresholds; taken to a thousandth, or a 1024th.",
         [](Settings& settings) -> Ratio& { return settings.network_switch.buffer.alpha; }, 1, 0.001, 1e6);
     to.Memory("Excess", "switch.buffer.excess", "Bytes that a queue may take above its enhanced dynamic threshold.",
               [](Settings& settings) -> MemorySize& { return settings.network_switch.buffer.excess; });

@@ -45,15 +45,14 @@ TEST_CASE("A kind that does not exist, or none, is answered with the kinds there
     CHECK_THROWS_WITH(
         plot({"histogram", "a.csv", "-o", "b.svg"}),
         Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, "
-                 "occupancy, latency, loss-per-module, polygon, models, posterior, residuals, campaigns, "
+                 "occupancy, latency, lateness, loss-per-module, polygon, models, posterior, residuals, campaigns, "
                  "calibration, size, pareto, designs, thresholds, udpmon-rate, udpmon-loss, udpmon-jitter"));
     CHECK_THROWS_WITH(
         plot({}),
-        Contains(
-            "expected one of watershed, comparison, saturation, occupancy, latency, loss-per-module, polygon, models, "
-            "posterior, residuals, campaigns, calibration, size, pareto, designs, thresholds, udpmon-rate, "
-            "udpmon-loss, "
-            "udpmon-jitter"));
+        Contains("expected one of watershed, comparison, saturation, occupancy, latency, lateness, loss-per-module, "
+                 "polygon, models, "
+                 "posterior, residuals, campaigns, calibration, size, pareto, designs, thresholds, udpmon-rate, "
+                 "udpmon-loss, udpmon-jitter"));
 }
 
 TEST_CASE("A kind needs inputs and an output, and options of another kind are refused") {

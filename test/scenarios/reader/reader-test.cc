@@ -209,7 +209,7 @@ TEST_CASE("Every scenario that comes with the program is valid") {
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source) / "scenarios")) {
         if (entry.path().extension() != ".toml") continue;
         INFO(entry.path());
-        CHECK_NOTHROW(read_scenario(entry.path().string()));
+        CHECK_NOTHROW(read_system(entry.path().string()));
         ++scenarios;
     }
     CHECK(scenarios >= 3);
