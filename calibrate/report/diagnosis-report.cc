@@ -203,7 +203,8 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
             if (one.p_value < 0.01)
                 out << "  trend            residuals in the order of " << one.order
                     << " keep their sign too long: p = " << rounded(one.p_value, 2)
-                    << ", the curve has another shape\n";
+                    << (one.order == "row" ? ", the switch or the set-up drifted\n"
+                                           : ", the curve has another shape\n");
     }
     if (diagnosis.nominal_rate > 0) {
         out << "  framing          a link of " << to_text(BitRate{std::llround(diagnosis.nominal_rate)})

@@ -48,12 +48,15 @@ std::string why_first(const std::vector<Json>& feasible, const Json& result) {
         left.erase(std::remove_if(left.begin(), left.end(), [&](const Json& way) { return of(way) != of(first); }),
                    left.end());
     };
+    // What all of them have alike decides nothing.
+    bool begun = false;
     const auto step = [&](const std::string& none, const auto& of) {
-        if (left.size() == 1) return std::string();
-        const bool begins = left.size() == feasible.size();
-        const std::string of_how_many =
-            begins ? "Of the " + std::to_string(left.size()) + " ways that lose few enough, " : " Of these, ";
+        const std::size_t before = left.size();
         keep_equal(of);
+        if (left.size() == before) return std::string();
+        const std::string of_how_many =
+            begun ? " Of these, " : "Of the " + std::to_string(before) + " ways that lose few enough, ";
+        begun = true;
         return of_how_many + none +
                (left.size() == 1 ? ", and only this one has it." : "; " + std::to_string(left.size()) + " have that.");
     };
@@ -65,10 +68,14 @@ std::string why_first(const std::vector<Json>& feasible, const Json& result) {
                  [](const Json& way) { return way.at("interfaces").get<int>(); });
     if (is_priced(result))
         text += step("the fewest switches are " + std::to_string(switches_in_all(first)), switches_in_all);
-    return text +
-           step("the smallest risk is " +
-                    (first.at("log10_risk").is_null() ? "none" : readable_chance_of_log10(first.at("log10_risk"), 2)),
-                log10_risk);
+    text += step("the smallest risk is " +
+                     (first.at("log10_risk").is_null() ? "none" : readable_chance_of_log10(first.at("log10_risk"), 2)),
+                 log10_risk);
+    if (left.size() > 1)
+        text += (begun ? " These " : "The ") + std::to_string(left.size()) +
+                (begun ? " are alike in all of this, and the first is taken."
+                       : " ways that lose few enough are alike, and the first is taken.");
+    return text;
 }
 
 std::string key_words(const std::string& key) {

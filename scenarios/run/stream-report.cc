@@ -45,7 +45,7 @@ void print_streams(std::ostream& out, const Outcome& outcome) {
     for (const Outcome::Stream& stream : outcome.streams) width = std::max(width, stream.name.size());
     const int name = static_cast<int>(width);
     out << text_line("\n  %-*s  %5s  %12s  %12s  %12s  %24s  %12s\n", name, "stream", "class", "sent", "received",
-                     "lost", "latency, us: mean, most", "peak, frames");
+                     "lost", "latency, us: mean, max", "peak, frames");
     for (const Outcome::Stream& stream : outcome.streams) {
         const std::string latency = stream.frames_arrived == 0 ? "none arrived"
                                                                : text_line("%.4g, %.4g", mean_latency_us(stream),

@@ -4,7 +4,6 @@
 #include "test/catch.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("A column of nothing is left out, and every cell names its column for narrow pages") {
     Table table({"<switch", "price", "load"});

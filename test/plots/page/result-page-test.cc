@@ -7,7 +7,6 @@
 #include "test/catch.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 using Json = nlohmann::ordered_json;
 
 namespace {

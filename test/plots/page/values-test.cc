@@ -6,7 +6,6 @@
 #include "test/catch.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 TEST_CASE("The end of a member's name is its unit") {
     CHECK(value_in_words("simulated_s", 5.7552e-05) == "57.55 µs");
