@@ -166,7 +166,8 @@ std::vector<Layer> layers_of(const WatershedPanel& panel) {
             lines.size() > 1 &&
             (lines[i].fitted || lies_on(lines[i], {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(i)}));
         add(!lines[i].line.empty(), "curve" + std::to_string(i + 1), "1:2",
-            covers ? "lines linewidth 2.2 dashtype '-'" : "lines linewidth 2.2", lines[i].colour, lines[i].label);
+            line_or_point(lines[i].line.size()) + (covers ? " linewidth 2.2 dashtype '-'" : " linewidth 2.2"),
+            lines[i].colour, lines[i].label);
     }
     points(bursts.binding, "binding", "pointtype 6 pointsize 1.5 * mark linewidth 1.5", colour::black,
            "limits the fit");
@@ -185,7 +186,7 @@ std::string plot_command(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
         if (layer.data.empty()) continue;
         out << (out.tellp() == 0 ? "plot " : ", \\\n     ") << layer.data << ' ' << layer.style << " title "
-            << gnuplot_text(layer.title);
+            << legend_text(layer.title);
     }
     out << '\n';
     return out.str();
