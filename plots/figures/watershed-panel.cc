@@ -202,6 +202,13 @@ void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines,
                         [&](double other) { return std::abs(other - x) < 0.035 * all.x_high; }))
             continue;
         labelled.push_back(x);
+        // Above, behind the line, unless that is where another one rises.
+        const double width = all.x_high - all.x_low, from = x + 0.005 * width, to = x + 0.05 * width;
+        const bool crossed = std::any_of(lines.begin(), lines.end(), [&](const DividingLine& other) {
+            return std::any_of(other.line.begin(), other.line.end(), [&](const PlotPoint& point) {
+                return point.x > from && point.x < to && point.y < all.y_high;
+            });
+        });
         const bool sharp = curve.asymptote->high - curve.asymptote->low < 1e-3 * x;
         const std::string value =
             sharp ? plain_number(x, 4)
@@ -209,8 +216,8 @@ void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines,
         out << "set arrow from " << x << ", graph 0 to " << x
             << ", graph 1 nohead dashtype 2 linewidth 1.4 linecolor rgb '" << curve.colour << "'\n"
             << "set label 'asymptote " << value << " µs' at " << x
-            << ", graph 0.98 offset character 0.9, 0 right rotate by 90 font '," << font << "' textcolor rgb '"
-            << curve.colour << "'\n";
+            << (crossed ? ", graph 0.02 offset character 0.9, 0 left" : ", graph 0.98 offset character 0.9, 0 right")
+            << " rotate by 90 font '," << font << "' textcolor rgb '" << curve.colour << "'\n";
     }
 }
 
