@@ -70,7 +70,8 @@ Sizes read_sizes(const std::vector<std::string>& files) {
         std::sort(curve.begin(), curve.end());
         sizes.curves.push_back({key.first, -key.second, std::move(curve)});
     }
-    if (sizes.curves.empty()) throw InputError(files.front() + ": no rate at which any memory is enough");
+    if (sizes.curves.empty())
+        throw InputError(files.front() + ": found no rate at which any memory is enough, expected a row with frames");
     return sizes;
 }
 

@@ -95,7 +95,8 @@ void draw_thresholds(const FigureRequest& request) {
         if (chip == chips.end()) chip = chips.insert(chips.end(), {name, {}});
         chip->rows.push_back({stated, simulated});
     }
-    if (high == 0) throw InputError(file + ": no threshold is both stated and simulated");
+    if (high == 0)
+        throw InputError(file + ": found no threshold that is both stated and simulated, expected one at least");
 
     Figure figure(request.output, stem_of(file));
     std::ostream& out = figure.script();
