@@ -101,10 +101,11 @@ void write_coverage(std::ostream& out, const Calibration& calibration, const std
     write_legend(out, panel, titles);
     write_y_label(out, "95 % intervals that\nhold the depth / %", panel);
     const std::size_t subjects = calibration.subjects.size();
+    constexpr std::size_t kLetters = 18;  // of a name that hangs between two panels
     out << "set xrange [0.5:" << static_cast<double>(subjects) + 0.5 << "]; set yrange [" << least
         << ":100.5]\nset xtics rotate by -25 left offset -1.5,0 font ',13' (";
     for (std::size_t i = 0; i < subjects; ++i)
-        out << (i == 0 ? "" : ", ") << gnuplot_text(calibration.subjects[i]) << ' ' << i + 1;
+        out << (i == 0 ? "" : ", ") << gnuplot_text(shortened(calibration.subjects[i], kLetters)) << ' ' << i + 1;
     out << ")\n";
     int number = 1;
     for (std::size_t i = 0; i < subjects; ++i) {
@@ -192,7 +193,7 @@ void draw_calibration(const FigureRequest& request) {
         if (sum(calibration.lawful[what]) > 0) figure.data("lawful" + number, relative(calibration.lawful[what]));
     }
     Panel all = panel_below(request.title);
-    make_room_for_legend(all, titles);
+    make_room_for_legend(all, titles, request.inputs.front());
     Panel upper = all;
     upper.bottom = 0.52;
     out << "set multiplot\n";

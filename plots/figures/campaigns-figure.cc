@@ -32,7 +32,7 @@ void draw_campaigns(const FigureRequest& request) {
         throw InputError("campaigns: found " + std::to_string(inputs.campaigns.size()) + " comparisons, expected one");
     const CampaignsFile& file = inputs.campaigns.front();
     refuse_surplus_labels(request, file.strategies.size());
-    double least = 1, longest = 1;  // per cent, bursts
+    double least = 1, longest = 2;  // per cent, bursts
     for (const CampaignsFile::Strategy& strategy : file.strategies)
         for (const CampaignsFile::Point& point : strategy.points) {
             if (std::isfinite(point.median)) least = std::min(least, 100 * point.median);
@@ -59,7 +59,8 @@ void draw_campaigns(const FigureRequest& request) {
             std::any_of(points.begin(), points.end(), [&](const auto& point) { return 100 * point.median <= kTop; }));
         if (!has_line.back()) without_line += (without_line.empty() ? "" : ", ") + names[i];
     }
-    const Panel panel = panel_below(request.title);
+    Panel panel = panel_below(request.title);
+    make_room_for_legend(panel, names, inputs.source());
     write_panel(out, panel);
     write_legend(out, panel, names);
     if (!without_line.empty())
@@ -84,9 +85,9 @@ void draw_campaigns(const FigureRequest& request) {
             << " using 1:2:4 with filledcurves fillstyle transparent solid 0.16 noborder linecolor rgb '"
             << kColours[i % std::size(kColours)] << "' notitle";
     for (std::size_t i = 0; i < names.size(); ++i)
-        out << ", \\\n     $strategy" << i + 1 << " using 1:3 with lines linewidth 2.6 dashtype "
-            << kDashes[i % std::size(kDashes)] << " linecolor rgb '" << kColours[i % std::size(kColours)] << "' title "
-            << gnuplot_text(has_line[i] ? names[i] : "");
+        out << ", \\\n     $strategy" << i + 1 << " using 1:3 with " << line_or_point(file.strategies[i].points.size())
+            << " linewidth 2.6 dashtype " << kDashes[i % std::size(kDashes)] << " linecolor rgb '"
+            << kColours[i % std::size(kColours)] << "' title " << legend_text(has_line[i] ? names[i] : "");
     out << '\n';
     figure.finish();
 }

@@ -15,7 +15,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kLogLog = "set logscale xy; set format x '%g'; set format y '%g'\n";
+SystemAxes log_log(const std::string& x, const std::string& y) {
+    SystemAxes axes{x, y, "set format x '%g'; set format y '%g'\n"};
+    axes.log_x = axes.log_y = true;
+    return axes;
+}
 
 template <class Make>
 auto from_ejfat(const FigureRequest& request, Make make) {
@@ -149,7 +153,7 @@ void draw_ejfat_reassembly(const FigureRequest& request) {
         }
         return all;
     });
-    draw_curves(request, curves, {"bit rate / (Gb/s)", "mean reassembly latency / ms", kLogLog});
+    draw_curves(request, curves, log_log("bit rate / (Gb/s)", "mean reassembly latency / ms"));
 }
 
 void draw_ejfat_no_drop(const FigureRequest& request) {
@@ -157,7 +161,7 @@ void draw_ejfat_no_drop(const FigureRequest& request) {
                 against_processing_time(
                     request, [](double mbps) { return mbps * 1e-3; },
                     [](double megabits, double s, double workers) { return workers * megabits / s * 1e-3; }),
-                {"processing time of an event / ms", "highest bit rate without loss / (Gb/s)", kLogLog});
+                log_log("processing time of an event / ms", "highest bit rate without loss / (Gb/s)"));
 }
 
 void draw_ejfat_nodes(const FigureRequest& request) {
@@ -170,7 +174,7 @@ void draw_ejfat_nodes(const FigureRequest& request) {
     curves.push_back({"slots of one calendar",
                       {{line.front()[0], kSlots}, {line.back()[0], kSlots}},
                       "with lines linewidth 1.8 linecolor rgb '" + std::string(colour::orange) + "'"});
-    draw_curves(request, curves, {"processing time of an event / ms", "nodes for 100 Gb/s", kLogLog});
+    draw_curves(request, curves, log_log("processing time of an event / ms", "nodes for 100 Gb/s"));
 }
 
 void draw_ejfat_control(const FigureRequest& request) {

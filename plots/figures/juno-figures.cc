@@ -91,11 +91,11 @@ void draw_juno_units(const FigureRequest& request) {
                               std::move(rows), points_and_line(i)});
         });
     curves.push_back({"triggers at 1 kHz", {{0, 0}, {most_units, most_units * demand}}, kLimitLook});
-    draw_curves(
-        request, curves,
-        {"units", "bandwidth / (Gb/s)",
-         "set xrange [0:" + plain_number(most_units, 6) + "]; set yrange [0:" + plain_number(1.15 * most, 6) + "]\n",
-         3});
+    draw_curves(request, curves,
+                {"units", "bandwidth / (Gb/s)",
+                 "set xrange [0:" + plain_number(most_units, 6) +
+                     "]; set yrange [0:" + plain_number(most > 0 ? 1.15 * most : most_units * demand, 6) + "]\n",
+                 3});
 }
 
 void draw_juno_survival(const FigureRequest& request) {

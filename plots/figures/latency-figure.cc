@@ -32,6 +32,9 @@ void draw_latency(const FigureRequest& request) {
             throw InputError(run.file +
                              ": latency: found nothing, expected a run whose scenario has a [server] with a path, and "
                              "with complete events");
+        if (run.latency->edges_us.front() <= 0)
+            throw InputError(run.file + ": latency: edges_us: found " + plain_number(run.latency->edges_us.front(), 3) +
+                             ", expected times above 0");
         least = std::min(least, run.latency->edges_us.front());
         most = std::max(most, run.latency->edges_us.back());
         for (const double events : run.latency->events) tallest = std::max(tallest, events);
@@ -65,19 +68,22 @@ void draw_latency(const FigureRequest& request) {
     write_x_label(out, std::string("from trigger to complete event / ") + name, panel);
     write_y_label(out, "events in a bin", panel);
     out << "set logscale x; set xrange [" << 0.93 * least / unit << ':' << 1.07 * most / unit << "]\n";
+    out << tics_of_few_powers("x", 0.93 * least / unit, 1.07 * most / unit);
     out << "set logscale y; set yrange [0.7:" << 2 * std::max(1.0, tallest) << "]\n";
     for (std::size_t i = 0; i < inputs.runs.size(); ++i) {
         const RunFile::Latency& latency = *inputs.runs[i].latency;
-        for (const auto& [value, dash] : {std::pair(latency.median_us, 1), std::pair(latency.p99_us, 2)})
-            out << "set arrow from " << value / unit << ", graph 0 to " << value / unit << ", graph 1 nohead dashtype "
-                << dash << " linewidth 1.2 linecolor rgb '" << kColours[i] << "'\n";
+        // gnuplot draws an arrow with the dash of the last one in SVG if both are equally wide.
+        for (const auto& [value, look] : {std::pair(latency.median_us, "dashtype 1 linewidth 1.2"),
+                                          std::pair(latency.p99_us, "dashtype 2 linewidth 1.5")})
+            out << "set arrow from " << value / unit << ", graph 0 to " << value / unit << ", graph 1 nohead " << look
+                << " linecolor rgb '" << kColours[i] << "'\n";
     }
     out << "plot ";
     for (std::size_t i = 0; i < inputs.runs.size(); ++i)
         out << (i == 0 ? "" : ", \\\n     ") << "$run" << i + 1 << " using 1:2 with filledcurves y1=" << kBelow
             << " fillstyle transparent solid 0.2 noborder linecolor rgb '" << kColours[i] << "' notitle, \\\n     $run"
             << i + 1 << " using 1:2 with lines linewidth 1.8 linecolor rgb '" << kColours[i] << "' title "
-            << gnuplot_text(titles[i]);
+            << legend_text(titles[i]);
     out << '\n';
     figure.finish();
 }

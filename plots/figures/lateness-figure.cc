@@ -35,6 +35,7 @@ std::vector<double> lateness_in(const CsvTable& table, const char* name) {
 /// So late, and the share of the bursts that are no later.
 Figure::Rows shares_of(const std::vector<double>& late) {
     Figure::Rows rows;
+    if (late.size() == 1) rows.push_back({late.front(), 0});  // one point makes no step
     for (std::size_t i = 0; i < late.size(); ++i)
         rows.push_back({late[i], 100 * static_cast<double>(i + 1) / static_cast<double>(late.size())});
     return rows;
@@ -80,7 +81,7 @@ void draw_lateness(const FigureRequest& request) {
         figure.data("curve" + std::to_string(i + 1), shares_of(curves[i].late));
     }
     Panel panel = panel_below(request.title);
-    make_room_for_legend(panel, names);
+    make_room_for_legend(panel, names, source);
     write_panel(out, panel);
     write_legend(out, panel, names);
     write_title(out, request.title);
@@ -94,7 +95,7 @@ void draw_lateness(const FigureRequest& request) {
     for (std::size_t i = 0; i < curves.size(); ++i)
         out << (i == 0 ? "" : ", \\\n     ") << "$curve" << i + 1
             << " using 1:2 with steps linewidth 2.6 linecolor rgb '" << kColours[i % std::size(kColours)] << "' title "
-            << gnuplot_text(names[i]);
+            << legend_text(names[i]);
     out << '\n';
     figure.finish();
 }

@@ -48,9 +48,11 @@ void draw_loss_per_module(const FigureRequest& request) {
         out << '\n';
         write_panel(out, panels[i]);
         const std::string name = i < request.labels.size() ? request.labels[i] : stem_of(inputs.runs[i].file);
+        constexpr double kLetters = 72;  // side by side on the whole canvas
+        const auto room = static_cast<std::size_t>(kLetters * (panels[i].right - panels[i].left));
         out << (i == 1 ? "unset label; set format y ''\n" : "") << "set xrange [0:" << modules + 1 << "]; set xtics "
-            << tic_step(modules) << '\n'
-            << "set label 101 " << gnuplot_text(name) << " at graph 0.5, graph 1.09 center\n"
+            << std::max(1.0, tic_step(modules)) << '\n'
+            << "set label 101 " << gnuplot_text(shortened(name, room)) << " at graph 0.5, graph 1.09 center\n"
             << "set label 102 'mean " << plain_number(sum / modules, 3)
             << "' at graph 0.5, graph 1.035 center font ',14'\n"
             << "plot $run" << i + 1 << " using 1:2 with boxes linecolor rgb '" << colour::vermilion << "', \\\n     "

@@ -33,8 +33,9 @@ void draw_models(const FigureRequest& request) {
     if (!infeasible.empty()) figure.data("infeasible", infeasible);
     const std::string explains = "explains every burst", contradicted = "contradicted by bursts";
     Panel panel = panel_below(request.title);
+    constexpr std::size_t kLetters = 40;  // of a name, beside bars that are long enough to be compared
     std::size_t longest = 0;
-    for (const FitFile::Model& model : models) longest = std::max(longest, model.name.size());
+    for (const FitFile::Model& model : models) longest = std::max(longest, shortened(model.name, kLetters).size());
     panel.left =
         std::max(0.27, 0.03 + 0.0113 * static_cast<double>(longest));  // letters of the tics' font are 9 of 800 wide
     write_panel(out, panel);
@@ -44,7 +45,7 @@ void draw_models(const FigureRequest& request) {
     out << "set xrange [0:115]; set xtics 0, 20, 100; set yrange [" << static_cast<double>(models.size()) - 0.4
         << ":-0.6]\nset ytics (";
     for (std::size_t i = 0; i < models.size(); ++i)
-        out << (i == 0 ? "" : ", ") << gnuplot_text(models[i].name) << ' ' << i;
+        out << (i == 0 ? "" : ", ") << gnuplot_text(shortened(models[i].name, kLetters)) << ' ' << i;
     out << ") scale 0 font ',15'\nunset grid; set grid xtics back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n";
     for (std::size_t i = 0; i < models.size(); ++i) {
         const double percent = 100 * models[i].probability;

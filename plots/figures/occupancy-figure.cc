@@ -53,7 +53,7 @@ std::optional<std::pair<double, double>> recovery_of(const OccupancyFile& occupa
         }
         before = &step;
     }
-    if (!fullest || !empty) return std::nullopt;
+    if (!fullest || !empty || fullest->frames == 0) return std::nullopt;
     return std::pair(fullest->time_us, empty->time_us);
 }
 

@@ -20,7 +20,8 @@ namespace {
 /// 1, 3, 10, 30 … up to the deepest: six of them at most.
 std::vector<int> tic_powers(double deepest) {
     std::vector<int> powers;
-    for (int decade = 1; decade <= deepest; decade *= 10)
+    constexpr int kLargest = 100'000'000;  // of which a multiple is still an int
+    for (int decade = 1; decade <= deepest && decade <= kLargest; decade *= 10)
         for (const int part : {1, 3})
             if (part * decade <= deepest) powers.push_back(part * decade);
     while (powers.size() > 6) {

@@ -203,6 +203,7 @@ void draw_polygon(const FigureRequest& request) {
     Panel panel = panel_below(request.title);
     panel.left = 0.15;
     const std::string limit = "limit of one burst", feasible = "feasible";
+    make_room_for_legend(panel, {limit, feasible, "95 %", "68 %", "estimate"}, inputs.source());
     write_panel(out, panel);
     write_legend(out, panel, lines.empty() ? std::vector{feasible} : std::vector{feasible, limit});
     write_title(out, request.title);

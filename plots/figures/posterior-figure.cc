@@ -94,13 +94,16 @@ void draw_posterior(const FigureRequest& request) {
         throw InputError("posterior: found " + std::to_string(inputs.fits.size()) + " fits, expected one");
     const FitFile& fit = inputs.fits.front();
     std::vector<Marginal> marginals;
-    if (!fit.depth_density.empty())
+    const auto has_width = [](const std::vector<std::pair<double, double>>& density) {
+        return !density.empty() && density.back().first > density.front().first;
+    };
+    if (has_width(fit.depth_density))
         marginals.push_back(
             marginal_of("depth", "depth", fit.depth_unit, fit.depth_density, fit.depth, fit.depth68, fit.depth95));
-    if (!fit.rate_density.empty())
+    if (has_width(fit.rate_density))
         marginals.push_back(marginal_of("service rate", "rate", "frames/s", fit.rate_density, fit.frames_per_s,
                                         fit.frames_per_s68, fit.frames_per_s95));
-    if (!fit.feature_density.empty())
+    if (has_width(fit.feature_density))
         marginals.push_back(marginal_of(fit.feature, "feature", fit.feature_unit, fit.feature_density,
                                         fit.feature_value, fit.feature68, fit.feature95));
     if (marginals.empty())

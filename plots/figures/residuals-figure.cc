@@ -94,13 +94,14 @@ void draw_residuals(const FigureRequest& request) {
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (const Figure::Rows* rows : {&lossless, &lossy, &beyond})
             for (const auto& row : *rows) low = std::min(low, row[i + 1]), high = std::max(high, row[i + 1]);
-        const double margin = high > low ? 0.05 * (high - low) : 1;
+        const bool one = high == low;
+        const double margin = one ? std::max(1.0, 0.05 * high) : 0.05 * (high - low);
         if (order.logarithmic)
             out << "set logscale x; set xrange [" << low / 1.3 << ':' << high * 1.3 << "]; set xtics "
                 << log_tics(low / 1.3, high * 1.3, 4) << '\n';
         else
             out << "unset logscale x; set xrange [" << low - margin << ':' << high + margin << "]; set xtics "
-                << tic_step((high - low + 2 * margin) * 1.4) << '\n';
+                << tic_step((high - low + 2 * margin) * (one ? 2.5 : 1.4)) << '\n';
         const char* separator = "plot ";
         const auto points = [&](const char* block, int type, const char* colour, const std::string& title) {
             out << separator << '$' << block << " using " << i + 2 << ":1 with points pointtype " << type

@@ -70,7 +70,8 @@ Sizes read_sizes(const std::vector<std::string>& files) {
         std::sort(curve.begin(), curve.end());
         sizes.curves.push_back({key.first, -key.second, std::move(curve)});
     }
-    if (sizes.curves.empty()) throw InputError(files.front() + ": no rate at which any memory is enough");
+    if (sizes.curves.empty())
+        throw InputError(files.front() + ": found no rate at which any memory is enough, expected a row with frames");
     return sizes;
 }
 
@@ -130,7 +131,7 @@ void draw_size(const FigureRequest& request) {
         all_titles.push_back(std::to_string(uplinks) + (uplinks == 1 ? " uplink" : " uplinks"));
     constexpr std::size_t kColumns = 3;
     const std::size_t rows = (all_titles.size() + kColumns - 1) / kColumns;
-    panel.top -= 0.04 * static_cast<double>(rows > 1 ? rows - 1 : 0);
+    make_room_for_legend(panel, all_titles.size(), kColumns, 1, source);
     write_panel(out, panel);
     write_legend(out, panel, all_titles);
     out << "set key maxcols " << kColumns << " samplen 4\n";
@@ -144,13 +145,16 @@ void draw_size(const FigureRequest& request) {
         << top * sizes.bytes_per_frame / 1000 << "]\nset y2tics nomirror\nset format y '%.0f'\nset format y2 '%.0f'\n"
         << "set mytics 10\nset label 'colour: at most this chance that an event is incomplete; dashes: uplinks' at "
            "screen "
-        << panel.left << ", screen " << panel.top + 0.04 + 0.036 * static_cast<double>(rows) << " font ',15'\n";
+        << panel.left << ", screen " << panel.top + 0.036 + 0.04 * static_cast<double>(rows) << " font ',15'\n";
 
+    out << tics_of_few_powers("y", bottom, top)
+        << tics_of_few_powers("y2", bottom * sizes.bytes_per_frame / 1000, top * sizes.bytes_per_frame / 1000);
     for (const auto& [uplinks, number] : dash) {
         if (const auto full = sizes.capacity.find(uplinks);
             full != sizes.capacity.end() && full->second < 1.08 * last_rate)
             out << "set arrow from first " << full->second << ", graph 0 to first " << full->second
-                << ", graph 1 nohead dashtype " << number << " linewidth 1.2 linecolor rgb '" << colour::grey << "'\n"
+                << ", graph 1 nohead dashtype " << number << " linewidth " << 1.1 + 0.1 * number << " linecolor rgb '"
+                << colour::grey << "'\n"
                 << "set label 'full at " << plain_number(full->second, 4) << " kHz' at first " << full->second
                 << ", graph 0.03 left rotate by 90 offset -0.8, 0 font ',14' textcolor rgb '#505050'\n";
     }
@@ -160,8 +164,9 @@ void draw_size(const FigureRequest& request) {
         const auto which =
             static_cast<std::size_t>(std::find(losses.begin(), losses.end(), curve.loss) - losses.begin());
         const int number = dash[curve.uplinks];
-        out << separator << "$size" << i + 1 << " with lines linewidth 2.4 dashtype " << number << " linecolor rgb '"
-            << kColours[which % std::size(kColours)] << "' notitle";
+        out << separator << "$size" << i + 1 << " with " << line_or_point(curve.rows.size())
+            << " linewidth 2.4 dashtype " << number << " linecolor rgb '" << kColours[which % std::size(kColours)]
+            << "' notitle";
         separator = ", \\\n     ";
     }
     for (std::size_t i = 0; i < titles.size(); ++i)

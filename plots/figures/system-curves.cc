@@ -2,7 +2,9 @@
 #include "plots/figures/system-curves.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "plots/figures/inputs.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
@@ -14,6 +16,28 @@ namespace {
 
 constexpr const char* kCurveColours[] = {colour::black,  colour::blue,   colour::vermilion, colour::green,
                                          colour::orange, colour::purple, colour::sky_blue,  colour::grey};
+
+/// A single point, or several in one place, is a mark, as it makes no line.
+std::string look_of(const SystemCurve& curve) {
+    const std::string lines = "with lines ";
+    const auto& rows = curve.rows;
+    if (curve.look.compare(0, lines.size(), lines) != 0 || rows.empty() ||
+        std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row != rows.front(); }))
+        return curve.look;
+    return "with " + line_or_point(1) + ' ' + curve.look.substr(lines.size());
+}
+
+/// @throws InputError unless a curve has a point that the axes have a place for
+void check_points(const std::vector<SystemCurve>& curves, const SystemAxes& axes, const std::string& source) {
+    const auto on_axis = [&](double value, bool logarithmic) {
+        return std::isfinite(value) && (!logarithmic || value > 0);
+    };
+    for (const SystemCurve& curve : curves)
+        for (const auto& row : curve.rows)
+            if (on_axis(row[0], axes.log_x) && on_axis(row[1], axes.log_y)) return;
+    throw InputError(source + ": found no point to draw, expected numbers" + (axes.log_x ? " above 0" : "") + " of \"" +
+                     axes.x + "\" and" + (axes.log_y ? " above 0" : "") + " of \"" + axes.y + '"');
+}
 
 }  // namespace
 
@@ -38,9 +62,14 @@ json read_system_run(const std::string& file, const std::string& system, const s
 }
 
 void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes) {
-    std::string source;
-    for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + file;
+    Inputs inputs;
+    inputs.files = request.inputs;
+    constexpr std::size_t kFew = 3;
+    std::string source = request.inputs.size() > kFew ? inputs.source() : "";
+    if (source.empty())
+        for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + file;
     if (!axes.note.empty()) source += " (" + axes.note + ")";
+    check_points(curves, axes, source);
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     std::vector<std::string> titles;
@@ -50,21 +79,21 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
         titles.push_back(curves[i].name);
     }
     Panel panel = panel_below(request.title);
-    const int columns =
-        std::min(axes.legend_columns, static_cast<int>(std::max<std::size_t>(1, legend_columns(titles))));
-    const int legend_rows =
-        (static_cast<int>(curves.size()) - 1) / (legend_columns(titles) < 3 ? columns : axes.legend_columns);
-    panel.top -= 0.04 * legend_rows;
+    const std::size_t columns = legend_columns(titles);
+    make_room_for_legend(panel, curves.size(),
+                         columns < 3 ? std::min(columns, axes.legend_columns) : axes.legend_columns, 1, source);
     write_title(out, request.title);
     write_legend(out, panel, titles);
     write_panel(out, panel);
     write_x_label(out, axes.x, panel);
     write_y_label(out, axes.y, panel);
+    if (axes.log_x) out << "set logscale x\n";
+    if (axes.log_y) out << "set logscale y\n";
     out << axes.commands;
     const char* separator = "plot ";
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        out << separator << "$curve" << i + 1 << " using 1:2 " << curves[i].look << " title "
-            << gnuplot_text(curves[i].name);
+        out << separator << "$curve" << i + 1 << " using 1:2 " << look_of(curves[i]) << " title "
+            << legend_text(curves[i].name);
         separator = ", \\\n     ";
     }
     out << '\n';

@@ -19,9 +19,10 @@ struct SystemCurve {
 
 struct SystemAxes {
     std::string x, y;
-    std::string commands{};  ///< ranges and scales
-    int legend_columns = 5;  ///< that fit side by side
-    std::string note{};      ///< behind the names of the inputs
+    std::string commands{};          ///< ranges and scales
+    std::size_t legend_columns = 5;  ///< that fit side by side
+    std::string note{};              ///< behind the names of the inputs
+    bool log_x = false, log_y = false;
 };
 
 /// Black first, then those that colour-blind readers tell apart best, from the start again with another dash.

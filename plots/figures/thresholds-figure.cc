@@ -95,7 +95,8 @@ void draw_thresholds(const FigureRequest& request) {
         if (chip == chips.end()) chip = chips.insert(chips.end(), {name, {}});
         chip->rows.push_back({stated, simulated});
     }
-    if (high == 0) throw InputError(file + ": no threshold is both stated and simulated");
+    if (high == 0)
+        throw InputError(file + ": found no threshold that is both stated and simulated, expected one at least");
 
     Figure figure(request.output, stem_of(file));
     std::ostream& out = figure.script();
@@ -106,7 +107,7 @@ void draw_thresholds(const FigureRequest& request) {
         if (rows.empty()) return;
         figure.data(name, rows);
         titles.push_back(title);
-        plot += ", \\\n     $" + name + " with points " + look + " title " + gnuplot_text(title);
+        plot += ", \\\n     $" + name + " with points " + look + " title " + legend_text(title);
     };
     series("doubted", doubted, "inputs partial or doubted",
            "pointtype 2 pointsize 0.6 * mark linecolor rgb '" + std::string(colour::grey) + "'");
@@ -120,7 +121,7 @@ void draw_thresholds(const FigureRequest& request) {
     low = std::pow(10, std::floor(std::log10(low))) / 3, high = std::pow(10, std::ceil(std::log10(high)));
     write_title(out, request.title);
     Panel panel = panel_below(request.title);
-    make_room_for_legend(panel, titles);
+    make_room_for_legend(panel, titles, file);
     write_panel(out, panel);
     write_legend(out, panel, titles);
     write_x_label(out, "stated threshold / cells or packets", panel);

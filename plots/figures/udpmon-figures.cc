@@ -33,9 +33,7 @@ std::vector<SystemCurve> by_payload(const json& document, Value value) {
 
 void draw(const FigureRequest& request, std::vector<SystemCurve> curves, const std::string& style,
           const SystemAxes& axes) {
-    // A single point makes no line.
-    for (std::size_t i = 0; i < curves.size(); ++i)
-        curves[i].look = line_look(style == "lines" && curves[i].rows.size() == 1 ? "points pointtype 7" : style, i);
+    for (std::size_t i = 0; i < curves.size(); ++i) curves[i].look = line_look(style, i);
     draw_curves(request, curves, axes);
 }
 

@@ -133,7 +133,8 @@ std::vector<std::string> titles_of(const std::vector<Layer>& layers) {
 }
 
 void write_logarithmic_axes(std::ostream& out, const WatershedLook& look, const Ranges& all) {
-    if (look.log_events) out << "set logscale y; set format y '%.0s %c'\n";
+    if (look.log_events)
+        out << "set logscale y; set format y '%.0s %c'\n" << tics_of_few_powers("y", all.y_low, all.y_high);
     constexpr std::size_t kTics = 20;
     if (look.log_separation) out << "set logscale x; set xtics " << log_tics(all.x_low, all.x_high, kTics) << '\n';
 }
@@ -166,7 +167,7 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
     const std::vector<Layer> layers = layers_of(shown);
     const std::vector<std::string> titles = titles_of(layers);
     Panel panel = panel_below(request.title);
-    make_room_for_legend(panel, titles);
+    make_room_for_legend(panel, titles, source);
     out << "\nset multiplot\n";
     write_title(out, request.title);
     write_legend(out, panel, titles);
@@ -237,7 +238,7 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
     const std::vector<std::string> titles = titles_of(legend);
 
     Panel all = panel_below(request.title);
-    make_room_for_legend(all, titles);
+    make_room_for_legend(all, titles, inputs.source());
     const Panel with_names = all;
     const bool two_lines = std::any_of(shown.begin(), shown.end(), [](const WatershedPanel& panel) {
         return name_of(panel).find('\n') != std::string::npos;

@@ -166,7 +166,8 @@ std::vector<Layer> layers_of(const WatershedPanel& panel) {
             lines.size() > 1 &&
             (lines[i].fitted || lies_on(lines[i], {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(i)}));
         add(!lines[i].line.empty(), "curve" + std::to_string(i + 1), "1:2",
-            covers ? "lines linewidth 2.2 dashtype '-'" : "lines linewidth 2.2", lines[i].colour, lines[i].label);
+            line_or_point(lines[i].line.size()) + (covers ? " linewidth 2.2 dashtype '-'" : " linewidth 2.2"),
+            lines[i].colour, lines[i].label);
     }
     points(bursts.binding, "binding", "pointtype 6 pointsize 1.5 * mark linewidth 1.5", colour::black,
            "limits the fit");
@@ -185,7 +186,7 @@ std::string plot_command(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
         if (layer.data.empty()) continue;
         out << (out.tellp() == 0 ? "plot " : ", \\\n     ") << layer.data << ' ' << layer.style << " title "
-            << gnuplot_text(layer.title);
+            << legend_text(layer.title);
     }
     out << '\n';
     return out.str();
@@ -201,6 +202,13 @@ void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines,
                         [&](double other) { return std::abs(other - x) < 0.035 * all.x_high; }))
             continue;
         labelled.push_back(x);
+        // Above, behind the line, unless that is where another one rises.
+        const double width = all.x_high - all.x_low, from = x + 0.005 * width, to = x + 0.05 * width;
+        const bool crossed = std::any_of(lines.begin(), lines.end(), [&](const DividingLine& other) {
+            return std::any_of(other.line.begin(), other.line.end(), [&](const PlotPoint& point) {
+                return point.x > from && point.x < to && point.y < all.y_high;
+            });
+        });
         const bool sharp = curve.asymptote->high - curve.asymptote->low < 1e-3 * x;
         const std::string value =
             sharp ? plain_number(x, 4)
@@ -208,8 +216,8 @@ void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines,
         out << "set arrow from " << x << ", graph 0 to " << x
             << ", graph 1 nohead dashtype 2 linewidth 1.4 linecolor rgb '" << curve.colour << "'\n"
             << "set label 'asymptote " << value << " µs' at " << x
-            << ", graph 0.98 offset character 0.9, 0 right rotate by 90 font '," << font << "' textcolor rgb '"
-            << curve.colour << "'\n";
+            << (crossed ? ", graph 0.02 offset character 0.9, 0 left" : ", graph 0.98 offset character 0.9, 0 right")
+            << " rotate by 90 font '," << font << "' textcolor rgb '" << curve.colour << "'\n";
     }
 }
 

@@ -15,11 +15,24 @@
 namespace watershed {
 namespace {
 
+// Letters that fit on a canvas of 800 x 600, where those of the legend are 8.3 wide, and of the title 10.
+constexpr std::size_t kLegendLetters = 64, kTitleLetters = 64, kSourceLetters = 90;
+constexpr double kLegendRow = 0.04;  ///< of the canvas
+constexpr double kLowestTop = 0.4;   ///< of a panel below a legend
+
 double middle(double a, double b) { return (a + b) / 2; }
+
+bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
+/// 2 for letters such as those of Chinese, whose first byte in UTF-8 is this or more.
+std::size_t width_of(char first_byte) {
+    constexpr unsigned char kWide = 0xE3;
+    return static_cast<unsigned char>(first_byte) >= kWide ? 2 : 1;
+}
 
 std::size_t longest_of(const std::vector<std::string>& titles) {
     std::size_t longest = 0;
-    for (const std::string& title : titles) longest = std::max(longest, title.size());
+    for (const std::string& title : titles) longest = std::max(longest, shortened(title, kLegendLetters).size());
     return longest;
 }
 
@@ -48,7 +61,7 @@ void write_style(std::ostream& script, const std::string& source) {
               "set tics nomirror scale 0.6 textcolor rgb '#202020'\n"
               "set grid back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n"
               "set label 1000 "
-           << gnuplot_text("data: " + source + " · " + Provenance::program())
+           << gnuplot_text("data: " + shortened(source, kSourceLetters) + " · " + Provenance::program())
            << " at screen 0.985, screen 0.022 right font ',12' textcolor rgb '#707070'\n";
 }
 
@@ -68,9 +81,49 @@ std::size_t legend_columns(const std::vector<std::string>& titles) {
     return longest > 29 ? 1 : longest > 17 ? 2 : 3;
 }
 
-void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles) {
-    const std::size_t columns = legend_columns(titles), rows = (titles.size() + columns - 1) / columns;
-    if (rows > kLegendRows) panel.top -= 0.04 * static_cast<double>(rows - kLegendRows);
+void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles, const std::string& source) {
+    const bool has_title = panel.top < Panel{}.top;
+    make_room_for_legend(panel, titles.size(), legend_columns(titles), has_title ? kLegendRows - 1 : kLegendRows,
+                         source);
+}
+
+void make_room_for_legend(Panel& panel, std::size_t count, std::size_t columns, std::size_t rows_with_room,
+                          const std::string& source) {
+    const std::size_t rows = (count + columns - 1) / columns,
+                      most_rows =
+                          rows_with_room + static_cast<std::size_t>((panel.top - kLowestTop) / kLegendRow + 1e-9);
+    if (rows > most_rows)
+        throw InputError(source + ": found " + std::to_string(count) + " titles of curves, expected at most " +
+                         std::to_string(most_rows * columns) + ", for which the legend has room");
+    if (rows > rows_with_room) panel.top -= kLegendRow * static_cast<double>(rows - rows_with_room);
+}
+
+std::string shortened(const std::string& text, std::size_t most) {
+    std::size_t width = 0;
+    for (const char byte : text)
+        if (begins_letter(byte)) width += width_of(byte);
+    if (width <= most) return text;
+    const std::size_t at_end = (most - 1) / 2, at_start = most - 1 - at_end;
+    std::size_t start = 0, end = text.size();
+    for (std::size_t i = 0, used = 0; i < text.size(); ++i) {
+        if (!begins_letter(text[i])) continue;
+        start = i;  // where the letters before it end
+        used += width_of(text[i]);
+        if (used > at_start) break;
+    }
+    for (std::size_t i = text.size(), used = 0; i-- > start;) {
+        if (!begins_letter(text[i])) continue;
+        used += width_of(text[i]);
+        if (used > at_end) break;
+        end = i;
+    }
+    return text.substr(0, start) + "…" + text.substr(end);
+}
+
+std::string legend_text(const std::string& title) { return gnuplot_text(shortened(title, kLegendLetters)); }
+
+std::string line_or_point(std::size_t points) {
+    return points == 1 ? "points pointtype 6 pointsize 1.3 * mark" : "lines";
 }
 
 std::vector<Panel> panel_grid(const Panel& all, std::size_t columns, std::size_t rows, double gap_x, double gap_y) {
@@ -114,7 +167,8 @@ void write_y_label(std::ostream& script, const std::string& text, const Panel& p
 
 void write_title(std::ostream& script, const std::string& title) {
     if (!title.empty())
-        script << "set label 1001 " << gnuplot_text(title) << " at screen 0.55, screen 0.97 center font ',19'\n";
+        script << "set label 1001 " << gnuplot_text(shortened(title, kTitleLetters))
+               << " at screen 0.55, screen 0.97 center font ',19'\n";
 }
 
 void describe_svg(const std::string& file, const std::string& title, const std::string& what_to_see) {
@@ -138,12 +192,14 @@ void describe_svg(const std::string& file, const std::string& title, const std::
 }
 
 double tic_step(double width) {
+    if (!(width > 0 && std::isfinite(width))) return 1;
     const double power = std::pow(10, std::floor(std::log10(width / 3)));
     const double rest = width / 3 / power;
     return power * (rest >= 5 ? 5 : rest >= 2 ? 2 : 1);
 }
 
 std::string log_tics(double low, double high, std::size_t most) {
+    if (!(low > 0 && high > low && std::isfinite(high))) return "autofreq";
     std::vector<double> chosen;
     for (const std::vector<double>& parts : {std::vector<double>{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}}) {
         std::vector<double> here;
@@ -162,6 +218,12 @@ std::string log_tics(double low, double high, std::size_t most) {
         out << (&at == &chosen.front() ? "(" : ", ") << '\'' << plain_number(at, 2) << "' " << at;
     out << ')';
     return out.str();
+}
+
+std::string tics_of_few_powers(const std::string& axis, double low, double high) {
+    constexpr std::size_t kTics = 6;
+    const bool two_powers = std::floor(std::log10(high)) - std::ceil(std::log10(low)) >= 1;
+    return two_powers ? "" : "set " + axis + "tics " + log_tics(low, high, kTics) + '\n';
 }
 
 std::string plain_number(double value, int digits) {

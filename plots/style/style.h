@@ -40,8 +40,19 @@ struct Panel {
 inline constexpr std::size_t kLegendRows = 3;
 /// Columns of titles that stand side by side above a panel.
 std::size_t legend_columns(const std::vector<std::string>& titles);
-/// Lowers the panel's top for a legend of more rows.
-void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles);
+/// Lowers the panel's top for a legend of more rows; a title takes the place of one.
+/// @throws InputError that begins with `source` if so many titles leave no room for the panel
+void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles, const std::string& source);
+/// The same for a panel above which there is room for so many rows. @param count of titles
+void make_room_for_legend(Panel& panel, std::size_t count, std::size_t columns, std::size_t rows_with_room,
+                          const std::string& source);
+
+/// A text of at most so many letters; wide ones count twice. A longer one has … for what it lacks in its middle.
+std::string shortened(const std::string& text, std::size_t most);
+/// The title of a curve for gnuplot, no longer than a legend is wide.
+std::string legend_text(const std::string& title);
+/// What a curve is drawn with: "lines", or a mark for a single point, which makes no line.
+std::string line_or_point(std::size_t points);
 
 void write_panel(std::ostream& script, const Panel& panel);
 /// The usual panel, lower if there is a title.
@@ -63,11 +74,15 @@ void write_title(std::ostream& script, const std::string& title);
 /// A number with so many significant digits and no exponent: "38.37", "9058".
 std::string plain_number(double value, int digits);
 
-/// 1, 2 or 5 times a power of ten, three to seven of which make up the width of a small panel.
+/// 1, 2 or 5 times a power of ten, three to seven of which make up the width of a small panel; 1 for one without width.
 double tic_step(double width);
 
 /// Ticks of a logarithmic axis as `set xtics` takes them: "('20' 20, '50' 50)"; at least two, and not many more than
-/// `most`.
+/// `most`. "autofreq" for a range that no logarithmic axis can have.
 std::string log_tics(double low, double high, std::size_t most);
+
+/// For a logarithmic axis on which less than two powers of ten lie, and gnuplot would label one at most: the command
+/// that sets other tics, or nothing. @param axis "x", "y" or "y2"
+std::string tics_of_few_powers(const std::string& axis, double low, double high);
 
 }  // namespace watershed

@@ -23,6 +23,14 @@ TEST_CASE("Each strategy has a curve and a band in per cent, and the wanted prec
     CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
 }
 
+TEST_CASE("A campaign of one burst is a mark") {
+    const TemporaryFolder folder;
+    const std::string file =
+        folder.write("c.csv", "strategy,bursts,half_width_16,half_width_50,half_width_84\nadvised,1,0.005,0.01,0.02\n");
+    draw_campaigns({{file}, folder / "figure.svg", "", {}});
+    CHECK_THAT(folder.read("figure.gp"), Contains("using 1:3 with points"));
+}
+
 TEST_CASE("Two comparisons are not one figure") {
     const TemporaryFolder folder;
     const std::string file =

@@ -33,6 +33,18 @@ TEST_CASE("Latencies are drawn as steps, a curve for each run with its median") 
     CHECK_THAT(gp, Contains("netmap: median 51 µs, 99 % 3 ms") && Contains("b: median 61 µs"));
 }
 
+TEST_CASE("The time that 99 % keep to is dashed in SVG, too") {
+    const TemporaryFolder folder;
+    draw_latency({{folder.write("a.json", run("[50, 500, 4000, 4900]", 60))}, folder / "figure.svg", "", {}});
+    CHECK_THAT(folder.read("figure.svg"), Contains("stroke-dasharray"));
+}
+
+TEST_CASE("Latencies of 0 have no place on a logarithmic axis, and are refused by the file's name") {
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH(script(folder, {folder.write("a.json", run("[0, 51, 52, 53]", 51))}),
+                      Contains("a.json: latency: edges_us: found 0"));
+}
+
 TEST_CASE("Long latencies are in milliseconds") {
     const TemporaryFolder folder;
     CHECK_THAT(script(folder, {folder.write("a.json", run("[50, 500, 5000, 50000]", 51))}),

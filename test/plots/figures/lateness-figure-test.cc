@@ -18,6 +18,12 @@ TEST_CASE("Of each lateness the share of the bursts is drawn that are no later")
     CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
 }
 
+TEST_CASE("A single burst is a step from none to all") {
+    const TemporaryFolder folder;
+    draw_lateness({{folder.write("map.csv", "worst_trigger_lateness_us\n5\n")}, folder / "figure.svg", "", {}});
+    CHECK_THAT(folder.read("figure.gp"), Contains("$curve1 << e\n5 0\n5 100\ne\n"));
+}
+
 TEST_CASE("A map without lateness is refused") {
     const TemporaryFolder folder;
     const auto draw = [&](const std::string& text) {

@@ -39,3 +39,13 @@ TEST_CASE("Runs without losses are a figure too, but not files without modules o
         InputError);
     CHECK_THROWS_AS(draw_loss_per_module({{lossless}, folder / "figure.svg", "", {"one", "two"}}), InputError);
 }
+
+TEST_CASE("A single module has no tics at parts of a module, and a long name stays above its panel") {
+    const TemporaryFolder folder;
+    const std::string run = folder.write("one.json", R"({"frames": {}, "losses": [], "lost_by_module": [3]})"),
+                      name(200, 'x');
+    draw_loss_per_module({{run, run, run}, folder / "figure.svg", "", {name, name, name}});
+    const std::string gp = folder.read("figure.gp");
+    CHECK_THAT(gp, Contains("set xtics 1\n") && Contains("xx…xx"));
+    CHECK_THAT(gp, !Contains(std::string(30, 'x')));
+}

@@ -90,3 +90,10 @@ TEST_CASE("The recovery is marked from the last moment at the peak to an empty m
     CHECK_THAT(folder.read("figure.gp"),
                Contains("set arrow from 4, ") && Contains(" to 8, ") && Contains("'empty after 4 µs'"));
 }
+
+TEST_CASE("A memory that was never occupied has no recovery to mark") {
+    const TemporaryFolder folder;
+    const std::string idle = folder.write("idle.csv", "time_us,frames,bytes\n0,0,0\n10,0,0\n");
+    draw_occupancy({{idle}, folder / "figure.svg", "", {}}, {}, {}, true);
+    CHECK_THAT(folder.read("figure.gp"), !Contains("after 10 µs"));
+}

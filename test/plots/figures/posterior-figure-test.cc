@@ -35,6 +35,11 @@ TEST_CASE("The posterior of depth and rate has a panel each, with the central 68
     CHECK(titles_not_drawn(gp, folder.read("figure.svg")) == std::vector<std::string>());
 }
 
+TEST_CASE("A posterior at a single value has no width to draw") {
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH(drawn(folder, fit("[[40, 1], [40, 1]]", "[]")), Contains("fit.json: posterior: found none"));
+}
+
 TEST_CASE("A label too long for its panel goes on in a third line") {
     const TemporaryFolder folder;
     const std::string gp =

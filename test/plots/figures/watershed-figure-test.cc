@@ -61,6 +61,15 @@ TEST_CASE("The asymptote of a predicted boundary is labelled with its value") {
                Contains("title '7000 frames per input'") && Contains("'The S60'"));
 }
 
+TEST_CASE("The label of an asymptote stays clear of another line that rises behind it") {
+    const TemporaryFolder folder;
+    const std::string s60 = folder.write("s60.csv", kBoundary),
+                      late = folder.write("late.csv",
+                                          "separation_us,events_lossless\n8,500\n38.9,800\n39.5,900\n40,1000\n");
+    CHECK_THAT(script(folder, {{s60}, "", "", {}}), Contains("graph 0.98 offset character 0.9, 0 right"));
+    CHECK_THAT(script(folder, {{s60, late}, "", "", {}}), Contains("graph 0.02 offset character 0.9, 0 left"));
+}
+
 TEST_CASE("The small-gap region is framed and magnified, unless it fills the figure anyway") {
     const TemporaryFolder folder;
     const FigureRequest request{{folder.write("map.csv", kMap), folder.write("s60.csv", kBoundary)}, "", "", {}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/style/style.h"
 
+#include <cmath>
+
 #include "test/catch.h"
 
 using namespace watershed;
@@ -30,6 +32,42 @@ TEST_CASE("A logarithmic axis has two tics at least, even within a decade, and f
     CHECK(log_tics(1, 1e6, 4) ==
           "('1' 1, '10' 10, '100' 100, '1000' 1000, '10000' 10000, '100000' 100000, '1000000' 1e+06)");
     CHECK(log_tics(520, 680, 4) == "('550' 550, '600' 600, '650' 650)");
+}
+
+TEST_CASE("A logarithmic axis that no number above 0 bounds is left to gnuplot") {
+    CHECK(log_tics(0, 10, 4) == "autofreq");
+    CHECK(log_tics(5, 5, 4) == "autofreq");
+    CHECK(log_tics(1, HUGE_VAL, 4) == "autofreq");
+    CHECK(tic_step(0) == 1);
+}
+
+TEST_CASE("Only an axis without two powers of ten has other tics than gnuplot's") {
+    CHECK(tics_of_few_powers("y", 9, 101).empty());
+    CHECK(tics_of_few_powers("y", 200, 1100) ==
+          "set ytics ('200' 200, '300' 300, '500' 500, '700' 700, '1000' 1000)\n");
+}
+
+TEST_CASE("A long text keeps its ends, whole letters, and no more of them than asked for") {
+    CHECK(shortened("switch", 6) == "switch");
+    CHECK(shortened("a-long-name-of-a-switch", 9) == "a-lo…itch");
+    CHECK(shortened("ÄÖÜäöü", 6) == "ÄÖÜäöü");
+    CHECK(shortened("ÄÖÜäöüß", 6) == "ÄÖÜ…üß");
+    CHECK(shortened("測定測定", 8) == "測定測定");
+    CHECK(shortened("測定測定測", 7) == "測…測");
+}
+
+TEST_CASE("A legend of more rows lowers the panel, a title takes the place of a row, and too many curves are refused") {
+    const std::vector<std::string> four_rows(10, "a"), three_rows(9, "a"), many(200, "a");
+    Panel panel = panel_below("");
+    make_room_for_legend(panel, three_rows, "map.csv");
+    CHECK(panel.top == panel_below("").top);
+    make_room_for_legend(panel, four_rows, "map.csv");
+    CHECK(panel.top == Approx(panel_below("").top - 0.04));
+    Panel titled = panel_below("title");
+    make_room_for_legend(titled, three_rows, "map.csv");
+    CHECK(titled.top == Approx(panel_below("title").top - 0.04));
+    CHECK_THROWS_WITH(make_room_for_legend(panel, many, "map.csv"),
+                      Contains("map.csv: found 200") && Contains("expected at most"));
 }
 
 TEST_CASE("Panels of a grid are equal, keep their gaps and fill the whole, row by row") {
