@@ -48,7 +48,7 @@ void draw_loss_per_module(const FigureRequest& request) {
         out << '\n';
         write_panel(out, panels[i]);
         const std::string name = i < request.labels.size() ? request.labels[i] : stem_of(inputs.runs[i].file);
-        constexpr double kLetters = 72;  // side by side on the whole canvas
+        constexpr double kLetters = 78;  // side by side on the whole canvas
         const auto room = static_cast<std::size_t>(kLetters * (panels[i].right - panels[i].left));
         out << (i == 1 ? "unset label; set format y ''\n" : "") << "set xrange [0:" << modules + 1 << "]; set xtics "
             << std::max(1.0, tic_step(modules)) << '\n'
