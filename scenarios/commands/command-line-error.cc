@@ -39,7 +39,8 @@ std::string names_of_commands(const CLI::App& app) {
 std::string in_our_words(const CLI::App& command, const std::string& complaint) {
     std::smatch words;
     const auto is = [&](const char* pattern) { return std::regex_match(complaint, words, std::regex(pattern)); };
-    if (is("(.*): Value (.*) not in range (\\S+) to (\\S+)"))
+    // "0 to 9", and "[0 - 9]" in CLI11 2.4.
+    if (is("(.*): Value (.*) not in range \\[?([^\\[ ]+) (?:to|-) ([^\\] ]+)\\]?"))
         return words[1].str() + ": found \"" + words[2].str() + "\", expected a number from " +
                without_zeros(words[3]) + " to " + without_zeros(words[4]);
     if (is("(.*): (.*) not in \\{(.*)\\}"))
