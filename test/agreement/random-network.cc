@@ -3,24 +3,17 @@
 
 #include <algorithm>
 
-#include "model/base/random.h"
+#include "test/agreement/choices.h"
 #include "test/agreement/random-scenario.h"
 
 namespace watershed {
 namespace {
 
-class Choices {
+/// Small numbers alone.
+class IntChoices : public Choices {
   public:
-    explicit Choices(std::uint64_t seed) : state_(mixed(seed)) {}
-    /// Uniform in {least … most}.
-    int operator()(int least, int most) {
-        state_ = mixed(state_);
-        return least + static_cast<int>(uniform_up_to(state_, most - least));
-    }
-    bool chance(int percent) { return (*this)(1, 100) <= percent; }
-
-  private:
-    std::uint64_t state_;
+    using Choices::Choices;
+    int operator()(int least, int most) { return static_cast<int>(Choices::operator()(least, most)); }
 };
 
 /// What several switches together do not model.
@@ -37,7 +30,7 @@ void simplify(Switch& network_switch) {
 }  // namespace
 
 Scenario random_network(std::uint64_t seed) {
-    Choices choose(seed);
+    IntChoices choose(seed);
     Scenario s = random_scenario(seed);
     if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
     simplify(s.network_switch);

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "test/agreement/random-server.h"
 
-#include "model/base/random.h"
 #include "model/base/serializer.h"
 #include "model/frontend/fragment-sizes.h"
+#include "test/agreement/choices.h"
 #include "test/agreement/random-network.h"
 #include "test/agreement/random-scenario.h"
 
 namespace watershed {
 namespace {
 
-class ServerChoices {
-  public:
-    explicit ServerChoices(std::uint64_t seed) : state_(mixed(seed ^ 0x5e27e2)) {}
-    /// Uniform in {least … most}.
-    std::int64_t operator()(std::int64_t least, std::int64_t most) {
-        state_ = mixed(state_);
-        return least + uniform_up_to(state_, most - least);
-    }
-    bool chance(int percent) { return (*this)(1, 100) <= percent; }
-
-  private:
-    std::uint64_t state_;
-};
-
-Time some_time(ServerChoices& choose, Time slot) {
+Time some_time(Choices& choose, Time slot) {
     switch (choose(0, 3)) {
         case 0: return Time{0};
         case 1: return slot;
@@ -36,7 +22,7 @@ Time some_time(ServerChoices& choose, Time slot) {
 }  // namespace
 
 Scenario random_server(std::uint64_t seed) {
-    ServerChoices choose(seed);
+    Choices choose(seed ^ 0x5e27e2);
     Scenario s = seed % 3 == 0   ? random_scenario(seed)
                  : seed % 3 == 1 ? random_network(seed)
                                  : random_stepped_scenario(seed);

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "test/agreement/random-traffic.h"
 
-#include "model/base/random.h"
 #include "model/base/serializer.h"
 #include "model/base/slot.h"
 #include "model/frontend/stream-train.h"
+#include "test/agreement/choices.h"
 #include "test/agreement/random-scenario.h"
 
 namespace watershed {
 namespace {
 
-class TrafficChoices {
-  public:
-    explicit TrafficChoices(std::uint64_t seed) : state_(mixed(seed ^ 0x7aff1c)) {}
-    /// Uniform in {least … most}.
-    std::int64_t operator()(std::int64_t least, std::int64_t most) {
-        state_ = mixed(state_);
-        return least + uniform_up_to(state_, most - least);
-    }
-    bool chance(int percent) { return (*this)(1, 100) <= percent; }
-
-  private:
-    std::uint64_t state_;
-};
-
-Time stream_time(TrafficChoices& choose, Time slot) {
+Time stream_time(Choices& choose, Time slot) {
     switch (choose(0, 3)) {
         case 0: return Time{0};
         case 1: return slot * choose(1, 4);
@@ -36,7 +22,7 @@ Time stream_time(TrafficChoices& choose, Time slot) {
 }  // namespace
 
 Scenario random_traffic(std::uint64_t seed) {
-    TrafficChoices choose(seed);
+    Choices choose(seed ^ 0x7aff1c);
     Scenario s = seed % 3 == 0 ? random_stepped_scenario(seed) : random_scenario(seed);
     if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
     Switch& network_switch = s.network_switch;
