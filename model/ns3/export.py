@@ -8,8 +8,7 @@ from pathlib import Path
 
 FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/core', 'model/ns3/engine']
 PUBLIC = ['model/ns3/core/watershed-switch-helper.h', 'model/ns3/core/watershed-flow-probe.h']
-TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-network.h', 'test/agreement/random-scenario.cc',
-         'test/agreement/random-scenario.h']
+TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc']
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
 LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}
 HEADER = '# SPDX-License-Identifier: GPL-2.0-only\n'
@@ -20,7 +19,7 @@ def place(file):
     name = Path(file).name
     if not name.startswith('watershed-'):
         name = f'watershed-{"model-" if file.startswith("model/") else "test-"}{name}'
-    folder = 'test' if file in TESTS else 'helper' if name.endswith(('-helper.h', '-helper.cc')) else 'model'
+    folder = 'test' if file in TESTS or file.startswith('test/') else 'helper' if name.endswith(('-helper.h', '-helper.cc')) else 'model'
     return f'{folder}/{name}'
 
 
@@ -77,7 +76,8 @@ def export(source, target, models, tables):
     for folder in 'model', 'helper', 'examples', 'test', 'doc':
         (target / folder).mkdir(parents=True)
     exported = closure(source, PUBLIC)
-    files = [str(file.relative_to(source)) for folder in FOLDERS for file in sorted((source / folder).iterdir()) if file.suffix in ('.h', '.cc')] + TESTS
+    files = [str(file.relative_to(source)) for folder in FOLDERS for file in sorted((source / folder).iterdir()) if file.suffix in ('.h', '.cc')]
+    files += TESTS + sorted(file for file in closure(source, TESTS) if file.startswith('test/') and file.endswith('.h'))
     for file in files:
         to = place(file)
         (target / to).write_text(translated((source / file).read_text(encoding='utf-8'), to, exported), encoding='utf-8')
