@@ -127,16 +127,22 @@ APART = ['folders', 'ranks', 'MPI']
 SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
 MODEL_LIBRARIES = ['BOOST']
 # Files that are compiled as one unit, at most, and tests, which take more memory; and folders that are one unit together: of one room and one optimisation.
-BATCH, TESTS = 40, 10
+RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
+BATCH, TESTS = 50, 10
 JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'model/switch', 'model/switch/policies'],
+          ['model/ejfat', 'model/fill', 'model/ipbus', 'model/roce', 'model/udpmon'],
+          ['model/ns3/ejfat', 'model/ns3/engine', 'model/ns3/fill', 'model/ns3/ipbus', 'model/ns3/roce', 'model/ns3/udpmon'],
           ['scenarios/catalogue', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate'],
+          ['scenarios/reader', 'scenarios/run', 'scenarios/sweep', 'scenarios/text', 'scenarios/thresholds'],
+          ['calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature'],
+          ['calibrate/advice', 'calibrate/fit', 'calibrate/thresholds'],
           ['calibrate/commands', 'calibrate/report'],
           ['calibrate/ingest', 'calibrate/instrument', 'calibrate/measure'],
-          ['plots/commands', 'plots/figures', 'plots/style']]
+          ['plots/commands', 'plots/figures', 'plots/page', 'plots/style']]
 # The rooms where the program spends its time, and those where it spends next to none: the less a room is optimised, the less time it takes to compile.
 IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
         'plots/commands', 'plots/figures', 'plots/page', 'plots/style', 'watershed.cc']
-BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/posterior']
+BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/ns3/core', 'model/risk', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
@@ -170,6 +176,9 @@ def configure(conf):
     standard = find_standard(conf)
     conf.env.CXX_STANDARD_FEATURE = standard.replace('-std=c++', 'cxx_std_')
     conf.env.prepend_value('CXXFLAGS', [standard, '-O2', '-Wall', '-Wextra', '-Wshadow', '-Wconversion'])
+    # A unit takes 1 GB at most: to look for what can be freed would take a tenth of the time.
+    if conf.check_cxx(cxxflags=RARE_COLLECTION, msg='Checking for a collector that can wait', mandatory=False):
+        conf.env.append_value('CXXFLAGS', RARE_COLLECTION)
     conf.multicheck(*(
         dict(test, features='cxx cxxprogram', uselib_store=name, define_name='', msg=f'... {name}',
              errmsg=f'not found; it is in Debian as {test["package"]}') for name, test in LIBRARIES.items()),

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/advice-options.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
@@ -57,42 +54,6 @@ std::vector<std::int64_t> payloads_of(const std::string& text) {
 }
 
 }  // namespace
-
-void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
-    command.add_option("--target", texts.target, "What is to be known: depth, rate, or watershed@SEPARATION")
-        ->capture_default_str();
-    command.add_option("--precision", texts.precision, "Wanted half width of the target's 95 % interval")
-        ->capture_default_str();
-    CLI::Option* step =
-        command.add_option("--step", texts.step, "Step of the pulse generator: separations are multiples of it")
-            ->capture_default_str();
-    CLI::Option* separations =
-        command
-            .add_option(
-                "--separation", texts.separations,
-                "Separations that the pulse generator can set, in place of --step: 8.72us,20us or FIRST:LAST:COUNT")
-            ->excludes(step);
-    CLI::Option* events = command.add_option(
-        "--events", texts.events, "Burst lengths that the pulse generator can set, a list [all up to --longest-burst]");
-    command
-        .add_option(
-            "--shortest-separation", texts.shortest_separation,
-            "Shortest separation that the pulse generator can set [the shortest that the modules' links can follow]")
-        ->excludes(separations);
-    command
-        .add_option("--longest-burst", texts.longest_burst, "Longest burst that the pulse generator can set, in events")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
-        ->excludes(events)
-        ->capture_default_str();
-    command.add_option("--ports", texts.ports,
-                       "Other numbers of ports to measure with, which tell how a memory is shared, a list; 0: none [a "
-                       "half and a quarter of all]");
-    command.add_option("--payloads", texts.payloads,
-                       "Other payloads to measure with, which tell what a memory counts, a list such as \"512 B,128 "
-                       "B\"; 0: none [a half and an eighth]");
-    command.add_option("--setup", texts.setup, "Time that each measurement takes beside the burst itself")
-        ->capture_default_str();
-}
 
 Time positive_time(const std::string& option, const std::string& text) {
     const Time time = parsed_time(option, text);

@@ -5,10 +5,6 @@
 
 #include "calibrate/advice/advise.h"
 
-namespace CLI {
-class App;
-}
-
 /// What the command line says about the wanted result and the pulse generator.
 namespace watershed {
 
@@ -25,10 +21,6 @@ struct AdviceOptionTexts {
     std::string setup = "1 s";
     std::size_t points = 5;
 };
-
-/// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports,
-/// --payloads and --setup.
-void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
 
 /// A time above 0 that an option gives. @throws InputError
 Time positive_time(const std::string& option, const std::string& text);

@@ -14,7 +14,7 @@ namespace watershed {
 namespace {
 
 /// Of the corners, relative to the size of the numbers: doubles hold frames of 10^9-frame bursts to a millionth.
-constexpr double kTolerance = 1e-9;
+constexpr double kRegionTolerance = 1e-9;
 /// Slices are evaluated about this often at most, times bursts.
 constexpr std::size_t kEvaluations = 4'000'000;
 constexpr std::size_t kMostSlices = 4000;
@@ -68,7 +68,8 @@ class Search {
           bursts_(decisive(bursts)),
           box_(box),
           polygon_(ConvexPolygon::rectangle(static_cast<double>(box.depth_low), static_cast<double>(box.depth_high) + 1,
-                                            box.rate_low * (1 - kTolerance), box.rate_high * (1 + kTolerance))) {
+                                            box.rate_low * (1 - kRegionTolerance),
+                                            box.rate_high * (1 + kRegionTolerance))) {
         std::set<std::int64_t> wires, costs;
         for (const Burst* burst : bursts_) {
             wires.insert(burst->wire);
@@ -105,7 +106,7 @@ class Search {
     void clip_by(const Burst& burst, const BurstBounds& bounds) {
         for (HalfPlane side : bounds.sides) {
             side.b *= side.b > 0 ? 1 + rounding(burst, box_.rate_high) : 1 - rounding(burst, box_.rate_high);
-            polygon_.clip(side, kTolerance * std::max(1.0, std::abs(side.c)));
+            polygon_.clip(side, kRegionTolerance * std::max(1.0, std::abs(side.c)));
             if (polygon_.empty()) return;
         }
     }
@@ -397,9 +398,9 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
             const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
             loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
         }
-        constexpr double kRounding = 1e-12;  // of the quotients that may reach it
+        constexpr double kRegionTolerance = 1e-12;  // of the quotients that may reach it
         box.rate_low = rate * (1 - loosest);
-        box.rate_high = rate * (1 + kRounding);
+        box.rate_high = rate * (1 + kRegionTolerance);
         box.rate_known = true;
     }
     return box;

@@ -13,9 +13,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "calibrate/advice/advice-options.h"
 #include "calibrate/advice/simulated-campaign.h"
-#include "calibrate/fit/known.h"
+#include "calibrate/commands/calibration-options.h"
 #include "model/base/random.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "calibrate/closed-form/burst-table.h"
+#include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/threshold-tables.h"
-#include "calibrate/fit/known.h"
 #include "calibrate/report/absorption-report.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/fit-report.h"

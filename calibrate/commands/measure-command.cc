@@ -11,9 +11,8 @@
 #include <limits>
 #include <memory>
 
-#include "calibrate/advice/advice-options.h"
+#include "calibrate/commands/calibration-options.h"
 #include "calibrate/fit/fit-so-far.h"
-#include "calibrate/fit/known.h"
 #include "calibrate/instrument/port-rig.h"
 #include "calibrate/instrument/remote-end.h"
 #include "calibrate/measure/frame-record.h"

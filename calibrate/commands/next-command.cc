@@ -8,10 +8,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/advice/advice-options.h"
+#include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/threshold-tables.h"
 #include "calibrate/fit/fit-so-far.h"
-#include "calibrate/fit/known.h"
 #include "calibrate/measure/command-rig.h"
 #include "calibrate/measure/measuring.h"
 #include "calibrate/report/map-doubts.h"

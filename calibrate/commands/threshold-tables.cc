@@ -19,13 +19,13 @@ constexpr std::int64_t kPoint = 1;
 constexpr std::int64_t kAssumedGroups = 20;
 
 template <class... Told>
-void tell(const std::string& json, const Told&... told) {
-    if (!json.empty()) {
-        OutputFile file(json);
+void tell(const std::string& into, const Told&... told) {
+    if (!into.empty()) {
+        OutputFile file(into);
         file.stream() << to_json(told...).dump(2) << '\n';
         file.commit();
     }
-    if (json != "-") print(std::cout, told...);
+    if (into != "-") print(std::cout, told...);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr double kCountNoise = 0.01;
 /// are left.
 constexpr double kMostExceptions = 0.3;
 /// Rows that a contradictory map may cost are put back one by one up to this number.
-constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kLarge = 5000;
+constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kManyRows = 5000;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ LeastContradiction Contradictions::remove(ModelFit& one) const {
     one.violating = least.rows;
     one.region = map_.region(one.model, without(map_.flags, one.violating));
     for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() &&
-                                        trials < (map_.flags.size() > kLarge ? kMostPutBackOfLarge : kMostPutBack);
+                                        trials < (map_.flags.size() > kManyRows ? kMostPutBackOfLarge : kMostPutBack);
          ++trials) {
         std::vector<int> fewer = one.violating;
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));

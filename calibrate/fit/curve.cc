@@ -12,10 +12,10 @@ namespace watershed {
 namespace {
 
 constexpr int kPoints = 80;
-constexpr std::int64_t kAnyLength = INT64_MAX;
+constexpr std::int64_t kEndless = INT64_MAX;
 
 std::optional<std::int64_t> finite(std::int64_t events) {
-    return events == kAnyLength ? std::nullopt : std::make_optional(events);
+    return events == kEndless ? std::nullopt : std::make_optional(events);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
         const auto longest = [&](double depth, double rate, double value) {
             QueueModel model = best.model;
             model.value = value;
-            return longest_lossless(model, like, point.separation, depth, rate).value_or(kAnyLength);
+            return longest_lossless(model, like, point.separation, depth, rate).value_or(kEndless);
         };
         point.events = finite(longest(*best.depth.value, *best.rate.value, best.model.value));
         std::vector<std::pair<std::int64_t, double>> lengths;

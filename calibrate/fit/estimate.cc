@@ -33,7 +33,7 @@ double depths_in(const DepthSlice& slice) {
 class WeightedRegion {
   public:
     WeightedRegion(const ModelFit& fit, const std::vector<Burst>& bursts) : region_(fit.region) {
-        constexpr std::size_t kPieces = 20'000, kMostPerSlice = 24, kSettings = 1000, kSlicesOfExcess = 100,
+        constexpr std::size_t kMostAsked = 20'000, kMostPerSlice = 24, kSettings = 1000, kSlicesOfExcess = 100,
                               kBurstsOfExcess = 300;
         const bool excess =
             fit.model.pools() == QueueModel::Pools::Input &&
@@ -47,7 +47,7 @@ class WeightedRegion {
         for (std::size_t i = 0; i < bursts.size(); i += some) sent.push_back(sent_per_rate(bursts[i]));
         slice_step_ = excess ? region_.slices.size() / kSlicesOfExcess + 1 : 1;
         const std::size_t parts =
-            std::clamp<std::size_t>(kPieces * slice_step_ / region_.slices.size(), 1, kMostPerSlice);
+            std::clamp<std::size_t>(kMostAsked * slice_step_ / region_.slices.size(), 1, kMostPerSlice);
         double most = -HUGE_VAL;
         for (std::size_t i = 0; i < region_.slices.size(); i += slice_step_) {
             const DepthSlice& slice = region_.slices[i];
@@ -108,16 +108,16 @@ class WeightedRegion {
 
     /// A few hundred points in its place: of some slices the rates in three parts.
     std::vector<SupportPoint> support() const {
-        constexpr std::size_t kSlices = 100, kParts = 3;
+        constexpr std::size_t kSlices = 100, kThirds = 3;
         const std::size_t step = region_.slices.size() / slice_step_ / kSlices + 1;
         std::vector<SupportPoint> points;
         for (std::size_t i = 0, slices = 0; i < pieces_.size(); ++slices) {
             const DepthSlice& slice = *pieces_[i].slice;
             std::size_t end = i;
             while (end < pieces_.size() && pieces_[end].slice == &slice) ++end;
-            for (std::size_t part = 0; part < kParts && slices % step == 0; ++part) {
+            for (std::size_t part = 0; part < kThirds && slices % step == 0; ++part) {
                 SupportPoint point{static_cast<double>(slice.first + (slice.last - slice.first) / 2)};
-                for (std::size_t j = i + part * (end - i) / kParts; j < i + (part + 1) * (end - i) / kParts; ++j)
+                for (std::size_t j = i + part * (end - i) / kThirds; j < i + (part + 1) * (end - i) / kThirds; ++j)
                     point.weight += pieces_[j].mass,
                         point.rate += pieces_[j].mass * (pieces_[j].rate_low + pieces_[j].rate_high) / 2;
                 if (point.weight <= 0) continue;

@@ -6,10 +6,6 @@
 
 #include "calibrate/fit/fit.h"
 
-namespace CLI {
-class App;
-}
-
 /// What the command line of a calibration command says is known.
 namespace watershed {
 
@@ -24,11 +20,6 @@ struct KnownOptions {
     std::string counts = "auto";
     int jobs = 0;  ///< threads that compute at a time; 0: as many as processors
 };
-
-/// Adds --fix, --free and --bound.
-void add_fix_options(CLI::App& command, KnownOptions& options);
-/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts and --jobs.
-void add_known_options(CLI::App& command, KnownOptions& options);
 
 /// @throws InputError
 Conditions conditions_of(const KnownOptions& options);

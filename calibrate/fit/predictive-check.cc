@@ -17,8 +17,8 @@ constexpr std::size_t kMostOfSample = 150, kMostPoints = 24;
 /// A burst says something only where its outcome was open.
 constexpr double kOpenOutcome = 0.01;
 
-using Setting = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
-Setting setting_of(const Burst& burst) {
+using Conditions = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
+Conditions conditions_of(const Burst& burst) {
     return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events};
 }
 
@@ -148,8 +148,8 @@ class Check {
     }
 
     void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
-        static const char* const kShapes[] = {"its worst burst", "more scatter than expected",
-                                              "residuals that lie too evenly"};
+        static const char* const kMarginShapes[] = {"its worst burst", "more scatter than expected",
+                                                    "residuals that lie too evenly"};
         std::vector<double> least(static_cast<std::size_t>(replicas) + 1, 1);
         for (std::size_t s = 0; s < columns.size(); ++s) {
             std::vector<double> sorted = columns[s];
@@ -161,7 +161,7 @@ class Check {
                     static_cast<double>(sorted.size());
                 if (share >= least[i]) continue;
                 least[i] = share;
-                if (i == 0) goodness.unusual = s < 3 ? kShapes[s] : orders_[(s - 3) / 2].name;
+                if (i == 0) goodness.unusual = s < 3 ? kMarginShapes[s] : orders_[(s - 3) / 2].name;
             }
         }
         const auto as_unusual =
@@ -178,9 +178,9 @@ class Check {
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
         // Repeats share their rounding, and would miss to the same side for that alone.
         std::vector<double> values;
-        std::map<Setting, std::size_t> known;
+        std::map<Conditions, std::size_t> known;
         for (const std::size_t i : order) {
-            const auto [found, added] = known.try_emplace(setting_of(law_.burst(i)), values.size());
+            const auto [found, added] = known.try_emplace(conditions_of(law_.burst(i)), values.size());
             if (added)
                 values.push_back(residuals[i]);
             else

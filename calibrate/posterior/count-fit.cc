@@ -45,49 +45,56 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
     const std::size_t stride = bursts.size() / kMostFitted + 1;
     for (std::size_t i = 0; i < bursts.size(); i += stride)
         if (bursts[i].counted && bursts[i].lossy) lines.push_back(line_of(model, bursts[i]));
-    const Eigen::Index n = static_cast<Eigen::Index>(lines.size()), unknowns = !fixed_rate + !fixed_depth;
-    if (n < unknowns + 2) return std::nullopt;
-    Eigen::MatrixXd design(n, unknowns);
-    Eigen::VectorXd kept(n);
-    for (Eigen::Index i = 0; i < n; ++i) {
-        const Line& line = lines[static_cast<std::size_t>(i)];
-        if (!fixed_depth) design(i, 0) = line.depth;
-        if (!fixed_rate) design(i, unknowns - 1) = line.rate;
-        kept(i) =
-            line.kept - (fixed_rate ? line.rate * *fixed_rate : 0) - (fixed_depth ? line.depth * *fixed_depth : 0);
+    const int unknowns = !fixed_rate + !fixed_depth;
+    if (static_cast<int>(lines.size()) < unknowns + 2) return std::nullopt;
+    // What is known has a slope of 0, and its part goes to the other side.
+    const Eigen::Vector2d known(fixed_depth.value_or(0), fixed_rate.value_or(0));
+    const Eigen::Array2d unknown(!fixed_depth, !fixed_rate);
+    std::vector<Eigen::Vector2d> slopes;
+    std::vector<double> kept, weights(lines.size(), 1), residuals(lines.size());
+    Eigen::Array2d scale = 1 - unknown;
+    for (const Line& line : lines) {
+        const Eigen::Vector2d slope(line.depth, line.rate);
+        kept.push_back(line.kept - slope.dot(known));
+        slopes.push_back(slope.array() * unknown);
+        scale = scale.max(slopes.back().array().abs());
     }
-    const Eigen::VectorXd scale = design.cwiseAbs().colwise().maxCoeff();
-    if ((scale.array() <= 0).any()) return std::nullopt;
-    design = design * scale.cwiseInverse().asDiagonal();
+    if ((scale <= 0).any()) return std::nullopt;
+    for (Eigen::Vector2d& slope : slopes) slope.array() /= scale;
 
     // First the least sum of distances, which single wild bursts do not move, then Tukey's biweight around it.
-    Eigen::VectorXd weights = Eigen::VectorXd::Ones(n), solution, residual;
-    Eigen::MatrixXd information;
+    Eigen::Vector2d solution = Eigen::Vector2d::Zero();
+    Eigen::Matrix2d inverse;
     double scatter = 0;
     constexpr int kDistanceSteps = 60, kBiweightSteps = 30;
     for (int step = 0; step < kDistanceSteps + kBiweightSteps; ++step) {
-        const Eigen::VectorXd before = solution;
-        residual = kept;
-        if (unknowns > 0) {
-            information = design.transpose() * weights.asDiagonal() * design;
-            const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(information);
-            if (eigen.eigenvalues()(0) <= 1e-12 * eigen.eigenvalues()(unknowns - 1)) return std::nullopt;
-            solution = information.ldlt().solve(design.transpose() * weights.cwiseProduct(kept));
-            residual -= design * solution;
+        const Eigen::Vector2d before = solution;
+        Eigen::Matrix2d information = Eigen::Matrix2d::Zero();
+        Eigen::Vector2d right = Eigen::Vector2d::Zero();
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            information += weights[i] * slopes[i] * slopes[i].transpose();
+            right += weights[i] * kept[i] * slopes[i];
         }
-        std::vector<double> distance(residual.data(), residual.data() + n);
-        for (double& value : distance) value = std::abs(value);
+        information.diagonal() += ((1 - unknown) * (unknowns == 0 ? 1 : information.trace())).matrix();
+        if (information.determinant() <= 1e-12 * information.trace() * information.trace()) return std::nullopt;
+        inverse = information.inverse();
+        solution = inverse * right;
+        std::vector<double> distances;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            residuals[i] = kept[i] - slopes[i].dot(solution);
+            distances.push_back(std::abs(residuals[i]));
+        }
         constexpr double kMedianOfNormal = 0.6745;
-        scatter = std::max(kLeastScatter, median(distance) / kMedianOfNormal);
-        for (Eigen::Index i = 0; i < n; ++i) {
+        scatter = std::max(kLeastScatter, median(distances) / kMedianOfNormal);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
             if (step < kDistanceSteps) {
-                weights(i) = 1 / std::max(std::abs(residual(i)), 1e-3);
+                weights[i] = 1 / std::max(std::abs(residuals[i]), 1e-3);
             } else {
-                const double u = residual(i) / (4.685 * scatter);
-                weights(i) = std::abs(u) < 1 ? (1 - u * u) * (1 - u * u) : 0;
+                const double u = residuals[i] / (4.685 * scatter);
+                weights[i] = std::abs(u) < 1 ? (1 - u * u) * (1 - u * u) : 0;
             }
         }
-        const bool settled = step > 0 && (unknowns == 0 || (solution - before).norm() <= 1e-10 * solution.norm());
+        const bool settled = step > 0 && (solution - before).norm() <= 1e-10 * solution.norm();
         if (settled && step < kDistanceSteps)
             step = kDistanceSteps - 1;
         else if (settled && step > kDistanceSteps + 1)
@@ -95,18 +102,16 @@ std::optional<CountFit> fit_counts(const QueueModel& model, const std::vector<Bu
     }
     CountFit fit;
     fit.scatter = scatter;
+    const Eigen::Array2d sigma = scatter * inverse.diagonal().array().sqrt() / scale;
     fit.depth = fixed_depth ? *fixed_depth : solution(0) / scale(0);
-    fit.rate = fixed_rate ? *fixed_rate : solution(unknowns - 1) / scale(unknowns - 1);
-    const Eigen::MatrixXd covariance =
-        unknowns > 0 ? Eigen::MatrixXd(scatter * scatter * information.inverse()) : Eigen::MatrixXd();
+    fit.rate = fixed_rate ? *fixed_rate : solution(1) / scale(1);
     if (!fixed_depth) {
         std::vector<double> per_depth;
         for (const Line& line : lines) per_depth.push_back(line.depth);
-        fit.depth_sigma =
-            std::hypot(std::sqrt(covariance(0, 0)) / scale(0), kSystematic / median(std::move(per_depth)));
+        fit.depth_sigma = std::hypot(sigma(0), kSystematic / median(std::move(per_depth)));
     }
-    if (!fixed_rate) fit.rate_sigma = std::sqrt(covariance(unknowns - 1, unknowns - 1)) / scale(unknowns - 1);
-    if (unknowns == 2) fit.correlation = covariance(0, 1) / std::sqrt(covariance(0, 0) * covariance(1, 1));
+    if (!fixed_rate) fit.rate_sigma = sigma(1);
+    if (unknowns == 2) fit.correlation = inverse(0, 1) / std::sqrt(inverse(0, 0) * inverse(1, 1));
     for (const Burst& burst : bursts) {
         const double uniform = std::log(kDisturbed / static_cast<double>(burst.fragments() + 1));
         if (burst.lossy && burst.counted) {

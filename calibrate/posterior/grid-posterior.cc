@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRounds = 12;
 /// Half width of the grid in standard deviations.
-constexpr double kReach = 4.5;
+constexpr double kSigmas = 4.5;
 
 /// A parallelogram in (ln depth, ln rate).
 struct Frame {
@@ -28,9 +28,9 @@ struct Grid {
     std::vector<std::vector<double>> nuisances;  ///< log posterior, by place
 };
 
-class Search {
+class GridSearch {
   public:
-    Search(const Likelihood& likelihood, const SearchBox& box, const GridSteps& steps)
+    GridSearch(const Likelihood& likelihood, const SearchBox& box, const GridSteps& steps)
         : likelihood_(likelihood), box_(box), seek_(steps.seek) {
         one_depth_ = box.depth_known || box.depth_low >= box.depth_high;
         one_rate_ = box.rate_known || box.rate_low >= box.rate_high;
@@ -91,9 +91,9 @@ class Search {
         // Triangular: depth moves along the ridge first.
         const double a = std::sqrt(std::max(covariance(0, 0), 1e-30)), b = covariance(0, 1) / a;
         const double c = std::sqrt(std::max(covariance(1, 1) - b * b, 1e-30));
-        next.axes << kReach * a, 0, kReach * b, kReach * c;
+        next.axes << kSigmas * a, 0, kSigmas * b, kSigmas * c;
         if (one_depth_) {
-            next.axes << 1, 0, 0, kReach * std::sqrt(std::max(covariance(1, 1), 1e-30));
+            next.axes << 1, 0, 0, kSigmas * std::sqrt(std::max(covariance(1, 1), 1e-30));
             next.centre(0) = before.centre(0);
         }
         if (one_rate_) {
@@ -194,9 +194,10 @@ double correlation_of(const std::vector<SupportPoint>& points) {
 
 GridPosterior grid_posterior(const Likelihood& likelihood, const SearchBox& box, double depth, double rate,
                              double depth_scale, double rate_scale, GridSteps steps) {
-    const Search search(likelihood, box, steps);
+    const GridSearch search(likelihood, box, steps);
     Frame frame{{std::log(depth), std::log(rate)}, Eigen::Matrix2d::Zero()};
-    frame.axes << (search.one_depth() ? 1 : kReach * depth_scale), 0, 0, (search.one_rate() ? 1 : kReach * rate_scale);
+    frame.axes << (search.one_depth() ? 1 : kSigmas * depth_scale), 0, 0,
+        (search.one_rate() ? 1 : kSigmas * rate_scale);
     for (int round = 0; round < kRounds; ++round) {
         const Frame next = search.around(search.evaluate(frame, steps.seek), frame);
         const double moved = (frame.axes.inverse() * (next.centre - frame.centre)).cwiseAbs().maxCoeff(),

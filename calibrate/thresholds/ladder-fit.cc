@@ -228,8 +228,8 @@ LadderFit fit_ladder(const Ladder& ladder) {
 LadderInterval LadderFit::slice() const {
     std::vector<std::pair<std::int64_t, double>> values;
     for (const LadderModel& model : models)
-        for (const std::int64_t pool : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
-            values.emplace_back(pool, model.weight);
+        for (const std::int64_t size : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
+            values.emplace_back(size, model.weight);
     return interval_of(values);
 }
 
@@ -265,8 +265,8 @@ CellRange LadderFit::hard_xoff(int group) const {
 LadderInterval LadderFit::xoff(int group) const {
     std::vector<std::pair<std::int64_t, double>> values;
     for (const LadderModel& model : models)
-        for (const std::int64_t pool : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
-            values.emplace_back(xoff_of(model, pool, group - 1), model.weight);
+        for (const std::int64_t size : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
+            values.emplace_back(xoff_of(model, size, group - 1), model.weight);
     return interval_of(values);
 }
 

@@ -37,6 +37,8 @@ class OutputFifo {
 
     /// When the last frame taken begins to be sent.
     Moment begin() const { return link_.begin(); }
+    /// When the last frame taken has left.
+    Moment free() const { return link_.free(); }
 
   private:
     Serializer link_;

@@ -67,6 +67,9 @@ struct Ratio {
 
 /// Nothing is counted or compared in these.
 inline double in_seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+inline double as_number(Ratio ratio) {
+    return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+}
 inline double in_microseconds(Time time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
 /// a / b rounded up, for a >= 0 and b > 0.

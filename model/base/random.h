@@ -43,8 +43,17 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 }
 
 /// Random bits that depend on nothing but their name, so that no engine, order or prefix can change them.
+class Draws {
+  public:
+    constexpr Draws(std::uint64_t seed, Stream stream, std::uint64_t a)
+        : name_(mixed(mixed(mixed(seed) ^ static_cast<std::uint64_t>(stream)) ^ a)) {}
+    constexpr std::uint64_t operator()(std::uint64_t b) const { return mixed(name_ ^ b); }
+
+  private:
+    std::uint64_t name_;
+};
 constexpr std::uint64_t random_bits(std::uint64_t seed, Stream stream, std::uint64_t a = 0, std::uint64_t b = 0) {
-    return mixed(mixed(mixed(mixed(seed) ^ static_cast<std::uint64_t>(stream)) ^ a) ^ b);
+    return Draws(seed, stream, a)(b);
 }
 
 /// Uniform in {0 … bound}, for 0 <= bound < 2^63; the bias is below bound / 2^64.

@@ -41,8 +41,7 @@ Time ServerPool::slowed_down(Time work, std::int64_t busy_threads) const {
 }
 
 double processor_capacity(const ServerPool::Processor& processor, double busy_threads) {
-    const double gain =
-        static_cast<double>(processor.sibling_gain.numerator) / static_cast<double>(processor.sibling_gain.denominator);
+    const double gain = as_number(processor.sibling_gain);
     const double cores = processor.cores, threads = cores * processor.threads_per_core;
     return std::min(busy_threads, cores) + gain * std::clamp(busy_threads - cores, 0.0, threads - cores);
 }

@@ -2,17 +2,11 @@
 #include "model/ejfat/ejfat-pid.h"
 
 namespace watershed {
-namespace {
-
-double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
-
-}  // namespace
-
 EjfatPid::EjfatPid(const EjfatControl& options)
-    : set_point_(value(options.set_point)),
-      kp_(value(options.kp)),
-      ki_(value(options.ki)),
-      kd_(value(options.kd)),
+    : set_point_(as_number(options.set_point)),
+      kp_(as_number(options.kp)),
+      ki_(as_number(options.ki)),
+      kd_(as_number(options.kd)),
       samples_(static_cast<std::size_t>(options.samples)) {}
 
 double EjfatPid::step(double fill, Time now) {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace watershed {
+namespace {
 
-bool Arrivals::Head::operator>(const Head& other) const {
-    return std::tie(time, rank, module) > std::tie(other.time, other.rank, other.module);
-}
+constexpr Time kNever = Time::max();
+
+}  // namespace
 
 Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
                    const ArrivalRank& rank, int modules_before, TimeGrid grid)
@@ -22,24 +22,27 @@ Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& l
       train_(scenario.trigger, scenario.seed),
       modules_count_(scenario.front_end.modules),
       synchronous_(is_synchronous(scenario.front_end) && !sizes.vary() &&
-                   trigger_.pattern != Trigger::Pattern::LineRatePlusBurst) {
+                   trigger_.pattern != Trigger::Pattern::LineRatePlusBurst),
+      heads_(synchronous_ ? 0 : static_cast<std::size_t>(modules_count_), {kNever, 0}) {
     const int followed = synchronous_ ? 1 : modules_count_;
     modules_.reserve(static_cast<std::size_t>(followed));
     for (int number = 1; number <= followed; ++number)
-        modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number, grid), 0, {}});
+        modules_.push_back({FrontEndPort(scenario.front_end, scenario.seed, number, grid), 0, {}, 0});
     if (synchronous_) {
         order_.resize(static_cast<std::size_t>(modules_count_));
         std::iota(order_.begin(), order_.end(), 1);
     } else {
-        for (int number = 1; number <= followed; ++number)
-            if (load(modules_[static_cast<std::size_t>(number - 1)], number)) push_head(number);
+        for (int number = 1; number <= followed; ++number) {
+            const auto index = static_cast<std::size_t>(number - 1);
+            if (load(modules_[index], number)) heads_.set(index, head_of(modules_[index], number));
+        }
     }
 }
 
 std::optional<Time> Arrivals::trigger_of(std::int64_t event) {
     while (!train_ended_ && event > events_read_) {
         if (const auto time = train_.next()) {
-            triggers_.push_back(*time);
+            triggers_.push_back({*time, static_cast<int>(modules_.size())});
             ++events_read_;
             if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         } else {
@@ -47,10 +50,10 @@ std::optional<Time> Arrivals::trigger_of(std::int64_t event) {
         }
     }
     if (event > events_read_) return std::nullopt;
-    const Time time = triggers_[static_cast<std::size_t>(event - first_trigger_)];
-    // Modules read at their own pace: a trigger is dropped once the slowest has read it.
-    if (event == first_trigger_ &&
-        std::all_of(modules_.begin(), modules_.end(), [&](const Module& m) { return m.event >= event; })) {
+    Read& read = triggers_[static_cast<std::size_t>(event - first_trigger_)];
+    const Time time = read.trigger;
+    // Modules read at their own pace, each every trigger: the last to read it is the slowest.
+    if (--read.modules == 0) {
         triggers_.pop_front();
         ++first_trigger_;
     }
@@ -58,6 +61,8 @@ std::optional<Time> Arrivals::trigger_of(std::int64_t event) {
 }
 
 bool Arrivals::load(Module& module, int number) {
+    module.queued.clear();
+    module.taken = 0;
     while (module.queued.empty()) {
         const auto trigger = trigger_of(++module.event);
         if (!trigger) return false;
@@ -79,20 +84,19 @@ bool Arrivals::load(Module& module, int number) {
     return true;
 }
 
-void Arrivals::push_head(int number) {
-    const Arrival& arrival = modules_[static_cast<std::size_t>(number - 1)].queued.front();
-    heads_.push_back({arrival.time, rank_(arrival.frame.event, number), number});
-    std::push_heap(heads_.begin(), heads_.end(), std::greater<>());
+Arrivals::Head Arrivals::head_of(const Module& module, int number) const {
+    const Arrival& arrival = module.queued[module.taken];
+    return {arrival.time, rank_(arrival.frame.event, number)};
 }
 
 std::optional<Arrival> Arrivals::next_synchronous() {
     Module& one = modules_.front();
     if (position_ == order_.size()) {
         position_ = 0;
-        one.queued.pop_front();
+        ++one.taken;
     }
     if (position_ == 0) {
-        if (!load(one, 1)) return std::nullopt;
+        if (one.taken == one.queued.size() && !load(one, 1)) return std::nullopt;
         const std::int64_t event = one.event;
         if (ordered_event_ != event) {
             ordered_event_ = event;
@@ -101,21 +105,20 @@ std::optional<Arrival> Arrivals::next_synchronous() {
             });
         }
     }
-    Arrival arrival = one.queued.front();
+    Arrival arrival = one.queued[one.taken];
     arrival.frame.module = modules_before_ + order_[position_++];
     return arrival;
 }
 
 std::optional<Arrival> Arrivals::next() {
     if (synchronous_) return next_synchronous();
-    if (heads_.empty()) return std::nullopt;
-    std::pop_heap(heads_.begin(), heads_.end(), std::greater<>());
-    const int number = heads_.back().module;
-    heads_.pop_back();
-    Module& module = modules_[static_cast<std::size_t>(number - 1)];
-    const Arrival arrival = module.queued.front();
-    module.queued.pop_front();
-    if (load(module, number)) push_head(number);
+    if (heads_.least().time == kNever) return std::nullopt;
+    const std::size_t index = heads_.winner();
+    const int number = static_cast<int>(index) + 1;
+    Module& module = modules_[index];
+    const Arrival arrival = module.queued[module.taken++];
+    const bool more = module.taken < module.queued.size() || load(module, number);
+    heads_.set(index, more ? head_of(module, number) : Head{kNever, 0});
     return arrival;
 }
 

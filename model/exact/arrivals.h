@@ -2,10 +2,10 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "model/exact/tournament.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
@@ -41,18 +41,26 @@ class Arrivals {
     /// A module on its way through the triggers.
     struct Module {
         FrontEndPort port;
-        std::int64_t event = 0;      ///< the one whose frames are queued
-        std::deque<Arrival> queued;  ///< of that event
+        std::int64_t event = 0;       ///< the one whose frames are queued
+        std::vector<Arrival> queued;  ///< of that event
+        std::size_t taken = 0;        ///< of these
     };
+    /// The next arrival of a module.
     struct Head {
         Moment time;
         std::uint64_t rank;
-        int module;
-        bool operator>(const Head& other) const;
+        friend bool operator<(const Head& a, const Head& b) {
+            return a.time != b.time ? a.time < b.time : a.rank < b.rank;
+        }
+    };
+    struct Read {
+        Time trigger;
+        int modules;  ///< that have yet to read it
     };
 
     bool load(Module& module, int number);
-    void push_head(int number);
+    /// Of a module that has loaded frames.
+    Head head_of(const Module& module, int number) const;
     std::optional<Time> trigger_of(std::int64_t event);
     std::optional<Arrival> next_synchronous();
 
@@ -65,12 +73,12 @@ class Arrivals {
     TriggerTrain train_;
     int modules_count_;
     bool synchronous_;
-    std::deque<Time> triggers_;  ///< those some module has yet to read, the first of event `first_trigger_`
+    std::deque<Read> triggers_;  ///< those some module has yet to read, the first of event `first_trigger_`
     std::int64_t first_trigger_ = 1;
     std::int64_t events_read_ = 0;
     bool train_ended_ = false;
     std::vector<Module> modules_;  ///< only the first where all are synchronous
-    std::vector<Head> heads_;      ///< a heap: the next arrival of each module
+    Tournament<Head> heads_;       ///< of all modules; none where all are synchronous
     std::vector<int> order_;       ///< synchronous: modules by rank in the event `ordered_event_`
     std::int64_t ordered_event_ = 0;
     std::size_t position_ = 0;  ///< in `order_`

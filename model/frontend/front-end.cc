@@ -34,20 +34,8 @@ bool is_synchronous(const FrontEnd& front_end) {
 }
 
 FragmentTiming::FragmentTiming(const FrontEnd& front_end, std::uint64_t seed, int module)
-    : seed_(seed),
-      module_(front_end.modules_before + module),
+    : jitters_(seed, Stream::Jitter, static_cast<std::uint64_t>(front_end.modules_before + module)),
       skew_(module_timing(front_end, seed, module).skew),
       jitter_(front_end.jitter) {}
-
-Time FragmentTiming::offer_time(std::int64_t event, Time trigger) {
-    Time time = trigger + skew_;
-    if (jitter_ != Time{0}) {
-        const std::uint64_t bits =
-            random_bits(seed_, Stream::Jitter, static_cast<std::uint64_t>(module_), static_cast<std::uint64_t>(event));
-        time += Time{uniform_up_to(bits, jitter_.count())};
-    }
-    last_offer_ = std::max(last_offer_, time);
-    return last_offer_;
-}
 
 }  // namespace watershed

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "model/base/outcome.h"
 #include "model/base/output-fifo.h"
+#include "model/base/random.h"
 #include "model/frontend/senders.h"
 
 namespace watershed {
@@ -28,11 +30,16 @@ class FragmentTiming {
 
     /// When the fragment of this event asks for a place in the FIFO. Fragments never overtake each other:
     /// call it once per event, in order.
-    Time offer_time(std::int64_t event, Time trigger);
+    Time offer_time(std::int64_t event, Time trigger) {
+        Time time = trigger + skew_;
+        if (jitter_ != Time{0})
+            time += Time{uniform_up_to(jitters_(static_cast<std::uint64_t>(event)), jitter_.count())};
+        last_offer_ = std::max(last_offer_, time);
+        return last_offer_;
+    }
 
   private:
-    std::uint64_t seed_;
-    int module_;
+    Draws jitters_;  ///< by event
     Time skew_;
     Time jitter_;
     Time last_offer_{0};

@@ -4,17 +4,12 @@
 #include <algorithm>
 
 namespace watershed {
-namespace {
-
-double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
-
-}  // namespace
-
 double worker_speed(const Flashing& flashing, std::int64_t workers) {
-    const double threads = static_cast<double>(workers) * value(flashing.threads_per_worker);
+    const double threads = static_cast<double>(workers) * as_number(flashing.threads_per_worker);
     const double there = flashing.processor.cores * flashing.processor.threads_per_core;
     const double surplus = std::max(0.0, threads - there) / there;
-    return processor_capacity(flashing.processor, threads) / threads / (1 + value(flashing.switching_loss) * surplus);
+    return processor_capacity(flashing.processor, threads) / threads /
+           (1 + as_number(flashing.switching_loss) * surplus);
 }
 
 FlashingResult flash(const Flashing& flashing, std::int64_t workers) {

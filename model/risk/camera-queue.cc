@@ -38,8 +38,7 @@ Threshold threshold_of(const Incast& scenario) {
     // A queue of q may grow while q < alpha (pool - q).
     const Wide share = Wide{buffer.alpha.numerator} * pool,
                whole = Wide{buffer.alpha.numerator + buffer.alpha.denominator} * cost;
-    return {static_cast<double>(buffer.alpha.numerator) / static_cast<double>(buffer.alpha.denominator),
-            static_cast<double>(pool) / static_cast<double>(cost),
+    return {as_number(buffer.alpha), static_cast<double>(pool) / static_cast<double>(cost),
             std::min(static_cast<std::int64_t>(ceil_div(share, whole)), pool / cost)};
 }
 

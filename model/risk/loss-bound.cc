@@ -92,8 +92,7 @@ double room_of(const Switch& network_switch, int inputs, Bytes frame, const std:
         return pool - slack;
     }
     if (sharing == Sharing::DynamicThreshold) {
-        const double alpha = static_cast<double>(network_switch.buffer.alpha.numerator) /
-                             static_cast<double>(network_switch.buffer.alpha.denominator);
+        const double alpha = as_number(network_switch.buffer.alpha);
         return std::min(together, (alpha * pool - slack * (1 + alpha * used)) / (1 + alpha * parts));
     }
     return together;

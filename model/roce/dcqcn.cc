@@ -17,7 +17,7 @@ bool is_marked(const Dcqcn& dcqcn, Bytes queued, std::uint64_t lot) {
 DcqcnFlow::DcqcnFlow(const Dcqcn& dcqcn, BitRate link)
     : dcqcn_(dcqcn),
       link_(static_cast<double>(link.count)),
-      gain_(static_cast<double>(dcqcn.gain.numerator) / static_cast<double>(dcqcn.gain.denominator)),
+      gain_(as_number(dcqcn.gain)),
       rate_(link_),
       target_(link_) {}
 

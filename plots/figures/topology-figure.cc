@@ -21,7 +21,7 @@ namespace watershed {
 namespace {
 
 /// Text within Graphviz's HTML.
-std::string escaped(const std::string& text) {
+std::string label_text(const std::string& text) {
     std::string result;
     for (const char c : text)
         result += c == '&'   ? "&amp;"
@@ -32,7 +32,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string coloured(const std::string& text, const char* colour) {
-    return "<font color=\"" + std::string(colour) + "\"><b>" + escaped(text) + "</b></font>";
+    return "<font color=\"" + std::string(colour) + "\"><b>" + label_text(text) + "</b></font>";
 }
 
 std::string percent(double share) {
@@ -86,7 +86,8 @@ class Drawing {
              << "node [shape=plain, fontname=\"DejaVu Sans\", fontsize=15]\nedge [arrowhead=none, fontname=\"DejaVu "
                 "Sans\", fontsize=13, color=\"#404040\"]\n";
         if (!title.empty())
-            out_ << "subgraph cluster_title { labelloc=t; penwidth=0; fontsize=19; label=<" << escaped(title) << ">\n";
+            out_ << "subgraph cluster_title { labelloc=t; penwidth=0; fontsize=19; label=<" << label_text(title)
+                 << ">\n";
         for (std::size_t i = 0; i < network_.switches().size(); ++i) add_switch(i);
         add_order();
         add_server();
@@ -113,9 +114,9 @@ class Drawing {
     void add_switch(std::size_t i) {
         const Network::Switch& self = network_.switches()[i];
         std::vector<std::string> lines{
-            "<b>" + escaped(self.name) + "</b>" +
-                (self.settings.model.empty() ? "" : "&#160;" + escaped("(" + self.settings.model + ")")),
-            escaped(memory_of(self.settings.buffer))};
+            "<b>" + label_text(self.name) + "</b>" +
+                (self.settings.model.empty() ? "" : "&#160;" + label_text("(" + self.settings.model + ")")),
+            label_text(memory_of(self.settings.buffer))};
         const bool loses = result_ && result_->switches[i].frames_lost > 0;
         if (result_) lines.push_back("peak " + std::to_string(result_->switches[i].peak_frames) + " frames");
         if (loses)
@@ -137,7 +138,7 @@ class Drawing {
              << "]\n";
         const double busy = result_ ? result_->switches[i].module_links : 0;
         out_ << "m" << i << " -> s" << i << " [label=<"
-             << escaped(std::to_string(self.modules) + " × " + to_text(scenario_.front_end.link_rate))
+             << label_text(std::to_string(self.modules) + " × " + to_text(scenario_.front_end.link_rate))
              << (result_ ? "<br/>busy " + percent(busy) : "") << kDistance
              << ">, penwidth=" << width_of(scenario_.front_end.link_rate) << ", color=\""
              << (result_ ? colour_of(busy) : "#606060") << "\"]\n";
@@ -169,8 +170,8 @@ class Drawing {
             const Network::Link& link = network_.links()[i];
             if (link.to == Network::kServer)
                 lines[static_cast<std::size_t>(link.input) + 1] =
-                    escaped("interface " + std::to_string(link.input + 1) + ": " + to_text(link.rate) +
-                            (result_ ? ", busy " + percent(result_->links[i]) : ""));
+                    label_text("interface " + std::to_string(link.input + 1) + ": " + to_text(link.rate) +
+                               (result_ ? ", busy " + percent(result_->links[i]) : ""));
         }
         out_ << "server [label=" << box(lines, "#404040", 1, "#DDF0E8", true) << "]\n";
     }
@@ -203,7 +204,7 @@ class Drawing {
         }
         std::string text = links.size() > 1 ? std::to_string(links.size()) + " × " : "";
         for (std::size_t i = 0; i < rates.size(); ++i) text += (i > 0 ? ", " : "") + rates[i];
-        return escaped(text) + (result_ ? "<br/>busy " + range_of(shares) : "") + kDistance;
+        return label_text(text) + (result_ ? "<br/>busy " + range_of(shares) : "") + kDistance;
     }
 
     std::string legend(const std::string& source) const {
@@ -217,7 +218,7 @@ class Drawing {
             text += "<td>the thicker a link, the faster; the links of modules are drawn as one</td>";
         }
         return text + "</tr><tr><td colspan=\"11\" align=\"right\"><font color=\"#707070\" point-size=\"11\">data: " +
-               escaped(source) + " · " + escaped(Provenance::program()) + "</font></td></tr></table>";
+               label_text(source) + " · " + label_text(Provenance::program()) + "</font></td></tr></table>";
     }
 
     const Scenario& scenario_;

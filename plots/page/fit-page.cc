@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool has_value(const Json& json, const char* name) { return json.contains(name) && !json.at(name).is_null(); }
+bool has_value(const Json& part, const char* name) { return part.contains(name) && !part.at(name).is_null(); }
 
 std::string amount(double value, const std::string& unit, int digits = 4) {
     return unit == "bytes" ? readable_bytes(value, digits) : readable(value, digits) + " " + unit;
@@ -34,9 +34,9 @@ std::string range_of(const Json& range, const std::string& unit) {
     return end(range.at(0), "any") + " to " + end(range.at(1), "any");
 }
 
-std::string estimate_of(const Json& json, const std::string& unit) {
-    if (!has_value(json, "estimate")) return "unknown";
-    return amount(json.at("estimate").get<double>(), unit, 5);
+std::string estimate_of(const Json& found, const std::string& unit) {
+    if (!has_value(found, "estimate")) return "unknown";
+    return amount(found.at("estimate").get<double>(), unit, 5);
 }
 
 std::string status_in_words(const std::string& status) {

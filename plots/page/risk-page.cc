@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_known(const Json& json, const char* name) { return json.contains(name) && !json.at(name).is_null(); }
+bool is_known(const Json& part, const char* name) { return part.contains(name) && !part.at(name).is_null(); }
 
 bool has_bounds(const Json& result) { return is_known(result, "bounds"); }
 

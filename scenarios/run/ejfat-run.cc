@@ -24,7 +24,7 @@ struct NamedTimes {
     EjfatTimes EjfatResult::*times;
 };
 
-constexpr NamedTimes kTimes[] = {
+constexpr NamedTimes kSpans[] = {
     {"flight_to_balancer", "event to balancer", &EjfatResult::flight_to_balancer},
     {"flight_to_node", "balancer to node", &EjfatResult::flight_to_node},
     {"flight", "event to node", &EjfatResult::flight},
@@ -45,7 +45,7 @@ ordered_json losses_json(const std::vector<EjfatResult::Loss>& losses) {
 
 ordered_json to_json(const EjfatResult& r) {
     ordered_json latency;
-    for (const NamedTimes& each : kTimes)
+    for (const NamedTimes& each : kSpans)
         latency[each.key] = {{"mean", (r.*each.times).mean_us}, {"max", (r.*each.times).most_us}};
     // One hop after the other as if each waited for whole events, which is how the publication adds.
     latency["sum_of_hops"] = r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us;
@@ -126,8 +126,7 @@ ordered_json to_json(const EjfatRun& run) {
                       {"complete", run.sum(&EjfatResult::events_processed)}};
     json["losses"] = losses_json(losses);
     json["no_drop"] = run.scenario.of<Ejfat>().find_no_drop;
-    const Ratio set_point = run.scenario.of<Ejfat>().control.set_point;
-    json["set_point"] = static_cast<double>(set_point.numerator) / static_cast<double>(set_point.denominator);
+    json["set_point"] = as_number(run.scenario.of<Ejfat>().control.set_point);
     json["workers"] = run.scenario.of<Ejfat>().nodes.workers;
     json["runs"] = ordered_json::array();
     for (const EjfatResult& r : run.results) json["runs"].push_back(to_json(r));
@@ -158,7 +157,7 @@ void print(std::ostream& out, const EjfatRun& run) {
     }
     if (run.results.size() > 1) return;
     const EjfatResult& r = run.results.front();
-    for (const NamedTimes& each : kTimes) {
+    for (const NamedTimes& each : kSpans) {
         out << text_line("  %-24s %14s  at most %s\n", each.name, rounded_microseconds((r.*each.times).mean_us).c_str(),
                          rounded_microseconds((r.*each.times).most_us).c_str());
     }

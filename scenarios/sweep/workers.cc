@@ -158,7 +158,7 @@ std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoP
             if (waiting[i].revents == 0) continue;
             Child& child = all.children[i];
             char buffer[65536];
-            const ssize_t size = read(child.file, buffer, sizeof buffer);
+            const ssize_t size = ::read(child.file, buffer, sizeof buffer);
             if (size < 0 && errno == EINTR) continue;
             if (size <= 0) {
                 // Normal once no piece is left; others may still be at work.

@@ -32,7 +32,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     static ns3::TypeId GetTypeId();
 
     /// Queues a whole Ethernet frame.
-    /// @param ready  not before now, and not before that of the frame before: when its first bit may leave
+    /// @param ready  not before that of the frame before: when its first bit may leave. Only a frame that follows the
+    ///               last one at once may have been ready before now.
     /// @return false if the FIFO was full
     bool SendFrame(WatershedFrame frame, const Moment& ready, Time now);
     bool SendFrame(WatershedFrame frame, Time now) { return SendFrame(std::move(frame), now, now); }
@@ -41,6 +42,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     void Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now);
     /// Traces a frame that found no room in a FIFO which takes the place of this port's own.
     void Refuse(const WatershedFrame& frame) const;
+    /// Whether the last frame has left at this moment, so that one which waited follows it at once.
+    bool IsFreeSince(const Moment& now) const { return m_fifo && m_fifo->free() == now; }
     /// No frame is queued or being sent.
     bool IsIdle() const { return m_queue.empty() && m_waiting.empty(); }
     /// A frame's first bit arrives from the cable now, its last bit at `end`.

@@ -43,9 +43,6 @@ Ratio RatioOf(double number) {
     const bool binary = number * kBinary == std::floor(number * kBinary);
     return binary ? Ratio{std::llround(number * kBinary), kBinary} : Ratio{std::llround(number * 1000), 1000};
 }
-double NumberOf(const Ratio& ratio) {
-    return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
-}
 
 bool ReadResume(const std::string& text, std::optional<ResumeLevel>& level) {
     level.reset();
@@ -111,7 +108,7 @@ std::optional<std::vector<Ratio>> ReadRatios(const std::string& text) {
 
 std::string TextOf(const std::vector<Ratio>& list) {
     std::ostringstream text;
-    for (const Ratio& each : list) text << (&each == &list.front() ? "" : ",") << NumberOf(each);
+    for (const Ratio& each : list) text << (&each == &list.front() ? "" : ",") << as_number(each);
     return text.str();
 }
 

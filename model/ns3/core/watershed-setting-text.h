@@ -19,7 +19,6 @@ ns3::QueueSize QueueSizeOf(const MemorySize& size);
 
 /// Exactly where it is a whole number of 1024ths, else to a thousandth.
 Ratio RatioOf(double number);
-double NumberOf(const Ratio& ratio);
 
 /// "50%" or "15000B"; nothing for none. @return false if it is neither
 bool ReadResume(const std::string& text, std::optional<ResumeLevel>& level);

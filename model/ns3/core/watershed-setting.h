@@ -176,7 +176,7 @@ class WatershedAttributeTable {
                 field(settings) = RatioOf(value.Get());
                 return true;
             },
-            [field](WatershedSwitchSettings& settings) { return ns3::DoubleValue(NumberOf(field(settings))); });
+            [field](WatershedSwitchSettings& settings) { return ns3::DoubleValue(as_number(field(settings))); });
     }
 
     void Resume(const char* name, const char* key, const std::string& help, Field<std::string> text,

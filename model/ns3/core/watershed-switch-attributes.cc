@@ -165,7 +165,7 @@ void AddOptionalAlpha(WatershedAttributeTable& to, const char* name, const char*
         },
         [field](Settings& settings) {
             const auto& alpha = field(settings);
-            return ns3::DoubleValue(alpha ? NumberOf(*alpha) : 0);
+            return ns3::DoubleValue(alpha ? as_number(*alpha) : 0);
         });
 }
 

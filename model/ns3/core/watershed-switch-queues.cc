@@ -96,7 +96,8 @@ void WatershedSwitch::SendHead(WatershedOutput& to, const Moment& now) {
     if (!head.is_own && !to.gate.is_open(now.time)) return;
     to.sending = true;
     const Moment begin = std::max(head.ready, now);
-    to.device->SendFrame(head.frame, begin, now.time);
+    // A frame that follows another at once keeps its fraction of a tick.
+    to.device->SendFrame(head.frame, to.device->IsFreeSince(now) ? head.ready : begin, now.time);
     if (m_release == Buffer::Release::End || !head.GivesBack()) return;
     // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
     if (begin.time > now.time)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "calibrate/advice/advice-options.h"
+#include "calibrate/fit/known.h"
+
+namespace CLI {
+class App;
+}
+
+/// Options that calibration commands share.
+namespace watershed {
+
+/// Adds --fix, --free and --bound.
+void add_fix_options(CLI::App& command, KnownOptions& options);
+/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts and --jobs.
+void add_known_options(CLI::App& command, KnownOptions& options);
+/// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports,
+/// --payloads and --setup.
+void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
+
+}  // namespace watershed
