@@ -19,11 +19,13 @@ class OutputFifo {
     /// Queues a frame at `now`; call it in order of time.
     /// A frame holds its place until its last bit has left; at equal times departures come first.
     /// @return when the frame has left, or nothing if the FIFO was full
-    std::optional<Moment> offer(Moment now, Bytes wire) {
-        if (!capacity_) return link_.send(now, wire);
+    std::optional<Moment> offer(Moment now, Bytes wire) { return offer(now, wire, now); }
+    /// The same for a frame whose first bit may have been ready before now, while it waited elsewhere.
+    std::optional<Moment> offer(Moment now, Bytes wire, Moment ready) {
+        if (!capacity_) return link_.send(ready, wire);
         while (!departures_.empty() && departures_.front() <= now) departures_.pop_front();
         if (static_cast<std::int64_t>(departures_.size()) >= *capacity_) return std::nullopt;
-        departures_.push_back(link_.send(now, wire));
+        departures_.push_back(link_.send(ready, wire));
         return departures_.back();
     }
 

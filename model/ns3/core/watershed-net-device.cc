@@ -101,7 +101,7 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Ti
             return false;
         }
         m_waiting.push_back({std::move(frame), ready});
-        SendWaiting(ready);
+        SendWaiting(std::max(ready, Moment(now)));
     } else if (!Enqueue(std::move(frame), ready, now)) {
         return false;
     }
@@ -113,7 +113,7 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Ti
 }
 
 bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time now) {
-    const auto departure = m_fifo->offer(ready, WireSize(frame));
+    const auto departure = m_fifo->offer(std::max(ready, Moment(now)), WireSize(frame), ready);
     if (!departure) {
         Refuse(frame);
         return false;
