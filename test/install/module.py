@@ -80,6 +80,23 @@ class Tables(unittest.TestCase):
         self.assertEqual(list(explored.ways['rank']), sorted(explored.ways['rank']))
         self.assertTrue(all(explored.out['reason']))
 
+    def test_designs_side_by_side_are_what_each_one_is_alone(self):
+        camera = ws.Scenario('risk-4mb')
+        compared = ws.compare({'one uplink': camera, 'two uplinks': camera.changed(uplinks=2)}, separation='20 us')
+        self.assertEqual(list(compared.designs['name']), ['one uplink', 'two uplinks'])
+        self.assertEqual(list(compared.designs['uplinks']), [1, 2])
+        self.assertEqual(int(compared.designs['events_lossless'][0]), int(camera.boundary('20 us')['events_lossless'][0]))
+        self.assertEqual(compared.json['designs'][1]['risk']['bounds'], list(camera.changed(uplinks=2).risk().interval))
+        self.assertIn('Smallest risk: two uplinks', ' '.join(compared.best))
+        self.assertIn('<th style="text-align:right">two uplinks</th>', compared._repr_html_())
+
+    def test_designs_without_names_are_named_by_what_tells_them_apart(self):
+        camera = ws.Scenario('risk-4mb', modules=40)
+        compared = ws.compare([camera, camera.changed(size='2 MB')])
+        self.assertEqual(list(compared.designs['name']), ['risk-4mb', 'risk-4mb, size = 2 MB'])
+        with self.assertRaisesRegex(ws.WrongInput, 'expected at least two'):
+            ws.compare([camera])
+
 
 class Errors(unittest.TestCase):
     def test_an_error_is_an_exception_with_the_programs_message(self):

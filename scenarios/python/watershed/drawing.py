@@ -101,6 +101,19 @@ def ways(ranked: List[Dict[str, Any]], ax: Any = None) -> Any:
     return _with_legend(ax)
 
 
+def designs(compared: List[Dict[str, Any]], ax: Any = None) -> Any:
+    """The watershed of each design, up to where no burst of any length loses."""
+    ax = _axes(ax, SEPARATION, EVENTS)
+    for design, colour in zip(compared, CURVES * len(compared)):
+        points = [point for point in design['watershed'] if point[1] is not None]
+        if points:
+            ax.plot(*zip(*points), color=colour, marker='o', markersize=3, label=design['name'])
+        else:
+            ax.plot([], [], color=colour, label=f'{design["name"]}: never loses')
+    ax.set_yscale('log')
+    return _with_legend(ax)
+
+
 def _axes(ax: Any, x_label: str, y_label: str) -> Any:
     if ax is None:
         from matplotlib import pyplot

@@ -225,8 +225,9 @@ class Fit(Result):
         said = [line.strip().split(None, 1) for line in self.report.splitlines()]
         status = next((words[1] for words in said if words and words[0] == 'status'), self.status)
         rate = self.service_rate
-        facts = [('status', status), ('kind of memory', self.model), ('depth', str(self.depth) if self.depth else 'unknown')]
-        if rate and rate.value:
+        trusted = self.status != 'inconsistent'
+        facts = [('status', status), ('kind of memory', self.model), ('depth', str(self.depth) if self.depth and trusted else 'no estimate')]
+        if rate and rate.value and trusted:
             factor, unit = (1e-9, 'Gb/s') if rate.value >= 1e9 else (1e-6, 'Mb/s')
             facts.append(('service rate', str(Estimate(rate.value * factor, unit, _scaled(rate.interval95, factor)))))
         likely = sorted((model for model in self.json['models'] if model['probability']), key=lambda model: -model['probability'])[:3]
@@ -309,6 +310,35 @@ class Explored(Result):
 
     def _ranked(self) -> List[Dict[str, Any]]:
         return sorted((way for way in self.json['ways'] if way['rank'] is not None), key=lambda way: way['rank'])
+
+
+class Compared(Result):
+    """Designs side by side."""
+
+    @property
+    def designs(self) -> Any:
+        """A table with a row for each design; the chance that an event is incomplete is `probability`."""
+        rows = [{'name': design['name'], 'modules': design['modules'], 'uplinks': design['uplinks'], 'load': design['load'],
+                 'probability': design['risk'] and design['risk']['probability'], 'events_lossless': design['events_lossless'],
+                 'frames_lost': design['frames']['lost'], 'peak_frames': design['peak_frames'], 'peak_bytes': design['peak_bytes'],
+                 'latency_us': design['latency'] and design['latency']['mean_us'], 'price': design['price'], 'power': design['power']} for design in self.json['designs']]
+        return table(rows)
+
+    @property
+    def best(self) -> List[str]:
+        """Which design is the best in what, a sentence each."""
+        return list(self.json['best'])
+
+    def _repr_html_(self) -> str:
+        def line(kind: str, cells: Sequence[str]) -> str:
+            return '<tr>' + ''.join(f'<{kind} style="text-align:{"right" if i else "left"}">{html.escape(cell)}</{kind}>' for i, cell in enumerate(cells)) + '</tr>'
+        rows = [line('th', ['', *(design['name'] for design in self.json['designs'])])]
+        rows += [line('td', [row['quantity'], *row['values']]) for row in self.json['table']]
+        return f'<table>{"".join(rows)}</table><p>{html.escape(" ".join(self.best))}</p>'
+
+    def plot(self, ax: Any = None) -> Any:
+        """The watershed of each design."""
+        return drawing.designs(self.json['designs'], ax)
 
 
 class Switch(Result):
