@@ -13,7 +13,10 @@
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
 #include "scenarios/catalogue/scenario-folders.h"
-#include "scenarios/design/explore-report.h"
+#include "scenarios/design/explore-advice.h"
+#include "scenarios/design/explore-json.h"
+#include "scenarios/design/explore-rank.h"
+#include "scenarios/design/explore-reasons.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
 #include "scenarios/run/network-report.h"
@@ -271,8 +274,8 @@ TEST_CASE(
                     {"risk", 0.0},
                     {"log10_risk", nullptr},
                     {"latency_us", 1}});  // not feasible
-    CHECK(recommended(ways) ==
+    CHECK(recommended(ways, 1e-300) ==
           nlohmann::ordered_json{{"first", 1}, {"sure", 3}, {"cheapest", 3}, {"safest", 2}, {"fastest", 3}});
-    CHECK(recommended(nlohmann::ordered_json{ways.back()}).is_null());
-    CHECK(recommended(nlohmann::ordered_json::array()).is_null());
+    CHECK(recommended(nlohmann::ordered_json{ways.back()}, 1e-9).is_null());
+    CHECK(recommended(nlohmann::ordered_json::array(), 1e-9).is_null());
 }
