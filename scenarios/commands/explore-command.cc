@@ -161,6 +161,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     for (const Explored& way : ways) result["ways"].push_back(to_json(way, options.wanted.loss));
     result["recommended"] = recommended(result["ways"], options.wanted.loss);
     result["names"] = names_of(ways, whole);
+    result["advice"] = feasible_ways > 0 ? to_json(advice_on(result)) : Json(nullptr);
     result["switches"] = switches_of(result, found.left_out_of);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
     for (const Explored& way : ways)

@@ -229,4 +229,14 @@ ExploreAdvice advice_on(const Json& result) {
     return advice;
 }
 
+Json to_json(const ExploreAdvice& advice) {
+    Json named = Json::array();
+    for (const Named& each : advice.named) named.push_back({{"for", each.for_what}, {"is", each.text}});
+    return {{"buy", advice.buy},
+            {"why", advice.why},
+            {"so_good", advice.so_good},
+            {"rests", advice.rests},
+            {"named", named}};
+}
+
 }  // namespace watershed

@@ -38,6 +38,8 @@ std::string feasible_in_words(const nlohmann::ordered_json& result);
 /// @pre some way is feasible
 ExploreAdvice advice_on(const nlohmann::ordered_json& result);
 
+nlohmann::ordered_json to_json(const ExploreAdvice& advice);
+
 /// "12 000 EUR", "12 000" where no currency is known, "unknown"
 std::string price_text(const nlohmann::ordered_json& way, const nlohmann::ordered_json& result);
 

@@ -53,7 +53,9 @@ std::string remark_on(const Json& way) {
 /// Of one model that needs more switches than the first way: what hinders as few of them.
 std::string hindrance(const Json& ways, const std::string& model, const Json& switches) {
     for (const Json& way : ways)
-        if (way["rank"].is_null() && way["switch"] == model && way["switches"] == switches) return remark_on(way);
+        if (way["rank"].is_null() && way["switch"] == model && way["switches"] == switches)
+            return way["remark"] == "" ? switches.dump() + " of them " + way["reason"].get<std::string>()
+                                       : remark_on(way);
     return "";
 }
 

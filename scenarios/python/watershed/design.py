@@ -50,9 +50,8 @@ def compare(designs: Union[Mapping[str, Union[Scenario, str]], Sequence[Union[Sc
     :param limit: longest burst tried, where only trying tells
     :param prices: a table of switch, price and power, or the name of such a CSV file
     """
-    named = designs if isinstance(designs, Mapping) else None
-    scenarios = [_scenario(each) for each in (designs.values() if named is not None else designs)]
-    labels = list(named) if named is not None else [_label(scenario, scenarios) for scenario in scenarios]
+    scenarios = [_scenario(each) for each in (designs.values() if isinstance(designs, Mapping) else designs)]
+    labels = list(designs) if isinstance(designs, Mapping) else [_label(scenario, scenarios) for scenario in scenarios]
     words = [str(scenario.path) for scenario in scenarios]
     for number, scenario in enumerate(scenarios, start=1):
         words += [word for key, value in scenario.keys.items() for word in ('--set', f'{number}:{key}={value}')]

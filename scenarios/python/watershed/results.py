@@ -245,6 +245,10 @@ class Absorption(Result):
 class Advice(Result):
     """Which bursts to measure next."""
 
+    def __init__(self, json: Dict[str, Any], report: str, measured: Any = None) -> None:
+        super().__init__(json, report)
+        self._measured = measured
+
     @property
     def stop(self) -> bool:
         """Whether enough is known."""
@@ -263,6 +267,10 @@ class Advice(Result):
         points = [(f'{i}.', f'{point["events"]} events {number(point["separation_us"])} us apart, {point["ports"]} ports, {point["payload_bytes"]} B: {point["reason"]}')
                   for i, point in enumerate(self.json['points'], start=1)]
         return [('stop' if self.stop else 'go on', self.reason), *points]
+
+    def plot(self, ax: Any = None) -> Any:
+        """The advised bursts among the measured ones of the same ports and payload."""
+        return drawing.advice(self.json['points'], self._measured, ax)
 
 
 class Explored(Result):
@@ -293,20 +301,14 @@ class Explored(Result):
         if not ranked:
             return [('no way found', self.report.splitlines()[0] if self.report else 'none fits')]
 
-        def told(way: Dict[str, Any]) -> str:
-            cost = '' if way['price'] is None else f', price {number(way["price"])}'
-            risk = 'no event is ever incomplete' if way['log10_risk'] is None else f'an event is incomplete with a chance of at most {chance(way, "risk")}'
-            return (f'{way["switches"]} x {way["switch"]}, {way["uplinks"]} uplink{"s" * (way["uplinks"] != 1)} each ({way["selection"]}), load {100 * way["load"]:.3g} %, '
-                    f'{risk} ({way["risk_standing"]}){cost}')
-        facts = [('modules', f'{self.json["modules"]} at {self.json["rate"]}')]
-        for name, rank in self.recommended.items():
-            if rank is not None and (name == 'first' or rank != ranked[0]['rank']):
-                facts.append((f'{"recommended" if name == "first" else name}, rank {rank}', told(ranked[rank - 1])))
-        return facts + [('note', note) for note in self.notes]
+        advice = self.json['advice']
+        facts = [('recommended', advice['buy']), ('why', advice['why']), ('how good', advice['so_good'])]
+        facts += [('rests on', '; '.join(advice['rests']))] if advice['rests'] else []
+        return facts + [(named['for'].lower(), named['is']) for named in advice['named']] + [('note', note) for note in self.notes]
 
     def plot(self, ax: Any = None) -> Any:
-        """The risk of each way against its price, or against the number of switches where no prices were given."""
-        return drawing.ways(self._ranked(), ax)
+        """The risk of each way against its price, or against the interfaces of the server where prices are missing."""
+        return drawing.ways(self.json, ax)
 
     def _ranked(self) -> List[Dict[str, Any]]:
         return sorted((way for way in self.json['ways'] if way['rank'] is not None), key=lambda way: way['rank'])
