@@ -2,11 +2,8 @@
 #include "scenarios/design/explore.h"
 
 #include <rapidcheck.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
@@ -21,6 +18,7 @@
 #include "scenarios/reader/scenario-text.h"
 #include "scenarios/run/network-report.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -47,11 +45,8 @@ Scenario written(const Wanted& wanted, const Stacking& stacking) {
     const std::optional<CatalogueSwitch> second =
         stacking.aggregation.empty() ? std::nullopt : std::optional(entry_of(stacking.aggregation));
     const WayKeys keys = keys_of(wanted, stacking, first, second ? &*second : nullptr);
-    const auto path = std::filesystem::temp_directory_path() / ("watershed-way-" + std::to_string(getpid()) + ".toml");
-    std::ofstream(path) << scenario_text(wanted.scenario, keys.left_out, keys.overrides);
-    const Scenario scenario = read_scenario(path.string());
-    std::filesystem::remove(path);
-    return scenario;
+    return read_scenario(
+        TemporaryFolder().write("way.toml", scenario_text(wanted.scenario, keys.left_out, keys.overrides)));
 }
 
 double busiest(const Scenario& scenario, const Outcome& outcome) {
