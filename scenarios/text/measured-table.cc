@@ -256,6 +256,11 @@ std::string without_counters(const std::string& name) {
     return kept;
 }
 
+/// A burst-absorption table or one of thresholds, which are no loss maps.
+bool is_of_another_kind(const std::vector<std::string>& columns) {
+    return contains(columns, "frame_bytes") || contains(columns, "quantity");
+}
+
 /// What --columns might say of these columns, and which usual ones it leaves missing.
 struct Guess {
     std::string said;
@@ -271,9 +276,8 @@ struct Guess {
 };
 
 Guess guess(const std::vector<std::string>& columns) {
-    // Of other kinds of tables one column that keeps its name says enough.
-    for (const std::string& own : {"frame_bytes", "quantity"})
-        if (contains(columns, own)) return {own + ("=" + own), {}};
+    if (is_of_another_kind(columns))  // where one column that keeps its name says enough
+        return {contains(columns, "quantity") ? "quantity=quantity" : "frame_bytes=frame_bytes", {}};
     Guess guess;
     std::vector<std::string>& missing = guess.missing;
     for (const std::string& usual : kUsualColumns)
@@ -309,7 +313,7 @@ CsvTable read_measured_table(const std::string& file, const std::string& columns
         const bool complete = std::all_of(kUsualColumns.begin(), kUsualColumns.end(), [&](const std::string& column) {
             return table.find_column(column).has_value();
         });
-        if (complete || table.find_column("frame_bytes")) return table;
+        if (complete || is_of_another_kind(table.columns())) return table;
         const Guess guessed = guess(table.columns());
         if (guessed.said.empty()) return table;
         throw InputError(file + ":" + std::to_string(look.line) +

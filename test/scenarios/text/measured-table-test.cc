@@ -101,6 +101,8 @@ TEST_CASE("Columns that no name tells are asked for, each by the usual name it s
     const Written absorption(".csv", "frame_bytes;max_burst_lossless_frames;drops_at_burst_plus_1\n64;100;1\n");
     CHECK_THROWS_WITH(read_measured_table(absorption, ""), Contains("try --columns \"frame_bytes=frame_bytes\""));
     CHECK(read_measured_table(absorption, "frame_bytes=frame_bytes").rows().size() == 1);
+    const Written thresholds(".csv", "pg,quantity,point_cells\n1,pfc_xoff,100\n");
+    CHECK(read_measured_table(thresholds, "").rows().size() == 1);
 }
 
 TEST_CASE("A point or comma between the thousands of a count is refused, not taken for a decimal one") {
