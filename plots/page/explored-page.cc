@@ -216,8 +216,8 @@ std::string explored_page(const Json& result, const std::string& file) {
         html += remark("The first " + std::to_string(kRows) + " of " + count_of(rows.size()) +
                        " rows; the others are in " + fs::path(file).filename().string() + ".");
     html += remark(
-        "Load: that of the busiest link behind a switch. Margin: how many times as often triggers could come before a "
-        "link is full. Lossless burst: events " +
+        "Load: that of the busiest link behind a switch. Margin: how many times as many events all "
+        "links could carry. Lossless burst: events " +
         readable(result.at("separation_us").get<double>(), 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
         "Standing: what the risk rests on. Known: calculated between bounds; bounded: certainly no more; "

@@ -94,7 +94,7 @@ std::map<std::string, std::string> names_of(const std::vector<Explored>& ways,
 }
 
 void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine) {
-    const Scenario scenario = read_scenario(options.wanted.scenario, options.wanted.overrides);
+    const Scenario scenario = read_without_switch(options.wanted);
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
     if (!scenario.frame.payloads.empty())
@@ -257,8 +257,9 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "server interfaces, risk, standing, margin\n"
         "and watershed. Risks below a thousandth of --loss count as equal.\n"
         "Columns. server: its interfaces; load: that of the busiest link behind a switch, at the scenario's rate; "
-        "margin: the rate that fills the busiest of all\n"
-        "links, in units of that rate; watershed: longest burst without loss at --separation; risk: the chance that an "
+        "margin: the accepted triggers that\n"
+        "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without loss "
+        "at --separation; risk: the chance that an "
         "event is incomplete is at most this;\n"
         "standing: what the risk rests on. known: calculated between bounds; bounded: certainly no more, but perhaps "
         "far less, as with a second tier;\n"

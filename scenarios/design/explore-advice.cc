@@ -198,8 +198,8 @@ ExploreAdvice advice_on(const Json& result) {
     advice.so_good = risk + (often.empty() ? "" : ", at this rate fewer than " + often) + "; " +
                      readable_chance_of_log10(std::log10(result.at("loss").get<double>()), 3) +
                      " was wanted. The busiest link behind a switch carries " +
-                     readable(100 * first.at("load").get<double>(), 3) + " % of what it can, and triggers could come " +
-                     readable(first.at("margin"), 3) + " times as often before a link is full.";
+                     readable(100 * first.at("load").get<double>(), 3) + " % of what it can. All links could carry " +
+                     readable(first.at("margin"), 3) + " times as many events.";
     for (const char* list : {"assumed", "recalled"})
         for (const Json& line : first[list]) advice.rests.push_back(rests_text(line));
     const Json& ranks = result.at("recommended");

@@ -90,9 +90,17 @@ std::string about_switch(const InputError& error) {
     return key == std::string::npos ? message : message.substr(key);
 }
 
+/// Whether KEY=VALUE is about one of these keys or tables.
+bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return override_text.compare(0, name.size(), name) == 0 && override_text.size() > name.size() &&
+               (override_text[name.size()] == '=' || override_text[name.size()] == '.');
+    });
+}
+
 /// The camera without real switches: its links and rates are those of any.
 Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
-    Scenario camera = read_scenario(wanted.scenario, wanted.overrides);
+    Scenario camera = read_without_switch(wanted);
     camera.front_end.modules = stacking.modules;
     camera.nodes.clear();
     camera.server.interfaces.reset();
@@ -219,9 +227,16 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
     if (!second) return keys;
     set("aggregation.model", stacking.aggregation);
     set("aggregation.uplinks", std::to_string(stacking.server_interfaces));
-    set("aggregation.uplink_rate",
-        to_text(read_scenario(wanted.scenario, wanted.overrides).network_switch.uplink_rate));
+    set("aggregation.uplink_rate", to_text(read_without_switch(wanted).network_switch.uplink_rate));
     return keys;
+}
+
+Scenario read_without_switch(const Wanted& wanted) {
+    LeftOut aside{{"switch.model", "switch.ports", "switch.buffer", "switch.flow_control", "aggregation"}, {}};
+    std::vector<std::string> overrides{"switch.buffer.size=1 frames"};  // some memory is required
+    for (const std::string& each : wanted.overrides)
+        if (!sets_one_of(each, aside.names)) overrides.push_back(each);
+    return read_scenario_without(aside, wanted.scenario, overrides);
 }
 
 Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,

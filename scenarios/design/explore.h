@@ -94,6 +94,10 @@ struct WayKeys {
 WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
                 const CatalogueSwitch* second = nullptr);
 
+/// The scenario as it is, but for the switch, which is to be replaced: it has no model, and some memory.
+/// @throws InputError as read_scenario does
+Scenario read_without_switch(const Wanted& wanted);
+
 /// The scenario of the whole camera.
 /// @param entry     of the stacking's model, @param second of its second tier's, where it has one
 /// @param left_out  gets what of the file was left aside
