@@ -148,10 +148,11 @@ void add_fit_command(CLI::App& app) {
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}))
         ->capture_default_str();
     command->footer(
-        "Every burst of a loss map allows one side of a line in (depth, service rate). The hard limits are what all "
-        "bursts allow together; there are\n"
-        "none where lossy and lossless bursts overlap. Rows that set them are called binding. Rows are counted from "
-        "1, without the header and comments. In JSON, null is \"no limit\".\n"
+        "Every burst of a loss map excludes some pairs of depth and service rate. The hard limits hold all pairs that "
+        "no burst excludes, those of the violating\n"
+        "rows aside. They need no statistics. Where lossy and lossless bursts overlap so far that no pair is left, "
+        "there are none. The binding rows set them.\n"
+        "Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
         "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, "
         "else for shared frames, even if\n"
         "another is somewhat more probable: the table of models has all.\n"

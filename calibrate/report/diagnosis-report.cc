@@ -180,9 +180,12 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
     std::size_t listed = 0;
     for (const Violation& one : diagnosis.violations) {
         if (++listed > 12) break;
-        out << "  violation        row " << std::setw(6) << one.row << "the model loses "
-            << rounded(std::abs(one.margin_frames), 6) << (one.margin_frames >= 0 ? " frames more" : " frames fewer")
-            << " than were lost\n";
+        out << "  violation        row " << std::setw(6) << one.row;
+        if (one.margin_frames == 0)
+            out << "the model loses as many frames, but other rows exclude this depth and rate\n";
+        else
+            out << "the model loses " << rounded(std::abs(one.margin_frames), 6)
+                << (one.margin_frames > 0 ? " frames more" : " frames fewer") << " than were lost\n";
     }
     if (diagnosis.contradiction)
         out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating)

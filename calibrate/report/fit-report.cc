@@ -336,8 +336,12 @@ void print(std::ostream& out, const Fit& fit) {
     const Burst& first = first_of(fit);
     const Conditions& known = fit.conditions;
     const bool misfit = fit.status == FitStatus::Misfit;
-    out << "Fit of " << fit.source << ": " << (misfit ? "misfit, " : "") << fit.bursts.size()
-        << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n";
+    out << "Fit of " << fit.source << ": "
+        << (misfit                                  ? "misfit, "
+            : fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
+                                                    : "")
+        << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size()
+        << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
                       prior = prior_text(fit);
     if (misfit) out << status;  // before any number
@@ -361,14 +365,19 @@ void print(std::ostream& out, const Fit& fit) {
         << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %"
         << std::setw(28) << "95 %"
         << "hard limits\n";
-    print_estimate(out, "depth", unit_of(best.model), depth_of(fit, best));
+    Estimate depth = depth_of(fit, best), rate = rate_of(fit);
+    if (fit.status == FitStatus::Inconsistent) {
+        if (!fit.options.depth) depth.value.reset();
+        if (!fit.options.service_rate) rate.value.reset();
+    }
+    print_estimate(out, "depth", unit_of(best.model), depth);
     if (best.model.unit != MemorySize::Unit::Frame)
         print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B",
-                       scaled(depth_of(fit, best), 1 / static_cast<double>(best.model.cost(first))));
+                       scaled(depth, 1 / static_cast<double>(best.model.cost(first))));
     if (best.model.unit == MemorySize::Unit::Cell)
         out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
-    print_estimate(out, "service rate", "frames/s", scaled(rate_of(fit), 1 / bits_per_frame(fit)));
-    print_estimate(out, "service rate", "Mb/s", scaled(rate_of(fit), 1e-6));
+    print_estimate(out, "service rate", "frames/s", scaled(rate, 1 / bits_per_frame(fit)));
+    print_estimate(out, "service rate", "Mb/s", scaled(rate, 1e-6));
     if (best.feature)
         print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
     if (fit.options.depth) out << "  The depth was given and not fitted.\n";

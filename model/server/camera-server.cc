@@ -9,7 +9,10 @@
 namespace watershed {
 
 CameraServer::CameraServer(int modules, FragmentSizes sizes, Trigger trigger)
-    : sizes_(std::move(sizes)), trigger_(std::move(trigger)), by_module_(static_cast<std::size_t>(modules)) {}
+    : sizes_(std::move(sizes)), trigger_(std::move(trigger)), by_module_(static_cast<std::size_t>(modules)) {
+    const bool differs = sizes_.vary() || trigger_.pattern == Trigger::Pattern::LineRatePlusBurst;
+    frames_of_each_ = differs ? 0 : frames_expected_of(1);
+}
 
 CameraServer::CameraServer(const Senders& senders, const Server& server, int interfaces, Reports reports)
     : CameraServer(senders.front_end.modules,
@@ -51,10 +54,17 @@ std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
     return frames;
 }
 
+std::int64_t CameraServer::received_of(std::int64_t event) const {
+    const auto index = static_cast<std::size_t>(event - 1);
+    if (index / kChunk >= by_event_.size()) return 0;
+    const Chunk& chunk = by_event_[index / kChunk];
+    if (chunk.complete == kChunk) return frames_of_each_;
+    return chunk.received.empty() ? 0 : chunk.received[index % kChunk];
+}
+
 void CameraServer::incomplete(std::int64_t events, IncompleteEvents& into) const {
     for (std::int64_t event = 1; event <= events; ++event) {
-        const auto index = static_cast<std::size_t>(event - 1);
-        const std::int64_t missing = frames_expected_of(event) - (index < by_event_.size() ? by_event_[index] : 0);
+        const std::int64_t missing = frames_expected_of(event) - received_of(event);
         if (missing != 0) into.add(event, missing);
     }
 }

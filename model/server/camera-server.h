@@ -58,8 +58,10 @@ class CameraServer {
     /// The server has this frame for good.
     void receive(const FrameId& frame) {
         const auto event = static_cast<std::size_t>(frame.event - 1);
-        if (event >= by_event_.size()) by_event_.resize(event + event / 2 + 1);
-        ++by_event_[event];
+        while (event / kChunk >= by_event_.size()) by_event_.emplace_back();
+        Chunk& chunk = by_event_[event / kChunk];
+        if (chunk.received.empty()) chunk.received.resize(kChunk);
+        if (++chunk.received[event % kChunk] == frames_of_each_ && ++chunk.complete == kChunk) chunk.received = {};
         ++by_module_[static_cast<std::size_t>(frame.module - 1)];
         ++received_;
     }
@@ -75,13 +77,22 @@ class CameraServer {
     const std::optional<Outcome::Server>& seen() const { return seen_; }
 
   private:
+    /// So many events after each other, of which the counts are forgotten once all are complete.
+    static constexpr std::size_t kChunk = 4096;
+    struct Chunk {
+        std::vector<std::uint32_t> received;  ///< by event; empty before the first, and once all are complete
+        std::size_t complete = 0;
+    };
+
+    std::int64_t received_of(std::int64_t event) const;
     std::int64_t frames_expected_of(std::int64_t event) const;
     std::int64_t frames_expected_from(int module, std::int64_t events) const;
 
     FragmentSizes sizes_;
     Trigger trigger_;
     std::int64_t received_ = 0;
-    std::vector<std::uint32_t> by_event_;
+    std::int64_t frames_of_each_;  ///< event; 0 where that differs
+    std::vector<Chunk> by_event_;
     std::vector<std::int64_t> by_module_;
     std::unique_ptr<FiniteServer> finite_;
     std::optional<Outcome::Server> seen_;

@@ -238,7 +238,8 @@ const std::map<std::string, std::string>& what_to_see() {
          "uplinks carry, where no memory is enough."},
         {"pareto",
          "Each way to read out the camera: what it asks of the server, or costs, to the right, and how rarely it "
-         "loses, downwards. The best lie at the lower left; numbers are ranks."},
+         "loses, downwards. In the grey part all risks count as equal; there the best lie at the left. Numbers are "
+         "ranks."},
         {"thresholds",
          "What a switch of each configuration holds when its event comes, simulated against stated. Points on the "
          "diagonal agree; those off it are named."},

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "plots/figures/system-curves.h"
+#include "plots/style/axis.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
@@ -16,7 +17,8 @@ namespace {
 using nlohmann::json;
 
 SystemAxes log_log(const std::string& x, const std::string& y) {
-    SystemAxes axes{x, y, "set format x '%g'; set format y '%g'\n"};
+    SystemAxes axes{x, y};
+    axes.commands = "set format x '%g'; set format y '%g'\n";
     axes.log_x = axes.log_y = true;
     return axes;
 }
@@ -105,7 +107,7 @@ void draw_ejfat_latency(const FigureRequest& request) {
     const auto us = [&](const char* key) { return run["latency_us"][key]["mean"].get<double>(); };
     const double to_balancer = us("flight_to_balancer"), to_node = us("flight_to_node"), reassembly = us("reassembly"),
                  transport = us("transport");
-    const double sum = run["latency_us"]["sum_of_hops"].get<double>(), whole = 1.12 * sum;
+    const double sum = run["latency_us"]["sum_of_hops"].get<double>(), whole = axis_end(sum);
 
     Figure figure(request.output, request.inputs.front());
     std::ostream& out = figure.script();
@@ -229,6 +231,13 @@ void draw_ejfat_control(const FigureRequest& request) {
         return i == (moved == 0 ? 1U : 0U) ? "the others" : "";
     };
 
+    const double most_percent = std::max(most_fill, 100 * set_point);
+    const AxisPower time = axis_power(end), percent = axis_power(most_percent), count = axis_power(most_slots);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        for (auto& row : fills[i]) row = {time(row[0]), percent(row[1])};
+        for (auto& row : slots[i]) row = {time(row[0]), count(row[1])};
+    }
+    const double set_percent = percent(100 * set_point);
     Figure figure(request.output, request.inputs.front());
     std::ostream& out = figure.script();
     std::vector<std::string> titles;
@@ -257,21 +266,21 @@ void draw_ejfat_control(const FigureRequest& request) {
     Panel upper = panel_below(request.title), lower = upper;
     upper.bottom = 0.53;
     lower.top = 0.49;
-    out << "set multiplot\nset xrange [0:" << end << "]\n";
+    out << "set multiplot\nset xrange [0:" << axis_end(time(end), 1) << "]\n";
     write_title(out, request.title);
     write_legend(out, upper, titles);
     write_panel(out, upper);
-    write_y_label(out, "queue filled / %", upper);
-    out << "set format x ''; set yrange [0:" << 1.2 * std::max({most_fill, 100 * set_point, 1.0})
-        << "]\nset arrow 101 from graph 0, first " << 100 * set_point << " to graph 1, first " << 100 * set_point
+    write_y_label(out, percent.label("queue filled / %"), upper);
+    out << "set format x ''; set yrange [0:" << axis_end(percent(most_percent), 1.2)
+        << "]\nset arrow 101 from graph 0, first " << set_percent << " to graph 1, first " << set_percent
         << " nohead front dashtype 2 linewidth 1.4 linecolor rgb '" << colour::black
-        << "'\nset label 101 'set point' at graph 0.985, first " << 100 * set_point
+        << "'\nset label 101 'set point' at graph 0.985, first " << set_percent
         << " right front offset 0, character 0.6\n";
     plot("fill", "lines", true);
-    out << "unset label; unset arrow; unset key; set format x '%g'; set yrange [0:" << 1.1 * most_slots << "]\n";
+    out << "unset label; unset arrow; unset key; set format x '%g'; set yrange [0:" << 1.1 * count(most_slots) << "]\n";
     write_panel(out, lower);
-    write_x_label(out, "time / s", lower);
-    write_y_label(out, "slots", lower);
+    write_x_label(out, time.label("time / s"), lower);
+    write_y_label(out, count.label("slots"), lower);
     plot("slots", "steps", false);
     out << "unset multiplot\n";
     figure.finish();

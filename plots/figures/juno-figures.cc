@@ -31,7 +31,8 @@ const std::string kLimitLook = "with lines linewidth 1.8 dashtype 2 linecolor rg
 /// Tic marks of a logarithmic axis.
 std::string powers_of_four(double from, double to) {
     std::string tics;
-    for (std::int64_t tic = 1; tic <= static_cast<std::int64_t>(to); tic *= 4)
+    constexpr double kMost = 1e18;  // of which four times as much is still an integer
+    for (std::int64_t tic = 1; static_cast<double>(tic) <= std::min(to, kMost); tic *= 4)
         if (static_cast<double>(tic) >= from) tics += (tics.empty() ? "" : ", ") + std::to_string(tic);
     return tics.empty() ? std::to_string(static_cast<std::int64_t>(from)) : tics;
 }
@@ -49,10 +50,13 @@ double triggers_per_second(const json& document) {
 void draw_juno_block(const FigureRequest& request) {
     from_system_run(only_input(request), "ipbus", [&](const json& document) {
         std::map<std::int64_t, Figure::Rows> by_units;
-        double first = 1e300, last = 0;
+        const double bus = number_of(document, "bus_mbps");
+        double first = 1e300, last = 0, most = bus;
         for (const json& run : document["runs"]) {
             const double block = number_of(run, "block_words"), units = number_of(run, "units");
-            by_units[member<std::int64_t>(run, "units")].push_back({block, number_of(run, "transferred_mbps") / units});
+            const double each = number_of(run, "transferred_mbps") / units;
+            by_units[member<std::int64_t>(run, "units")].push_back({block, each});
+            most = std::max(most, each);
             first = std::min(first, block);
             last = std::max(last, block);
         }
@@ -62,13 +66,12 @@ void draw_juno_block(const FigureRequest& request) {
             curves.push_back({units == 1 ? "one unit" : "each of " + std::to_string(units) + " units", std::move(rows),
                               points_and_line(curves.size())});
         }
-        const double bus = number_of(document, "bus_mbps");
         curves.push_back({"bus of the firmware", {{first, bus}, {last, bus}}, kLimitLook});
-        draw_curves(request, curves,
-                    {"block / words of 32 bits", "bandwidth / (Mb/s)",
-                     "set logscale x 2; set xtics (" + powers_of_four(first, last) +
-                         "); set yrange [0:" + plain_number(1.12 * bus, 4) + "]\n",
-                     3});
+        SystemAxes axes{"block / words of 32 bits", "bandwidth / (Mb/s)", {}, {0, axis_end(most)}};
+        axes.commands = "set logscale x 2; set xtics (" + powers_of_four(first, last) + ")\n";
+        axes.legend_columns = 3;
+        axes.log_x = true;
+        draw_curves(request, curves, axes);
     });
 }
 
@@ -92,9 +95,11 @@ void draw_juno_units(const FigureRequest& request) {
         });
     curves.push_back({"triggers at 1 kHz", {{0, 0}, {most_units, most_units * demand}}, kLimitLook});
     draw_curves(request, curves,
-                {"units", "bandwidth / (Gb/s)",
-                 "set xrange [0:" + plain_number(most_units, 6) +
-                     "]; set yrange [0:" + plain_number(most > 0 ? 1.15 * most : most_units * demand, 6) + "]\n",
+                {"units",
+                 "bandwidth / (Gb/s)",
+                 {0, axis_end(most_units, 1)},
+                 {0, axis_end(most > 0 ? most : most_units * demand, 1.15)},
+                 {},
                  3});
 }
 
@@ -120,7 +125,7 @@ void draw_juno_survival(const FigureRequest& request) {
                     {{"simulated", rows,
                       "with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" + std::string(colour::blue) + "'"},
                      {name, theory, kLimitLook}},
-                    {"trigger rate / kHz", "waveforms read / waveforms triggered", "set yrange [0:1.08]\n", 3});
+                    {"trigger rate / kHz", "waveforms read / waveforms triggered", {}, {0, 1.08}, {}, 3});
     });
 }
 
@@ -148,7 +153,7 @@ void draw_juno_flashing(const FigureRequest& request) {
             });
         }
     }
-    draw_curves(request, curves, {"workers", "duration / min", "set xrange [0:*]; set yrange [0:*]\n", 3});
+    draw_curves(request, curves, {"workers", "duration / min", {0, {}}, {0, {}}, {}, 3});
 }
 
 }  // namespace watershed

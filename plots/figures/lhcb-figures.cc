@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "plots/figures/system-curves.h"
+#include "plots/style/axis.h"
 #include "plots/style/style.h"
 
 namespace watershed {
@@ -17,6 +18,13 @@ std::vector<double> spread(double end_ms, const std::vector<double>& ports) {
     const auto [least, most] = std::minmax_element(ports.begin(), ports.end());
     return {end_ms, std::accumulate(ports.begin(), ports.end(), 0.0) / static_cast<double>(ports.size()), *least,
             *most};
+}
+
+AxisPower power_of(std::initializer_list<const Figure::Rows*> all, std::size_t column) {
+    double largest = 0;
+    for (const Figure::Rows* rows : all)
+        for (const auto& row : *rows) largest = std::max(largest, row[column]);
+    return axis_power(largest);
 }
 
 }  // namespace
@@ -32,6 +40,11 @@ void draw_lhcb_throughput(const FigureRequest& request) {
         }
     };
     from_system_run(only_input(request), "distribution", read, "windows");
+    const AxisPower time = power_of({&producers}, 0), rate = power_of({&producers, &consumers}, 3),
+                    count = power_of({&busy}, 1);
+    for (Figure::Rows* rows : {&producers, &consumers})
+        for (auto& row : *rows) row = {time(row[0]), rate(row[1]), rate(row[2]), rate(row[3])};
+    for (auto& row : busy) row = {time(row[0]), count(row[1])};
     Figure figure(request.output, request.inputs.front());
     std::ostream& out = figure.script();
     out << "\n# end of the window in ms; mean, least and most of the ports in Gb/s\n";
@@ -50,7 +63,7 @@ void draw_lhcb_throughput(const FigureRequest& request) {
     write_title(out, request.title);
     write_legend(out, upper, {"each producer", "each consumer"});
     write_panel(out, upper);
-    write_y_label(out, "data / (Gb/s)", upper);
+    write_y_label(out, rate.label("data / (Gb/s)"), upper);
     const auto curve = [&](const char* data, const char* colour, const char* title) {
         return "$" + std::string(data) + " using 1:3:4 with filledcurves fillcolor rgb '" + colour +
                "' fillstyle transparent solid 0.2 noborder notitle, $" + data +
@@ -61,8 +74,8 @@ void draw_lhcb_throughput(const FigureRequest& request) {
         << ", \\\n     " << curve("consumers", colour::vermilion, "each consumer") << '\n';
     out << "set format x '%g'; unset key; unset label; unset title\n";
     write_panel(out, lower);
-    write_x_label(out, "end of the window / ms", lower);
-    write_y_label(out, "busy consumers", lower);
+    write_x_label(out, time.label("end of the window / ms"), lower);
+    write_y_label(out, count.label("busy consumers"), lower);
     out << "set yrange [0:*]\nplot $busy using 1:2 with linespoints linewidth 1.8 pointtype 5 pointsize 0.7 * mark "
            "linecolor rgb '"
         << colour::black << "' notitle\nunset multiplot\n";

@@ -118,7 +118,7 @@ void draw_pareto(const FigureRequest& request) {
         plot += (plot.empty() ? "plot $" : ", \\\n     $") + std::string(name) + " with points " + look + " title '" +
                 title + "'";
     };
-    series("others", others, "too risky or not known",
+    series("others", others, "not feasible",
            "pointtype 6 pointsize 0.8 * mark linecolor rgb '" + std::string(colour::grey) + "'");
     series("feasible", feasible, "feasible",
            "pointtype 7 pointsize 1.0 * mark linecolor rgb '" + std::string(colour::sky_blue) + "'");
@@ -140,10 +140,15 @@ void draw_pareto(const FigureRequest& request) {
     for (const int power : zeros)
         out << (power == zeros.front() ? "" : ", ") << "'" << power_of_ten(-power) << "' " << power;
     if (some_never) out << ", 'never' " << never;
-    const double wanted = -std::log10(result["loss"].get<double>());
+    const double wanted = -std::log10(result["loss"].get<double>()),
+                 equal = -std::log10(result["equal_below"].get<double>());
     out << ")\nset arrow from graph 0, first " << wanted << " to graph 1, first " << wanted
         << " nohead dashtype 2 linewidth 1.5 linecolor rgb '" << colour::black << "'\n"
         << "set label 'wanted' at graph 0.99, first " << wanted << " right offset 0, 0.6 font ',14'\n"
+        << "set object rectangle from graph 0, first " << equal << " to graph 1, graph 0 behind fillstyle solid 0.07 "
+        << "noborder fillcolor rgb '" << colour::black << "'\n"
+        << "set label 'risks this small count as equal' at graph 0.99, first " << equal
+        << " right offset 0, -0.7 font ',14'\n"
         << labels << plot << '\n';
     figure.finish();
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "plots/figures/inputs.h"
+#include "plots/style/axis.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
@@ -37,6 +38,23 @@ void check_points(const std::vector<SystemCurve>& curves, const SystemAxes& axes
             if (on_axis(row[0], axes.log_x) && on_axis(row[1], axes.log_y)) return;
     throw InputError(source + ": found no point to draw, expected numbers" + (axes.log_x ? " above 0" : "") + " of \"" +
                      axes.x + "\" and" + (axes.log_y ? " above 0" : "") + " of \"" + axes.y + '"');
+}
+
+/// The largest number by its size that an axis bears; 0 for a logarithmic one, which bears powers.
+double largest_at(const SystemRange& range, bool logarithmic, const std::vector<SystemCurve>& curves,
+                  std::size_t column) {
+    if (logarithmic) return 0;
+    double largest = std::max(std::abs(range.from.value_or(0)), std::abs(range.to.value_or(0)));
+    if (range.from && range.to) return largest;
+    for (const SystemCurve& curve : curves)
+        for (const auto& row : curve.rows)
+            if (std::isfinite(row[column])) largest = std::max(largest, std::abs(row[column]));
+    return largest;
+}
+
+void write_range(std::ostream& out, const char* axis, const SystemRange& range, const AxisPower& power) {
+    const auto end = [&](const std::optional<double>& value) { return value ? plain_number(power(*value), 6) : "*"; };
+    if (range.from || range.to) out << "set " << axis << "range [" << end(range.from) << ':' << end(range.to) << "]\n";
 }
 
 }  // namespace
@@ -73,9 +91,14 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     std::vector<std::string> titles;
+    const AxisPower x_power = axis_power(largest_at(axes.x_range, axes.log_x, curves, 0)),
+                    y_power = axis_power(largest_at(axes.y_range, axes.log_y, curves, 1));
+    const std::string x = x_power.label(axes.x), y = y_power.label(axes.y);
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        out << "\n# " << curves[i].name << ": " << axes.x << ", " << axes.y << "\n";
-        figure.data("curve" + std::to_string(i + 1), curves[i].rows);
+        out << "\n# " << curves[i].name << ": " << x << ", " << y << "\n";
+        Figure::Rows rows = curves[i].rows;
+        for (auto& row : rows) row = {x_power(row[0]), y_power(row[1])};
+        figure.data("curve" + std::to_string(i + 1), rows);
         titles.push_back(curves[i].name);
     }
     Panel panel = panel_below(request.title);
@@ -85,10 +108,12 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
     write_title(out, request.title);
     write_legend(out, panel, titles);
     write_panel(out, panel);
-    write_x_label(out, axes.x, panel);
-    write_y_label(out, axes.y, panel);
+    write_x_label(out, x, panel);
+    write_y_label(out, y, panel);
     if (axes.log_x) out << "set logscale x\n";
     if (axes.log_y) out << "set logscale y\n";
+    write_range(out, "x", axes.x_range, x_power);
+    write_range(out, "y", axes.y_range, y_power);
     out << axes.commands;
     const char* separator = "plot ";
     for (std::size_t i = 0; i < curves.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,15 @@ struct SystemCurve {
     std::string look;  ///< as gnuplot's plot command takes it, "with lines linewidth 1.8"
 };
 
+/// Of an axis; an end that is not given is that of the data.
+struct SystemRange {
+    std::optional<double> from{}, to{};
+};
+
 struct SystemAxes {
     std::string x, y;
-    std::string commands{};          ///< ranges and scales
+    SystemRange x_range{}, y_range{};
+    std::string commands{};          ///< further ones of gnuplot, without numbers at the axes
     std::size_t legend_columns = 5;  ///< that fit side by side
     std::string note{};              ///< behind the names of the inputs
     bool log_x = false, log_y = false;

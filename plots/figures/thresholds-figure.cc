@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plots/figures/figures.h"
+#include "plots/figures/free-space.h"
 #include "plots/figures/inputs.h"
 #include "plots/style/gnuplot.h"
 #include "plots/style/style.h"
@@ -52,6 +53,32 @@ std::string powers_of_ten(double low, double high) {
     return tics + ")";
 }
 
+/// Names beside points, on axes that are both logarithmic from `low` to `high`. Where one would lie on another it is
+/// left out: points of one kind lie close together, and the first names them.
+std::string names_beside(const Figure::Rows& points, const std::vector<std::string>& names, double low, double high) {
+    constexpr double kLetter = 0.0135, kHeight = 0.05, kBeside = 0.015;  // in parts of the panel
+    std::vector<Box> taken;
+    std::string labels;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto place = [&](double value) { return std::log(value / low) / std::log(high / low); };
+        const double x = place(points[i][0]), y = place(points[i][1]),
+                     width = kLetter * static_cast<double>(names[i].size());
+        const bool to_the_left = x + kBeside + width > 1;
+        const double left = to_the_left ? x - kBeside - width : x + kBeside;
+        const Box box{left, y - kHeight, left + width, y};
+        if (std::any_of(taken.begin(), taken.end(), [&](const Box& other) {
+                return box.left < other.right && other.left < box.right && box.bottom < other.top &&
+                       other.bottom < box.top;
+            }))
+            continue;
+        taken.push_back(box);
+        labels += "set label " + gnuplot_text(names[i]) + " at " + std::to_string(points[i][0]) + ", " +
+                  std::to_string(points[i][1]) + (to_the_left ? " right offset -1, -0.8" : " left offset 1, -0.8") +
+                  " font ',14'\n";
+    }
+    return labels;
+}
+
 }  // namespace
 
 void draw_thresholds(const FigureRequest& request) {
@@ -62,7 +89,7 @@ void draw_thresholds(const FigureRequest& request) {
         throw InputError(file + ": found no list, expected a result of watershed thresholds --json");
     std::vector<ChipPoints> chips;
     Figure::Rows doubted, missed;
-    std::string labels;
+    std::vector<std::string> names;  // of those missed
     double low = 1e300, high = 0;
     for (const auto& row : result) {
         if (!row.is_object() || !row.contains("row") || !row.contains("simulated") || !row.contains("value"))
@@ -79,16 +106,7 @@ void draw_thresholds(const FigureRequest& request) {
         }
         if (!hit) {
             missed.push_back({stated, simulated});
-            // Those of one kind lie upon each other; the first names them.
-            const bool named = std::any_of(missed.begin(), missed.end() - 1, [&](const auto& other) {
-                return std::abs(std::log(other[0] / stated)) < 0.25 && std::abs(std::log(other[1] / simulated)) < 0.25;
-            });
-            if (!named)
-                labels +=
-                    "set label " +
-                    gnuplot_text("row " + std::to_string(row["row"].get<int>()) + ", " + row.value("quantity", "")) +
-                    " at " + std::to_string(stated) + ", " + std::to_string(simulated) +
-                    " left offset 1, -0.8 font ',14'\n";
+            names.push_back("row " + std::to_string(row["row"].get<int>()) + ", " + row.value("quantity", ""));
         }
         const std::string name = row.value("asic", "").empty() ? "chip" : row.value("asic", "");
         auto chip = std::find_if(chips.begin(), chips.end(), [&](const ChipPoints& c) { return c.name == name; });
@@ -128,7 +146,7 @@ void draw_thresholds(const FigureRequest& request) {
     write_y_label(out, "simulated threshold / cells or packets", panel);
     out << "set logscale xy\nset xrange [" << low << ":" << high << "]\nset yrange [" << low << ":" << high
         << "]\nset xtics " << powers_of_ten(low, high) << "\nset ytics " << powers_of_ten(low, high) << '\n'
-        << labels << plot << '\n';
+        << names_beside(missed, names, low, high) << plot << '\n';
     figure.finish();
 }
 

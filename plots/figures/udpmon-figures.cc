@@ -48,7 +48,7 @@ void draw_udpmon_rate(const FigureRequest& request) {
     const auto curves = from_udpmon(request, [](const json& document) {
         return by_payload(document, [](const json& run) { return member<double>(run, "wire_rate_mbps") * 1e-3; });
     });
-    draw(request, curves, "lines", {"requested spacing / µs", "received wire rate / (Gb/s)", "set yrange [0:*]\n"});
+    draw(request, curves, "lines", {"requested spacing / µs", "received wire rate / (Gb/s)", {}, {0, {}}});
 }
 
 void draw_udpmon_loss(const FigureRequest& request) {
@@ -66,8 +66,7 @@ void draw_udpmon_loss(const FigureRequest& request) {
         most == 0 ? "set label 'no packet was lost' at graph 0.5, graph 0.5 center font ',20'\n" : "";
     if (most == 0) most = 1;
     draw(request, curves, "lines",
-         {"requested spacing / µs", "packets lost / %",
-          "set yrange [" + std::to_string(-0.04 * most) + ":" + std::to_string(1.1 * most) + "]\n" + nothing});
+         {"requested spacing / µs", "packets lost / %", {}, {-0.04 * most, 1.1 * most}, nothing});
 }
 
 void draw_udpmon_jitter(const FigureRequest& request) {
@@ -107,8 +106,8 @@ void draw_udpmon_jitter(const FigureRequest& request) {
         for (std::size_t i = 0; i < kMost; ++i) shown.push_back(curves[i * (curves.size() - 1) / (kMost - 1)]);
         note = std::to_string(kMost) + " of " + std::to_string(curves.size()) + " histograms, evenly chosen";
     }
-    SystemAxes axes{"interval between packets / µs", "packets in " + brief(bin_us) + " µs",
-                    "set logscale y; set yrange [0.5:*]\n"};
+    SystemAxes axes{"interval between packets / µs", "packets in " + brief(bin_us) + " µs", {}, {0.5, {}}};
+    axes.log_y = true;
     axes.note = note;
     draw(request, shown.empty() ? curves : shown, "steps", axes);
 }

@@ -13,7 +13,8 @@
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
 #include "scenarios/design/explore-advice.h"
-#include "scenarios/design/explore-report.h"
+#include "scenarios/design/explore-json.h"
+#include "scenarios/design/explore-reasons.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/readable.h"
@@ -79,6 +80,8 @@ std::string switches_table(const Json& result) {
     return table.html();
 }
 
+const std::string kThese = "these switches";
+
 /// What nobody states of switches, values of one kind together: "latency unknown, 0 us taken: a, b".
 std::vector<std::string> rests_of(const std::vector<Json>& ways) {
     std::map<std::string, std::set<std::string>> by_kind;
@@ -92,14 +95,20 @@ std::vector<std::string> rests_of(const std::vector<Json>& ways) {
                 const std::string model = end == std::string::npos ? text.substr(last + 1) : text;
                 std::string words = rests_text(text);
                 if (const auto at = words.find(model); end == std::string::npos && at != std::string::npos)
-                    words.replace(at, model.size(), "these");
+                    words.replace(at, model.size(), kThese);
                 by_kind[words].insert(model);
             }
     std::vector<std::string> lines;
     for (const auto& [words, models] : by_kind) {
+        lines.push_back(words);
+        const auto these = words.find(kThese);
+        if (these == std::string::npos) continue;
         std::string list;
         for (const std::string& model : models) list += (list.empty() ? "" : ", ") + model;
-        lines.push_back(words.find("these") == std::string::npos ? words : words + " These are " + list + ".");
+        if (models.size() == 1)
+            lines.back().replace(these, kThese.size(), list);
+        else
+            lines.back() += " They are " + list + ".";
     }
     return lines;
 }
@@ -181,7 +190,6 @@ std::string advice(const Json& result, const Scratch& scratch) {
 
 std::string explored_page(const Json& result, const std::string& file) {
     const auto& ways = result.at("ways");
-    const std::int64_t resting = resting_ways(ways);
     const auto feasible_ways = result.at("feasible").get<std::int64_t>();
     const Scratch scratch;
     std::string html = heading("Which switches to buy?") +
@@ -192,16 +200,11 @@ std::string explored_page(const Json& result, const std::string& file) {
                                  " of the events are incomplete? (" + about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
-    html +=
-        smaller_heading("The ways that lose few enough") +
-        paragraph(
-            readable_count(feasible_ways - resting) + " of " + count_of(ways.size()) +
-            " ways are known to fit and to lose few enough" +
-            (resting > 0
-                 ? ", " + count_of(resting) + " more do if the assumed and recalled values of their switches hold"
-                 : "") +
-            ". Ways that hardly differ stand in one row. A bar at the left marks those that no other beats in all of "
-            "cost, server ports, links and risk.");
+    html += smaller_heading("The ways that lose few enough") +
+            paragraph(
+                feasible_in_words(result) +
+                ". Ways that hardly differ stand in one row. A bar at the left marks those that no other beats in all "
+                "of cost, server ports, links and risk.");
     std::vector<Json> feasible, rows;
     for (const Json& way : ways)
         if (!way.at("rank").is_null()) {
@@ -213,8 +216,8 @@ std::string explored_page(const Json& result, const std::string& file) {
         html += remark("The first " + std::to_string(kRows) + " of " + count_of(rows.size()) +
                        " rows; the others are in " + fs::path(file).filename().string() + ".");
     html += remark(
-        "Load: that of the busiest link behind a switch. Margin: how many times as often triggers could come before a "
-        "link is full. Lossless burst: events " +
+        "Load: that of the busiest link behind a switch. Margin: how many times as many events all "
+        "links could carry. Lossless burst: events " +
         readable(result.at("separation_us").get<double>(), 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
         "Standing: what the risk rests on. Known: calculated between bounds; bounded: certainly no more; "
@@ -227,7 +230,8 @@ std::string explored_page(const Json& result, const std::string& file) {
     if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))
         html += scratch.drawn("pareto",
                               "Each way whose risk is known: what it costs, to the right, against how often it loses, "
-                              "downwards. The best lie at the lower left; diamonds are those that no other beats.",
+                              "downwards. Diamonds are those that no other beats; in the grey part all risks count as "
+                              "equal, so that only the place from left to right matters.",
                               [&](const std::string& svg) {
                                   draw_pareto({{file}, svg, "", {}});
                               });

@@ -43,7 +43,7 @@ std::string status_in_words(const std::string& status) {
     if (status == "separated") return "One threshold tells lossy from lossless bursts.";
     if (status == "overlap") return "No threshold tells all bursts apart, but the exceptions lie close to it.";
     if (status == "inconsistent")
-        return "Some bursts contradict the others grossly: see the rows that are named below.";
+        return "Some bursts contradict the others grossly. Look at the rows that are named below.";
     if (status == "misfit") return "No kind of memory explains the bursts: do not trust the numbers below.";
     if (status == "unbounded")
         return "The bursts bound the depth on one side only: all of them lost frames, or none did.";
@@ -65,7 +65,9 @@ std::string what_was_found(const Json& result) {
     const std::string unit = depth.at("unit");
     const auto megabits = [](const Json& bits) { return readable(1e-6 * bits.get<double>(), 6); };
     std::string text;
-    if (has_value(depth, "estimate")) {
+    if (result.at("status") == "inconsistent") {
+        text = "No estimate.";
+    } else if (has_value(depth, "estimate")) {
         text = "The buffer is " + estimate_of(depth, unit) + " deep (95 %: " + range_of(depth.at("interval95"), unit) +
                "): " + memory_in_words(result.at("model")) + ".";
         if (has_value(rate, "bits_per_s")) {
@@ -143,13 +145,15 @@ std::string doubts(const Json& result) {
                         ".");
     if (result.contains("violations") && !result.at("violations").empty()) {
         std::string text;
-        for (const Json& each : result.at("violations"))
-            text += (text.empty() ? "" : "; ") + std::string("row ") + each.at("row").dump() + " lost " +
-                    readable(std::abs(each.at("margin_frames").get<double>())) +
-                    (each.at("margin_frames").get<double>() < 0 ? " frames more" : " frames fewer");
+        for (const Json& each : result.at("violations")) {
+            const auto margin = each.at("margin_frames").get<double>();
+            text += (text.empty() ? "row " : "; row ") + each.at("row").dump() + " lost " +
+                    (margin == 0 ? "as many frames as it says, but other rows exclude this depth and rate"
+                                 : readable(std::abs(margin)) + (margin < 0 ? " frames more" : " frames fewer") +
+                                       " than it says");
+        }
         lines.push_back("Bursts that the fit does not explain (" +
-                        readable_count(static_cast<std::int64_t>(result.at("violations").size())) + "): " + text +
-                        " than it says.");
+                        readable_count(static_cast<std::int64_t>(result.at("violations").size())) + "): " + text + ".");
     } else if (result.contains("violating_rows") && !result.at("violating_rows").empty()) {
         lines.push_back("Rows that the fit does not explain: " + rows_of(result.at("violating_rows")) + ".");
     }

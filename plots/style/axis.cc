@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "plots/style/style.h"
+#include "scenarios/text/readable.h"
 
 namespace watershed {
 
@@ -26,6 +27,23 @@ Axis axis_for(const std::string& quantity, std::string unit, double reference, d
     return {quantity + ", deviation from " + plain_number(reference / unit_size, digits_for(spread)) + ' ' + unit +
                 (percent ? " / %" : " / ppm"),
             unit, unit_size, reference, (percent ? 1e2 : 1e6) / reference};
+}
+
+double AxisPower::operator()(double value) const { return exponent == 0 ? value : value / std::pow(10, exponent); }
+
+std::string AxisPower::label(const std::string& text) const {
+    if (exponent == 0) return text;
+    const std::string power = power_of_ten(exponent);
+    const auto slash = text.find(" / ");
+    if (slash == std::string::npos) return text + " / " + power;
+    const std::string quantity = text.substr(0, slash + 3), unit = text.substr(slash + 3);
+    return quantity + '(' + power + ' ' + (unit.front() == '(' ? unit.substr(1) : unit + ')');
+}
+
+AxisPower axis_power(double largest) {
+    constexpr double kLeast = 1e-3, kMost = 1e6;
+    if (!std::isfinite(largest) || largest == 0 || (largest >= kLeast && largest < kMost)) return {};
+    return {3 * static_cast<int>(std::floor(std::log10(largest) / 3))};
 }
 
 }  // namespace watershed

@@ -22,4 +22,16 @@ int digits_for(double spread);
 /// @param reference above 0, in `unit`
 Axis axis_for(const std::string& quantity, std::string unit, double reference, double low, double high);
 
+/// A common factor of all numbers at an axis, which leaves them few digits.
+struct AxisPower {
+    int exponent = 0;  ///< of ten, a multiple of three
+
+    double operator()(double value) const;
+    /// "data / (Gb/s)" becomes "data / (10⁹ Gb/s)".
+    std::string label(const std::string& text) const;
+};
+
+/// None for numbers between a thousandth and a million. @param largest  at the axis, by its size
+AxisPower axis_power(double largest);
+
 }  // namespace watershed

@@ -191,6 +191,8 @@ void describe_svg(const std::string& file, const std::string& title, const std::
     out.commit();
 }
 
+double axis_end(double largest, double room) { return largest > 0 ? room * largest : 1; }
+
 double tic_step(double width) {
     if (!(width > 0 && std::isfinite(width))) return 1;
     const double power = std::pow(10, std::floor(std::log10(width / 3)));

@@ -44,6 +44,10 @@ void compare(CompareCommandOptions options, const EngineFactory& make_engine, co
                 {"separation_us", static_cast<double>(compared.separation.count()) * 1e-6},
                 {"currency", prices.currency}};
     result["designs"] = compared_designs(compared, prices, make_engine);
+    result["table"] = Json::array();
+    for (const DesignRow& row : design_rows(result))
+        result["table"].push_back({{"quantity", row.quantity}, {"values", row.values}});
+    result["best"] = best_designs(result);
     if (!options.figure.empty()) draw(result, options.figure);
     if (json) {
         json->stream() << result.dump(1) << '\n';
@@ -61,7 +65,9 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
     CLI::App* command = app.add_subcommand(
         "compare", "Set designs side by side: risk, watershed, fullest memory, latency and cost of each scenario");
     command->add_option("SCENARIO", compared.scenarios, "Scenario files (TOML), two or more")->required();
-    command->add_option("--set", compared.overrides, "KEY=VALUE: override a key of all scenarios (repeatable)")
+    command
+        ->add_option("--set", compared.overrides,
+                     "KEY=VALUE: override a key of all scenarios; N:KEY=VALUE: of the N-th alone (repeatable)")
         ->allow_extra_args(false);
     command
         ->add_option("--label", compared.labels, "Name of a design; repeat it in the order of the files [their names]")
@@ -92,9 +98,11 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
         "longest burst "
         "`boundary`,\nlosses and the fullest memory `run`. The latency is that of the run where the scenario has a "
         "[server], else the "
-        "mean that the rates give.\nExample: watershed compare scenarios/risk-cheap-switch.toml "
+        "mean that the rates give if no frame is lost.\nExample: watershed compare scenarios/risk-cheap-switch.toml "
         "scenarios/risk-4mb.toml -o "
-        "designs.svg");
+        "designs.svg\n         watershed compare scenarios/risk-4mb.toml scenarios/risk-4mb.toml --set "
+        "2:switch.uplinks=2 "
+        "--label \"one uplink\" --label \"two uplinks\"");
     command->callback([options, make_engine, draw] { compare(*options, make_engine, draw); });
 }
 

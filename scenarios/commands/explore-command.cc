@@ -13,9 +13,13 @@
 #include <nlohmann/json.hpp>
 
 #include "model/risk/camera-queue.h"
+#include "scenarios/design/explore-advice.h"
 #include "scenarios/design/explore-files.h"
+#include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-prices.h"
-#include "scenarios/design/explore-report.h"
+#include "scenarios/design/explore-rank.h"
+#include "scenarios/design/explore-reasons.h"
+#include "scenarios/design/explore-table.h"
 #include "scenarios/design/explore-verify.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/reader/reader.h"
@@ -90,7 +94,7 @@ std::map<std::string, std::string> names_of(const std::vector<Explored>& ways,
 }
 
 void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine) {
-    const Scenario scenario = read_scenario(options.wanted.scenario, options.wanted.overrides);
+    const Scenario scenario = read_without_switch(options.wanted);
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
     if (!scenario.frame.payloads.empty())
@@ -148,15 +152,17 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                 {"payload_bytes", scenario.frame.payload.count},
                 {"separation_us", static_cast<double>(options.wanted.separation.count()) * 1e-6},
                 {"loss", options.wanted.loss},
+                {"equal_below", options.wanted.loss * kFarBelow},
                 {"currency", prices.currency.empty() ? budget.unit : prices.currency},
                 {"feasible", feasible_ways},
                 {"notes", notes},
                 {"front", Json::array()},
                 {"ways", Json::array()}};
     for (const Explored& way : ways) result["ways"].push_back(to_json(way, options.wanted.loss));
-    result["recommended"] = recommended(result["ways"]);
+    result["recommended"] = recommended(result["ways"], options.wanted.loss);
     result["names"] = names_of(ways, whole);
-    result["switches"] = switches_of(result["ways"], found.left_out_of, names_of(ways, whole));
+    result["advice"] = feasible_ways > 0 ? to_json(advice_on(result)) : Json(nullptr);
+    result["switches"] = switches_of(result, found.left_out_of);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
     for (const Explored& way : ways)
         if (way.pareto && result["front"].size() < kDrawn) {
@@ -169,11 +175,10 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     const auto unpriced =
         std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
     if (feasible_ways > 0 && unpriced > 0)
-        result["notes"].push_back(
-            options.prices.empty()
-                ? "No prices were given (--prices); ranked by number of switches, then server interfaces, then risk."
-                : "Prices are missing for " + std::to_string(unpriced) +
-                      " feasible ways; ranked by number of switches instead.");
+        result["notes"].push_back(options.prices.empty()
+                                      ? "No prices were given (--prices), so the fewest switches come first."
+                                      : "Prices of " + std::to_string(unpriced) +
+                                            " feasible ways are missing, so the fewest switches come first.");
     if (!options.folder.empty()) write_scenarios(options.folder, options.top, options.wanted, ways, whole);
     if (file) {
         file->stream() << Provenance::comment() << "# risk: upper bound; empty where something is unknown\n"
@@ -248,9 +253,13 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "--json", options->json,
         "Write the result as JSON to FILE, for watershed report; - is standard output, which then gets nothing else");
     command->footer(
+        "Feasible ways are ranked by price if all have one, then by number of switches, power if it is known of all, "
+        "server interfaces, risk, standing, margin\n"
+        "and watershed. Risks below a thousandth of --loss count as equal.\n"
         "Columns. server: its interfaces; load: that of the busiest link behind a switch, at the scenario's rate; "
-        "margin: the rate that fills the busiest of all\n"
-        "links, in units of that rate; watershed: longest burst without loss at --separation; risk: the chance that an "
+        "margin: the accepted triggers that\n"
+        "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without loss "
+        "at --separation; risk: the chance that an "
         "event is incomplete is at most this;\n"
         "standing: what the risk rests on. known: calculated between bounds; bounded: certainly no more, but perhaps "
         "far less, as with a second tier;\n"

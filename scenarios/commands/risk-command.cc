@@ -14,6 +14,7 @@
 
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
+#include "scenarios/design/overload-text.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
@@ -81,17 +82,6 @@ std::string duration(double log_seconds) {
     return chance_text(log_seconds) + " s";
 }
 
-/// What a camera that is given more than its links carry does; empty if it is given less.
-std::string overload(const LinkLoad& fullest) {
-    if (fullest.load < 1) return "";
-    const std::string given = text_line("given %.4g times what", fullest.load);
-    if (fullest.of_modules)
-        return "the modules' links are " + given + " they can carry: events wait there ever longer, or are lost";
-    return fullest.name + " is " + given +
-           " it can carry: the memory in front of it fills, however large it is, and in the long run" +
-           text_line(" at least %.3g %% of its frames are lost", 100 - 100 / fullest.load);
-}
-
 /// An answer and all that is told of it.
 struct Answer {
     const RiskCommandOptions& options;
@@ -117,7 +107,7 @@ std::string report(const Answer& answer) {
     };
     text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
     if (std::isfinite(risk.log.estimate)) text += row("", "one in " + duration(-risk.log.estimate - std::log(rate)));
-    if (const std::string words = overload(fullest); !words.empty()) text += row("overload", words);
+    if (const std::string words = overload_text(fullest); !words.empty()) text += row("overload", words);
     if (check) text += "Checked:\n" + rows(*check);
     return text;
 }
@@ -133,7 +123,7 @@ nlohmann::ordered_json answer_json(const Answer& answer) {
     json["trigger_rate_hz"] = rate;
     json["load"] = fullest.load;  // of the link that is given most
     json["overload"] = nullptr;
-    if (fullest.load >= 1) json["overload"] = overload(fullest);
+    if (fullest.load >= 1) json["overload"] = overload_text(fullest);
     json["check"] = nullptr;
     if (check) json["check"] = answer_json(*check);
     add_assumed(json, assumed);

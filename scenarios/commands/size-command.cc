@@ -11,6 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/risk/camera-queue.h"
+#include "model/risk/rates.h"
+#include "scenarios/design/overload-text.h"
 #include "scenarios/design/size.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
@@ -46,12 +49,16 @@ std::string pool_of(const Scenario& scenario) {
 
 double kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
 
+std::vector<Frequency> asked_rates(const SizeCommandOptions& options, const Scenario& scenario) {
+    return options.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate}
+                                 : parse_frequency_list("--rate", options.rates);
+}
+
 /// All combinations; the columns are those of the CSV.
 std::vector<NeededMemory> all_points(const SizeCommandOptions& options, const Scenario& scenario,
                                      const std::vector<std::int64_t>& uplinks) {
     const std::vector<double> losses = parse_probability_list("--loss", options.losses);
-    const std::vector<Frequency> rates = options.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate}
-                                                               : parse_frequency_list("--rate", options.rates);
+    const std::vector<Frequency> rates = asked_rates(options, scenario);
     std::vector<NeededMemory> points;
     for (const std::int64_t count : uplinks)
         for (const double loss : losses)
@@ -100,6 +107,26 @@ std::string words_of(const FewestUplinks& fewest) {
     return "fewest uplinks " + std::to_string(*fewest.enough);
 }
 
+/// How much the modules' links carry of what they can, at this rate.
+double link_load(const Scenario& scenario, Frequency rate) {
+    Trigger trigger = scenario.trigger;
+    trigger.rate = rate;
+    return accepted_rate(trigger) * link_seconds(scenario);
+}
+
+/// No memory of a switch helps where the modules' links are given too much.
+std::string overload_of_links(const Scenario& scenario, const std::vector<NeededMemory>& points) {
+    std::optional<Frequency> lowest, highest;
+    for (const NeededMemory& point : points) {
+        if (link_load(scenario, point.rate) < 1) continue;
+        lowest = std::min(point.rate, lowest.value_or(point.rate));
+        highest = std::max(point.rate, highest.value_or(point.rate));
+    }
+    if (!lowest) return "";
+    return "At " + to_text(*lowest) + " " + overload_text({"", link_load(scenario, *lowest), true}) +
+           (*lowest < *highest ? "; at higher rates more so" : "") + "\n";
+}
+
 std::string table(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
     const auto& [options, scenario, assumed, loss] = question;
     std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) +
@@ -118,6 +145,7 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
     text += any_open(points)
                 ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
                 : "frames certainly suffice, and one fewer certainly does not\n";
+    text += overload_of_links(scenario, points);
     text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
     return text + words_of(fewest) + text_line(" for %.3g\n", loss);
 }
@@ -158,7 +186,8 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
         nlohmann::ordered_json of_point{{"rate_khz", kilohertz(point.rate)},
                                         {"loss", point.loss},
                                         {"uplinks", point.uplinks},
-                                        {"load", point.load}};
+                                        {"load", point.load},
+                                        {"link_load", link_load(scenario, point.rate)}};
         add_memory(of_point, point);
         json["points"].push_back(std::move(of_point));
         if (point.rate == scenario.trigger.rate && point.loss == loss &&
@@ -176,6 +205,8 @@ void size(const SizeCommandOptions& options) {
                             .front();  // not in the braces: gcc 12 destroys twice what they hold if it throws
     Question question{options, {}, {}, loss};
     question.scenario = read_scenario(options.scenario, options.overrides, &question.assumed);
+    if (const auto rates = asked_rates(options, question.scenario); rates.size() == 1)
+        question.scenario.trigger.rate = rates.front();
     const Scenario& scenario = question.scenario;
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.scenario + ": trigger.pattern: expected \"poisson\"");

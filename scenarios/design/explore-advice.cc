@@ -2,11 +2,13 @@
 #include "scenarios/design/explore-advice.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "scenarios/design/explore-rank.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -17,9 +19,9 @@ using Json = nlohmann::ordered_json;
 /// "6 × Dell S60 (dell-s60) with 2 uplinks each (hash), Arista 7150S behind them, to 4 interfaces of the server"
 std::string said(const Json& way, const Json& result) {
     const auto uplinks = way.at("uplinks").get<int>(), interfaces = way.at("interfaces").get<int>();
-    std::string text =
-        way.at("switches").dump() + " × " + switch_text(way.at("switch"), result) + " with " + std::to_string(uplinks) +
-        (uplinks == 1 ? " uplink each" : " uplinks each (" + way.at("selection").get<std::string>() + ")");
+    std::string text = way.at("switches").dump() + " × " + switch_text(way.at("switch"), result) + " with " +
+                       readable_count(uplinks, "uplink", "uplinks") + (way.at("switches") == 1 ? "" : " each") +
+                       (uplinks == 1 ? "" : " (" + way.at("selection").get<std::string>() + ")");
     if (!way.at("aggregation").is_null()) text += ", " + switch_text(way.at("aggregation"), result) + " behind them";
     return text + ", to " + std::to_string(interfaces) + (interfaces == 1 ? " interface" : " interfaces") +
            " of the server";
@@ -35,46 +37,41 @@ std::string risk_text(const Json& way) {
                                                 readable_chance_of_log10(way.at("log10_risk"), 2);
 }
 
-int switches_in_all(const Json& way) {
-    return way.at("switches").get<int>() + (way.at("aggregation").is_null() ? 0 : 1);
-}
+constexpr std::array<const char*, kMerits.size()> kBest{
+    "the lowest price is",   "the fewest switches are",
+    "the least power is",    "the fewest interfaces of the server are",
+    "the smallest risk is",  "the surest standing of the risk is",
+    "the largest margin is", "the longest lossless burst is"};
 
-/// Why the first way is before all others: the order of rank(), each step with how many ways are as good up to there.
+/// Why the first way is before all others: each merit that tells ways apart, with how many are as good up to there.
 std::string why_first(const std::vector<Json>& feasible, const Json& result) {
-    const Json& first = feasible.front();
     if (feasible.size() == 1) return "No other way loses few enough.";
-    std::vector<Json> left = feasible;
-    const auto keep_equal = [&](const auto& of) {
-        left.erase(std::remove_if(left.begin(), left.end(), [&](const Json& way) { return of(way) != of(first); }),
-                   left.end());
-    };
-    // What all of them have alike decides nothing.
-    bool begun = false;
-    const auto step = [&](const std::string& none, const auto& of) {
+    const double loss = result.at("loss");
+    const KnownOfAll known = known_of_all(result.at("ways"));
+    std::vector<Merits> left;
+    bool far_below = false;
+    for (const Json& way : feasible) {
+        left.push_back(merits_of(way, loss, known));
+        far_below = far_below || log10_risk(way) < risk_that_counts(log10_risk(way), loss);
+    }
+    const Merits first = left.front();
+    std::string text;
+    for (std::size_t i = 0; i < kMerits.size(); ++i) {
         const std::size_t before = left.size();
-        keep_equal(of);
-        if (left.size() == before) return std::string();
-        const std::string of_how_many =
-            begun ? " Of these, " : "Of the " + std::to_string(before) + " ways that lose few enough, ";
-        begun = true;
-        return of_how_many + none +
-               (left.size() == 1 ? ", and only this one has it." : "; " + std::to_string(left.size()) + " have that.");
-    };
-    std::string text = is_priced(result)
-                           ? step("the lowest price is " + price_text(first, result),
-                                  [](const Json& way) { return way.at("price").get<double>(); })
-                           : step("the fewest switches are " + std::to_string(switches_in_all(first)), switches_in_all);
-    text += step("the fewest interfaces of the server are " + first.at("interfaces").dump(),
-                 [](const Json& way) { return way.at("interfaces").get<int>(); });
-    if (is_priced(result))
-        text += step("the fewest switches are " + std::to_string(switches_in_all(first)), switches_in_all);
-    text += step("the smallest risk is " +
-                     (first.at("log10_risk").is_null() ? "none" : readable_chance_of_log10(first.at("log10_risk"), 2)),
-                 log10_risk);
+        left.erase(std::remove_if(left.begin(), left.end(), [&](const Merits& way) { return way[i] != first[i]; }),
+                   left.end());
+        if (left.size() == before) continue;  // what all have alike decides nothing
+        text += text.empty() ? "Of the " + std::to_string(before) + " ways that lose few enough, " : " Of these, ";
+        text += kBest[i] + (" " + merit_text(kMerits[i], feasible.front(), result.value("currency", "")));
+        text += left.size() == 1 ? ", and only this way has it." : "; " + std::to_string(left.size()) + " have that.";
+    }
     if (left.size() > 1)
-        text += (begun ? " These " : "The ") + std::to_string(left.size()) +
-                (begun ? " are alike in all of this, and the first is taken."
-                       : " ways that lose few enough are alike, and the first is taken.");
+        text += (text.empty() ? "The " : " These ") + std::to_string(left.size()) +
+                (text.empty() ? " ways that lose few enough are alike, and the first is taken."
+                              : " are alike in all of this, and the first is taken.");
+    if (far_below)
+        text += " Risks below " + readable_chance(loss * kFarBelow, 3) +
+                " count as equal, because that is a thousandth of what is wanted.";
     return text;
 }
 
@@ -98,6 +95,47 @@ std::string key_words(const std::string& key) {
 
 }  // namespace
 
+Json recommended(const Json& ways, double loss) {
+    if (ways.empty() || ways.front()["rank"].is_null()) return nullptr;
+    Json ranks{{"first", ways.front()["rank"]}};
+    for (const char* which : {"sure", "cheapest", "safest", "fastest"}) ranks[which] = nullptr;
+    double lowest_price = INFINITY, lowest_risk = INFINITY, lowest_latency = INFINITY;
+    const auto take = [&](const char* which, double value, double& lowest, const Json& way) {
+        if (value < lowest) ranks[which] = way["rank"], lowest = value;
+    };
+    for (const Json& way : ways) {
+        if (way["rank"].is_null()) continue;
+        const auto standing = way["risk_standing"].get<std::string>();
+        if (ranks["sure"].is_null() && (standing == "known" || standing == "bounded")) ranks["sure"] = way["rank"];
+        if (!way["price"].is_null()) take("cheapest", way["price"], lowest_price, way);
+        const double risk =
+            risk_that_counts(way["log10_risk"].is_null() ? -HUGE_VAL : way["log10_risk"].get<double>(), loss);
+        take("safest", risk, lowest_risk, way);
+        if (!way["latency_us"].is_null()) take("fastest", way["latency_us"], lowest_latency, way);
+    }
+    return ranks;
+}
+
+std::int64_t resting_ways(const Json& ways) {
+    return std::count_if(ways.begin(), ways.end(), [](const Json& way) {
+        return !way["rank"].is_null() && (way["risk_standing"] == "assumed" || way["risk_standing"] == "recalled");
+    });
+}
+
+std::string feasible_in_words(const Json& result) {
+    const auto feasible = result.at("feasible").get<std::int64_t>(), resting = resting_ways(result.at("ways"));
+    const std::string asked = readable_count(static_cast<std::int64_t>(result.at("ways").size())) +
+                              " ways to read out " + readable_count(result.at("modules").get<std::int64_t>()) +
+                              " modules at " + result.at("rate").get<std::string>(),
+                      loss = readable_chance(result.at("loss").get<double>(), 3) + " of the events";
+    if (feasible == 0) return "None of the " + asked + " is known to fit and to lose at most " + loss;
+    return readable_count(feasible) + " of " + asked + (feasible == 1 ? " fits and loses" : " fit and lose") +
+           " at most " + loss +
+           (resting == 0 ? ""
+                         : ", " + (resting == feasible ? "all" : readable_count(resting)) +
+                               " of them only if assumed or recalled values of their switches hold");
+}
+
 std::string switch_text(const std::string& model, const Json& result) {
     const Json names = result.value("names", Json::object());
     return names.contains(model) ? names[model].get<std::string>() + " (" + model + ")" : model;
@@ -117,11 +155,7 @@ std::string selections_text(const Json& way, const Json& ways) {
     return text;
 }
 
-bool is_priced(const Json& result) {
-    return result.at("feasible") > 0 &&
-           std::all_of(result.at("ways").begin(), result.at("ways").end(),
-                       [](const Json& way) { return way.at("rank").is_null() || !way.at("price").is_null(); });
-}
+bool is_priced(const Json& result) { return result.at("feasible") > 0 && known_of_all(result.at("ways")).price; }
 
 std::string price_text(const Json& way, const Json& result) {
     if (way.at("price").is_null()) return "unknown";
@@ -143,7 +177,7 @@ std::string rests_text(const std::string& line) {
         return "The " + key_words(part[1].str() + part[2].str()) + " of " + part[4].str() + ", " + part[3].str() +
                ", is recalled: no document states it.";
     if (std::regex_match(line, part, std::regex("recalled: (.*) of (\\S+)")))
-        return "That " + part[2].str() + " has " + part[1].str() + " is recalled: no document states it.";
+        return "The " + part[1].str() + " of " + part[2].str() + " are recalled: no document states them.";
     if (std::regex_match(line, part, std::regex("overridden: (\\S+) = (.*) of (.*), by (.*) of (.*)")))
         return "The " + key_words(part[1]) + " of " + part[3].str() + ", " + part[2].str() + ", is replaced by the " +
                part[4].str() + " of " + part[5].str() + ".";
@@ -164,8 +198,8 @@ ExploreAdvice advice_on(const Json& result) {
     advice.so_good = risk + (often.empty() ? "" : ", at this rate fewer than " + often) + "; " +
                      readable_chance_of_log10(std::log10(result.at("loss").get<double>()), 3) +
                      " was wanted. The busiest link behind a switch carries " +
-                     readable(100 * first.at("load").get<double>(), 3) + " % of what it can, and triggers could come " +
-                     readable(first.at("margin"), 3) + " times as often before a link is full.";
+                     readable(100 * first.at("load").get<double>(), 3) + " % of what it can. All links could carry " +
+                     readable(first.at("margin"), 3) + " times as many events.";
     for (const char* list : {"assumed", "recalled"})
         for (const Json& line : first[list]) advice.rests.push_back(rests_text(line));
     const Json& ranks = result.at("recommended");
@@ -178,13 +212,31 @@ ExploreAdvice advice_on(const Json& result) {
                        : said(way, result) + " (rank " + ranks.at(which).dump() + "), " + measure(way)});
     };
     name("Cheapest", "cheapest", [&](const Json& way) { return price_text(way, result); });
-    name("Safest", "safest", risk_text);
+    name("Safest", "safest", [&](const Json& way) {
+        const double loss = result.at("loss");
+        const auto equal = std::count_if(feasible.begin(), feasible.end(), [&](const Json& other) {
+            return log10_risk(other) < risk_that_counts(log10_risk(other), loss);
+        });
+        if (equal < 2 || log10_risk(way) >= risk_that_counts(log10_risk(way), loss)) return risk_text(way);
+        return risk_text(way) + "; " + readable_count(equal - 1, "other way has", "other ways have") + " less than " +
+               readable_chance(loss * kFarBelow, 3) + ", too";
+    });
     name("Fastest", "fastest", [](const Json& way) {
         return readable_seconds(1e-6 * way.at("latency_us").get<double>(), 4) +
                " from a trigger to the last frame at the server, in the mean";
     });
     name("First whose risk rests on nothing assumed or recalled", "sure", risk_text);
     return advice;
+}
+
+Json to_json(const ExploreAdvice& advice) {
+    Json named = Json::array();
+    for (const Named& each : advice.named) named.push_back({{"for", each.for_what}, {"is", each.text}});
+    return {{"buy", advice.buy},
+            {"why", advice.why},
+            {"so_good", advice.so_good},
+            {"rests", advice.rests},
+            {"named", named}};
 }
 
 }  // namespace watershed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -22,8 +23,22 @@ struct ExploreAdvice {
     std::vector<Named> named;        ///< cheapest, safest, fastest, first that rests on nothing assumed
 };
 
+/// Which ways to look at first, by their ranks: "first", "sure" (the first whose risk rests on nothing assumed or
+/// recalled), "cheapest", "safest" and "fastest", each the first of those that are equally good; null for those that
+/// there are not. Null if no way is feasible.
+/// @param ways  in JSON, by their ranks
+nlohmann::ordered_json recommended(const nlohmann::ordered_json& ways, double loss);
+
+/// How many of the feasible ways rest on values that are assumed or recalled.
+std::int64_t resting_ways(const nlohmann::ordered_json& ways);
+
+/// "12 of 96 ways to read out 265 modules at 8 kHz fit and lose at most 10⁻⁹ of the events, 5 of them only if …"
+std::string feasible_in_words(const nlohmann::ordered_json& result);
+
 /// @pre some way is feasible
 ExploreAdvice advice_on(const nlohmann::ordered_json& result);
+
+nlohmann::ordered_json to_json(const ExploreAdvice& advice);
 
 /// "12 000 EUR", "12 000" where no currency is known, "unknown"
 std::string price_text(const nlohmann::ordered_json& way, const nlohmann::ordered_json& result);

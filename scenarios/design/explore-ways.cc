@@ -5,7 +5,9 @@
 #include <set>
 #include <sstream>
 
-#include "scenarios/design/explore-report.h"
+#include "scenarios/design/explore-json.h"
+#include "scenarios/design/explore-rank.h"
+#include "scenarios/design/explore-reasons.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/progress.h"

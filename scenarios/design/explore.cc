@@ -2,11 +2,8 @@
 #include "scenarios/design/explore.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "model/risk/camera-queue.h"
@@ -52,8 +49,6 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
     return longest;
 }
 
-bool carries(const Explored& way) { return way.load < 1 && way.link_load < 1; }
-
 /// The chance that the first tier loses, and how long it takes to recover: that of the chain where it is exact, or
 /// where a bound without its long work does not suffice.
 void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
@@ -68,8 +63,8 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
         way.bounded = true;
     } else {
         way.obstacle = "have a memory whose risk cannot be calculated";
-        add_remark(
-            way, "the chain cannot calculate the risk: " + chains.obstacle + "; and to the bound: " + bounds.obstacle);
+        add_remark(way,
+                   "the risk cannot be calculated: " + chains.obstacle + "; nor can a bound of it: " + bounds.obstacle);
     }
 }
 
@@ -95,9 +90,17 @@ std::string about_switch(const InputError& error) {
     return key == std::string::npos ? message : message.substr(key);
 }
 
+/// Whether KEY=VALUE is about one of these keys or tables.
+bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return override_text.compare(0, name.size(), name) == 0 && override_text.size() > name.size() &&
+               (override_text[name.size()] == '=' || override_text[name.size()] == '.');
+    });
+}
+
 /// The camera without real switches: its links and rates are those of any.
 Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
-    Scenario camera = read_scenario(wanted.scenario, wanted.overrides);
+    Scenario camera = read_without_switch(wanted);
     camera.front_end.modules = stacking.modules;
     camera.nodes.clear();
     camera.server.interfaces.reset();
@@ -224,9 +227,16 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
     if (!second) return keys;
     set("aggregation.model", stacking.aggregation);
     set("aggregation.uplinks", std::to_string(stacking.server_interfaces));
-    set("aggregation.uplink_rate",
-        to_text(read_scenario(wanted.scenario, wanted.overrides).network_switch.uplink_rate));
+    set("aggregation.uplink_rate", to_text(read_without_switch(wanted).network_switch.uplink_rate));
     return keys;
+}
+
+Scenario read_without_switch(const Wanted& wanted) {
+    LeftOut aside{{"switch.model", "switch.ports", "switch.buffer", "switch.flow_control", "aggregation"}, {}};
+    std::vector<std::string> overrides{"switch.buffer.size=1 frames"};  // some memory is required
+    for (const std::string& each : wanted.overrides)
+        if (!sets_one_of(each, aside.names)) overrides.push_back(each);
+    return read_scenario_without(aside, wanted.scenario, overrides);
 }
 
 Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
@@ -241,7 +251,7 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, nullptr);
     if (way.fits == Explored::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
-    if (!camera || !carries(way)) return way;
+    if (!camera || !way.carries()) return way;
     add_risk(way, wanted, *camera);
     Scenario burst = *camera;
     burst.trigger = Trigger{};
@@ -260,11 +270,11 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, &second);
     if (way.fits == Explored::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
-    if (!camera || !carries(way)) return way;
+    if (!camera || !way.carries()) return way;
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
     if (!bounds.obstacle.empty()) {
         way.obstacle = "have a memory whose risk cannot be calculated";
-        add_remark(way, "second tier: the bound cannot be calculated: " + bounds.obstacle);
+        add_remark(way, "second tier: a bound of the risk cannot be calculated: " + bounds.obstacle);
         return way;
     }
     way.bounded = true;
@@ -309,52 +319,6 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(cons
         if (!boundary.events_lossless) break;
     }
     return points;
-}
-
-bool feasible(const Explored& way, double loss) {
-    return way.fits == Explored::Fit::Yes && carries(way) && way.beyond.empty() && !way.refuted && way.log_risk &&
-           way.log_risk->upper <= std::log(loss);
-}
-
-void rank(std::vector<Explored>& ways, double loss) {
-    const bool priced =
-        std::all_of(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss) || way.price; });
-    const auto cost = [&](const Explored& way) {
-        return priced ? *way.price : static_cast<double>(way.stacking.switches_in_all());
-    };
-    const auto key = [&](const Explored& way) {
-        const bool good = feasible(way, loss);
-        return std::tuple(!good, way.fits == Explored::Fit::No, good ? cost(way) : 0.0, way.stacking.interfaces(),
-                          way.stacking.switches_in_all(), way.log_risk ? way.log_risk->upper : 1.0);
-    };
-    for (Explored& way : ways) {
-        way.rank = way.same_as = 0;
-        way.pareto = false;
-    }
-    std::stable_sort(ways.begin(), ways.end(), [&](const Explored& a, const Explored& b) { return key(a) < key(b); });
-    const auto respects = [&](const Explored& way) {
-        return std::array{cost(way), static_cast<double>(way.stacking.interfaces()),
-                          static_cast<double>(way.stacking.links()), way.log_risk->upper};
-    };
-    const auto beats = [&](const Explored& a, const Explored& b) {
-        const auto of_a = respects(a), of_b = respects(b);
-        return of_a != of_b && std::equal(of_a.begin(), of_a.end(), of_b.begin(), std::less_equal<>());
-    };
-    // Ranked behind it, neither is safer than the other.
-    const auto alike = [](const Explored& a, const Explored& b) {
-        const auto close = [](double x, double y) { return std::abs(x - y) <= 0.01 * std::max(x, y); };
-        return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
-               a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
-               close(a.margin, b.margin) && close(a.latency_us, b.latency_us);
-    };
-    const auto others =
-        std::find_if(ways.begin(), ways.end(), [&](const Explored& way) { return !feasible(way, loss); });
-    for (auto way = ways.begin(); way != others; ++way) {
-        way->rank = static_cast<int>(way - ways.begin()) + 1;
-        way->pareto = std::none_of(ways.begin(), others, [&](const Explored& other) { return beats(other, *way); });
-        const auto like = std::find_if(ways.begin(), way, [&](const Explored& other) { return alike(other, *way); });
-        if (like != way) way->same_as = like->rank;
-    }
 }
 
 }  // namespace watershed

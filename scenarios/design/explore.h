@@ -72,6 +72,7 @@ struct Explored {
     int same_as = 0;       ///< rank of an earlier way that this one hardly differs from; 0 where there is none
 
     Standing standing() const;
+    bool carries() const { return load < 1 && link_load < 1; }
 };
 
 /// Bursts are simulated up to this length where arithmetic does not know the watershed.
@@ -92,6 +93,10 @@ struct WayKeys {
 };
 WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
                 const CatalogueSwitch* second = nullptr);
+
+/// The scenario as it is, but for the switch, which is to be replaced: it has no model, and some memory.
+/// @throws InputError as read_scenario does
+Scenario read_without_switch(const Wanted& wanted);
 
 /// The scenario of the whole camera.
 /// @param entry     of the stacking's model, @param second of its second tier's, where it has one
@@ -118,13 +123,5 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const W
 /// first tier never loses.
 /// @param apparatus  of pattern burst
 std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& apparatus, Engine& engine);
-
-/// Fits, carries the rate and keeps to the wanted chance, as far as is known.
-bool feasible(const Explored& way, double loss);
-
-/// Feasible ways first: by price where all have one, else by number of switches, then server interfaces, then risk.
-/// Marks the Pareto front of price (or switches), server interfaces and risk, and ways that hardly differ from an
-/// earlier one: with the same switches and server interfaces, and margin and latency equal to a hundredth.
-void rank(std::vector<Explored>& ways, double loss);
 
 }  // namespace watershed

@@ -36,14 +36,20 @@ std::string usual(const std::string& word) {
     struct Alias {
         std::string_view word, meant;
     };
-    static constexpr std::array<Alias, 20> kAliases{
+    // German and French among them: spreadsheets with decimal commas come from there.
+    static constexpr std::array<Alias, 35> kAliases{
         {{"late", "lateness"},      {"max", "worst"},           {"sep", "separation"},
          {"spacing", "separation"}, {"interval", "separation"}, {"rx", "received"},
          {"recv", "received"},      {"rcvd", "received"},       {"tx", "sent"},
          {"sends", "sent"},         {"port", "ports"},          {"modules", "ports"},
          {"inputs", "ports"},       {"senders", "ports"},       {"event", "events"},
          {"triggers", "events"},    {"uplink", "uplinks"},      {"packets", "frames"},
-         {"pkts", "frames"},        {"burst", "events"}}};
+         {"pkts", "frames"},        {"burst", "events"},        {"abstand", "separation"},
+         {"ecart", "separation"},   {"ereignisse", "events"},   {"evenements", "events"},
+         {"nutzlast", "payload"},   {"charge", "payload"},      {"gesendet", "sent"},
+         {"envoyees", "sent"},      {"emises", "sent"},         {"empfangen", "received"},
+         {"recues", "received"},    {"verloren", "lost"},       {"perdues", "lost"},
+         {"dropped", "lost"},       {"module", "ports"}}};
     for (const Alias& alias : kAliases)
         if (alias.word == word) return std::string(alias.meant);
     return word;

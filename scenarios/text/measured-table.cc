@@ -11,6 +11,9 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
 
 #include "scenarios/text/column-hint.h"
 #include "scenarios/text/input-error.h"
@@ -30,8 +33,8 @@ struct Meaning {
 const std::vector<std::string> kUsualColumns{"ports",  "payload_bytes", "separation_us",
                                              "events", "frames_sent",   "frames_received"};
 const std::vector<std::string> kFurtherColumns{
-    "worst_trigger_lateness_us", "congested_uplinks",    "switch", "frame_bytes",
-    "max_burst_lossless_frames", "drops_at_burst_plus_1"};
+    "worst_trigger_lateness_us", "congested_uplinks",     "switch",  "frame_bytes",
+    "max_burst_lossless_frames", "drops_at_burst_plus_1", "quantity"};
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -157,6 +160,17 @@ std::string number_text(long double value) {
     return trimmed;
 }
 
+/// Columns that hold whole numbers, in which a comma or point can only stand between thousands.
+bool is_count(const std::string& usual) {
+    return usual != "separation_us" && usual != "worst_trigger_lateness_us" && contains(kUsualColumns, usual);
+}
+
+/// "88.000" or "1,234,567"
+bool has_thousands(const std::string& cell) {
+    static const std::regex kThousands("[0-9]{1,3}([.,][0-9]{3})+");
+    return std::regex_match(cell, kThousands);
+}
+
 CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings) {
     std::map<std::size_t, const Meaning*> at;
     std::vector<std::string> columns = table.columns();
@@ -180,7 +194,11 @@ CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings)
     std::vector<std::vector<std::string>> cells;
     for (const CsvTable::Row& row : table.rows()) {
         std::vector<std::string> translation;
-        for (const std::string& cell : row.cells) translation.push_back(with_point(cell));
+        for (std::size_t i = 0; i < row.cells.size(); ++i) {
+            if (is_count(columns[i]) && has_thousands(row.cells[i]))
+                table.refuse(row, i, "a whole number without points or commas between its thousands");
+            translation.push_back(with_point(row.cells[i]));
+        }
         for (const auto& [place, meaning] : at)
             if (const auto value = number(translation[place]); value && meaning->less.empty())
                 translation[place] = number_text(*value * meaning->factor);
@@ -221,30 +239,68 @@ std::string factor_in(const std::string& name) {
     return factor ? std::string("*") + factor : "";
 }
 
-/// What --columns might say of these columns; empty if nothing is missing or can be guessed.
-std::string guess(const std::vector<std::string>& columns) {
+/// A column's name without what says only that it counts: "n frames sent" is about what was sent.
+std::string without_counters(const std::string& name) {
+    std::string kept;
+    std::istringstream words(name);
+    for (std::string word; words >> word;) {
+        std::string lower;
+        for (const char c : word)
+            if (std::isalnum(static_cast<unsigned char>(c)))
+                lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        static const std::set<std::string> kCounters{"n",      "no",      "nr",     "number", "num",  "count", "of",
+                                                     "frames", "packets", "anzahl", "nombre", "de",   "der",   "trames",
+                                                     "pakete", "paquets", "rahmen", "frame",  "total"};
+        if (kCounters.count(lower) == 0) kept += (kept.empty() ? "" : " ") + word;
+    }
+    return kept;
+}
+
+/// A burst-absorption table or one of thresholds, which are no loss maps.
+bool is_of_another_kind(const std::vector<std::string>& columns) {
+    return contains(columns, "frame_bytes") || contains(columns, "quantity");
+}
+
+/// What --columns might say of these columns, and which usual ones it leaves missing.
+struct Guess {
+    std::string said;
     std::vector<std::string> missing;
+
+    std::string advice() const {
+        std::string others;
+        for (const std::string& name : missing) others += (others.empty() ? "" : ",") + ("NAME=" + name);
+        if (said.empty() && !missing.empty()) return "; say what its columns hold with --columns \"" + others + "\"";
+        return "; try --columns \"" + (said.empty() ? "separation_us=separation_us" : said) + "\"" +
+               (missing.empty() ? "" : ", and add " + others + " with the names of those columns");
+    }
+};
+
+Guess guess(const std::vector<std::string>& columns) {
+    if (is_of_another_kind(columns))  // where one column that keeps its name says enough
+        return {contains(columns, "quantity") ? "quantity=quantity" : "frame_bytes=frame_bytes", {}};
+    Guess guess;
+    std::vector<std::string>& missing = guess.missing;
     for (const std::string& usual : kUsualColumns)
         if (!contains(columns, usual)) missing.push_back(usual);
-    std::string said;
-    const auto say = [&](const std::string& column, const std::string& meaning) {
-        said += (said.empty() ? "" : ",") + column + "=" + meaning;
+    const auto likely = [](const std::string& column, const std::vector<std::string>& known) {
+        const auto like = likely_column(column, known);
+        return like ? like : likely_column(without_counters(column), known);
+    };
+    const auto take = [&](const std::string& column, const std::string& meaning, const std::string& usual) {
+        guess.said += (guess.said.empty() ? "" : ",") + column + "=" + meaning;
+        missing.erase(std::find(missing.begin(), missing.end(), usual));
     };
     for (const std::string& column : columns) {
         if (contains(kUsualColumns, column) || contains(kFurtherColumns, column) ||
             column.find_first_of(",=") != std::string::npos)
             continue;
-        const auto like = likely_column(column, missing);
-        const auto lost = likely_column(column, {"frames_lost", "frames_dropped", "drops", "loss"});
-        if (like) {
-            say(column, *like + factor_in(column));
-            missing.erase(std::find(missing.begin(), missing.end(), *like));
-        } else if (lost && contains(missing, "frames_received")) {
-            say(column, "frames_sent-frames_received");
-            missing.erase(std::find(missing.begin(), missing.end(), "frames_received"));
-        }
+        if (const auto like = likely(column, missing))
+            take(column, *like + factor_in(column), *like);
+        else if (contains(missing, "frames_received") &&
+                 likely(column, {"frames_lost", "frames_dropped", "drops", "loss"}))
+            take(column, "frames_sent-frames_received", "frames_received");
     }
-    return said;
+    return guess;
 }
 
 }  // namespace
@@ -257,20 +313,18 @@ CsvTable read_measured_table(const std::string& file, const std::string& columns
         const bool complete = std::all_of(kUsualColumns.begin(), kUsualColumns.end(), [&](const std::string& column) {
             return table.find_column(column).has_value();
         });
-        if (complete || table.find_column("frame_bytes")) return table;
-        const std::string guessed = guess(table.columns());
-        if (guessed.empty()) return table;
+        if (complete || is_of_another_kind(table.columns())) return table;
+        const Guess guessed = guess(table.columns());
+        if (guessed.said.empty()) return table;
         throw InputError(file + ":" + std::to_string(look.line) +
                          ": not all columns have the usual names "
-                         "(ports,payload_bytes,separation_us,events,frames_sent,frames_received); try --columns \"" +
-                         guessed + "\"");
+                         "(ports,payload_bytes,separation_us,events,frames_sent,frames_received)" +
+                         guessed.advice());
     }
     const CsvTable table = read_as(file, look.separator);
-    const std::string guessed = guess(table.columns());
     throw InputError(file + ":" + std::to_string(look.line) + ": the table looks like " +
                      (look.separator == ';' ? "semicolon" : "tab") + "-separated" +
-                     (look.decimal_commas ? " with decimal commas" : "") + "; try --columns \"" +
-                     (guessed.empty() ? "separation_us=separation_us" : guessed) + "\"");
+                     (look.decimal_commas ? " with decimal commas" : "") + guess(table.columns()).advice());
 }
 
 }  // namespace watershed

@@ -298,7 +298,8 @@ std::string ThresholdResult::explanation() const {
     const double close = std::max(tolerance(), 0.0005 * *row.value);
     if (!row.suspect.empty()) return "the table itself doubts it: " + row.suspect;
     if (packet_of(row.unit) && std::abs(difference) <= 4)
-        return "fewer than 5 packets, of which one is " + std::to_string(100 / *row.value).substr(0, 5) + " %";
+        return "fewer than 5 packets away; one packet alone is " + std::to_string(100 / *row.value).substr(0, 5) +
+               " % of the value";
     if (row.test->event == FillEvent::Xoff)
         for (int groups = 2; groups <= 64; ++groups)
             if (std::abs(row.alpha * row.slice / (1 + groups * row.alpha) + row.reserved - *row.value) <=

@@ -59,12 +59,13 @@ std::vector<Comparison> validate_sonic(const Validation& validation) {
         // Only these are known to be limits of the model; any other miss would be one that nobody explains.
         const bool known = row.test->event == FillEvent::Xon || row.test->event == FillEvent::HeadroomFull ||
                            result.explanation().rfind("what 2 groups", 0) == 0;
+        const std::string remark = "the form of the chip's rule was found in this table";
         if (*result.hit() || !known)
-            compare.predicted({name_of(result), unit}, *row.value, simulated, tolerance);
+            compare.predicted({name_of(result), unit}, *row.value, simulated, tolerance, remark);
         else  // the closed form rounds elsewhere, by less than a frame
             compare.predicted({name_of(result), unit}, *row.value, simulated,
                               {std::max(1.0, tolerance.largest), tolerance.reason},
-                              limit_of_model(by_formula(row), result.explanation()));
+                              limit_of_model(by_formula(row), result.explanation()), remark);
     }
     return compare.all();
 }

@@ -79,6 +79,45 @@ class Tables(unittest.TestCase):
         explored = ws.explore('explore-nectarcam', modules=265, switches=['cisco-4948e', 'dell-s60'])
         self.assertEqual(list(explored.ways['rank']), sorted(explored.ways['rank']))
         self.assertTrue(all(explored.out['reason']))
+        self.assertRegex(explored._repr_html_(), 'recommended.*6 × Cisco Catalyst 4948E.*the fewest switches are 6')
+
+    def test_designs_side_by_side_are_what_each_one_is_alone(self):
+        camera = ws.Scenario('risk-4mb')
+        compared = ws.compare({'one uplink': camera, 'two uplinks': camera.changed(uplinks=2)}, separation='20 us')
+        self.assertEqual(list(compared.designs['name']), ['one uplink', 'two uplinks'])
+        self.assertEqual(list(compared.designs['uplinks']), [1, 2])
+        self.assertEqual(int(compared.designs['events_lossless'][0]), int(camera.boundary('20 us')['events_lossless'][0]))
+        self.assertEqual(compared.json['designs'][1]['risk']['bounds'], list(camera.changed(uplinks=2).risk().interval))
+        self.assertIn('Smallest risk: two uplinks', ' '.join(compared.best))
+        self.assertIn('<th style="text-align:right">two uplinks</th>', compared._repr_html_())
+
+    def test_designs_without_names_are_named_by_what_tells_them_apart(self):
+        camera = ws.Scenario('risk-4mb', modules=40)
+        compared = ws.compare([camera, camera.changed(size='2 MB')])
+        self.assertEqual(list(compared.designs['name']), ['risk-4mb', 'risk-4mb, size = 2 MB'])
+        with self.assertRaisesRegex(ws.WrongInput, 'expected at least two'):
+            ws.compare([camera])
+
+
+class Figures(unittest.TestCase):
+    def test_every_result_that_draws_itself_has_its_units_and_what_was_measured(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest('matplotlib is not installed')
+        matplotlib.use('Agg')
+        camera = ws.Scenario('shallow-28-ports')
+        losses = camera.map('8.72us:40us:4', '1:40:5')
+        burst_plane = 'event separation / µs', 'events in burst'
+        for result, labels in ((losses, burst_plane), (camera.boundary('8.72us:20us:4'), burst_plane), (ws.fit(losses, camera), burst_plane), (ws.next(losses, camera), burst_plane),
+                               (camera.run(engine='exact'), ('module', 'frames lost')), (ws.Scenario('risk-cheap-switch').size(uplinks=[1, 2]), ('uplinks', 'memory / frames')),
+                               (ws.compare(['risk-4mb', 'risk-cheap-switch']), burst_plane),
+                               (ws.explore('explore-nectarcam', modules=265, switches=['cisco-4948e']), ('interfaces of the server', 'chance that an event is incomplete'))):
+            with self.subTest(type(result).__name__):
+                ax = result.plot()
+                self.assertEqual((ax.get_xlabel(), ax.get_ylabel()), labels)
+                ax.figure.canvas.draw()
+                matplotlib.pyplot.close(ax.figure)
 
 
 class Errors(unittest.TestCase):

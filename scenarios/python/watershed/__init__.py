@@ -8,16 +8,17 @@
     ws.fit("measured.csv", camera)                 the depth that a measured table shows
     ws.next("measured.csv", camera)                what to measure next
     ws.explore("explore-nectarcam", modules=265)   which switch to buy
+    ws.compare(["risk-cheap-switch", "risk-4mb"])  designs side by side
 
 Everything is calculated by the program watershed, which lies in this package; this module only calls it. Tables are pandas DataFrames, or
 structured numpy arrays where there is no pandas. Results show themselves in a notebook and draw themselves with .plot().
 """
 
 from .calibration import fit, next
-from .design import explore, switch, switches
+from .design import compare, explore, switch, switches
 from .program import WatershedError, WatershedWarning, WrongInput
-from .results import Absorption, Advice, Boundary, Estimate, Explored, Fit, LossMap, Risk, Run, Size, Switch
+from .results import Absorption, Advice, Boundary, Compared, Estimate, Explored, Fit, LossMap, Risk, Run, Size, Switch
 from .scenario import Scenario, scenarios
 
-__all__ = ['Absorption', 'Advice', 'Boundary', 'Estimate', 'Explored', 'Fit', 'LossMap', 'Risk', 'Run', 'Scenario', 'Size', 'Switch', 'WatershedError', 'WatershedWarning',
-           'WrongInput', 'explore', 'fit', 'next', 'scenarios', 'switch', 'switches']
+__all__ = ['Absorption', 'Advice', 'Boundary', 'Compared', 'Estimate', 'Explored', 'Fit', 'LossMap', 'Risk', 'Run', 'Scenario', 'Size', 'Switch', 'WatershedError', 'WatershedWarning',
+           'WrongInput', 'compare', 'explore', 'fit', 'next', 'scenarios', 'switch', 'switches']

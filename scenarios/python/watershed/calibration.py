@@ -46,7 +46,7 @@ def next(table: Any = None, scenario: Optional[Union[Scenario, str]] = None, tar
     """
     lists = {name: None if values is None else to_list(values) for name, values in (('separation', separation), ('events', events))}
     words = [*_known(scenario, fix, bound), *_columns(columns), *options(target=target, precision=precision, points=points, **lists)]
-    return Advice(*_ask('next', table, words))
+    return Advice(*_ask('next', table, words), measured=_drawable(table) if table is not None and columns is None else None)
 
 
 def _drawable(table: Any) -> Any:

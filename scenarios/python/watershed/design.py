@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import tempfile
-from typing import Any, Iterable, Optional, Union
+from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .program import run_for_json, run_program
 from .quantities import to_list
-from .results import Explored, Switch
+from .results import Compared, Explored, Switch
 from .scenario import Quantities, Quantity, Scenario, options
 from .tables import table as make_table
 from .tables import to_csv
@@ -30,17 +31,33 @@ def explore(scenario: Union[Scenario, str], modules: Optional[int] = None, switc
     :param verify: so many ways are simulated whole; needs ns-3
     :param write: folder for the scenarios of the ranked ways
     """
-    if not isinstance(scenario, Scenario):
-        scenario = Scenario(scenario)
     lists = {name: None if values is None else to_list(values) for name, values in
              (('switches', switches), ('count', count), ('uplinks', uplinks), ('selection', selection), ('aggregation', aggregation), ('interfaces', interfaces))}
-    with tempfile.TemporaryDirectory(prefix='watershed-') as folder:
-        if prices is not None and not isinstance(prices, (str, os.PathLike)):
-            file = pathlib.Path(folder) / 'prices.csv'
-            file.write_text(to_csv(prices))
-            prices = file
-        words = options(modules=modules, separation=separation, loss=loss, prices=prices, budget=budget, power=power, verify=verify, write=write, jobs=jobs, **lists)
-        return Explored(*run_for_json('explore', *scenario.words(), *words))
+    words = options(modules=modules, separation=separation, loss=loss, budget=budget, power=power, verify=verify, write=write, jobs=jobs, **lists)
+    with _price_options(prices) as price_words:
+        return Explored(*run_for_json('explore', *_scenario(scenario).words(), *words, *price_words))
+
+
+def compare(designs: Union[Mapping[str, Union[Scenario, str]], Sequence[Union[Scenario, str]]], separation: Optional[Quantity] = None, limit: Optional[int] = None,
+            prices: Any = None, engine: Optional[str] = None, jobs: Optional[int] = None) -> Compared:
+    """Sets designs side by side: the risk, the longest lossless burst, the fullest memory, latency and cost of each scenario.
+
+    >>> camera = ws.Scenario("risk-4mb")
+    >>> ws.compare({"one uplink": camera, "two uplinks": camera.changed(uplinks=2)})
+
+    :param designs: two scenarios or more, with their names or without
+    :param separation: of the events in the burst whose longest lossless length is sought
+    :param limit: longest burst tried, where only trying tells
+    :param prices: a table of switch, price and power, or the name of such a CSV file
+    """
+    scenarios = [_scenario(each) for each in (designs.values() if isinstance(designs, Mapping) else designs)]
+    labels = list(designs) if isinstance(designs, Mapping) else [_label(scenario, scenarios) for scenario in scenarios]
+    words = [str(scenario.path) for scenario in scenarios]
+    for number, scenario in enumerate(scenarios, start=1):
+        words += [word for key, value in scenario.keys.items() for word in ('--set', f'{number}:{key}={value}')]
+    words += [word for label in labels for word in ('--label', label)]
+    with _price_options(prices) as price_words:
+        return Compared(*run_for_json('compare', *words, *options(separation=separation, limit=limit, engine=engine, jobs=jobs), *price_words))
 
 
 def switches(ports: Optional[int] = None, speed: Optional[Quantity] = None) -> Any:
@@ -56,3 +73,24 @@ def switch(name: str) -> Switch:
     """One switch of the catalogue, with the standing and the source of each value."""
     found, _ = run_for_json('switches', name)
     return Switch(found['switches'][0])
+
+
+def _scenario(scenario: Union[Scenario, str]) -> Scenario:
+    return scenario if isinstance(scenario, Scenario) else Scenario(scenario)
+
+
+def _label(scenario: Scenario, beside: Sequence[Scenario]) -> str:
+    """The name of a design: that of its scenario, with those of its keys that are not alike in all."""
+    own = [f'{key.rsplit(".", 1)[-1]} = {value}' for key, value in scenario.keys.items() if any(other.keys.get(key) != value for other in beside)]
+    return ', '.join([scenario.path.stem, *own])
+
+
+@contextlib.contextmanager
+def _price_options(prices: Any) -> Iterator[List[str]]:
+    """The option for a table of prices, which lies in a file meanwhile."""
+    with tempfile.TemporaryDirectory(prefix='watershed-') as folder:
+        if prices is not None and not isinstance(prices, (str, os.PathLike)):
+            file = pathlib.Path(folder) / 'prices.csv'
+            file.write_text(to_csv(prices))
+            prices = file
+        yield options(prices=prices)

@@ -11,7 +11,7 @@ from .tables import names_of
 
 BLACK, ORANGE, SKY_BLUE, GREEN, BLUE, VERMILION, PURPLE, GREY = '#000000', '#E69F00', '#56B4E9', '#009E73', '#0072B2', '#D55E00', '#CC79A7', '#808080'
 CURVES = BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY_BLUE
-SEPARATION, EVENTS = 'separation of the events, us', 'events in the burst'
+SEPARATION, EVENTS = 'event separation / µs', 'events in burst'
 
 
 def boundary(table: Any, ax: Any = None) -> Any:
@@ -41,6 +41,7 @@ def lost_by_module(lost: Sequence[int], ax: Any = None) -> Any:
     ax = _axes(ax, 'module', 'frames lost')
     ax.bar(range(1, len(lost) + 1), lost, color=VERMILION)
     ax.set_ylim(0, 1.06 * max([1, *lost]))
+    ax.yaxis.get_major_locator().set_params(integer=True)
     return ax
 
 
@@ -48,13 +49,13 @@ def size(points: List[Dict[str, Any]], ax: Any = None) -> Any:
     """The memory against the trigger rate, or against the number of uplinks if there is one rate."""
     one_rate = len({point['rate_khz'] for point in points}) == 1
     across, apart = ('uplinks', 'rate_khz') if one_rate else ('rate_khz', 'uplinks')
-    ax = _axes(ax, 'uplinks' if one_rate else 'trigger rate, kHz', 'memory, frames')
+    ax = _axes(ax, 'uplinks' if one_rate else 'trigger rate / kHz', 'memory / frames')
     kinds = sorted({(point['loss'], point[apart]) for point in points})
     for (loss, other), colour in zip(kinds, CURVES * len(kinds)):
         own = [point for point in points if (point['loss'], point[apart]) == (loss, other) and point['frames'] is not None]
         label = f'chance {loss:.3g}, ' + (f'{other:.4g} kHz' if one_rate else f'{other} uplink{"s" * (other != 1)}')
         ax.plot([point[across] for point in own], [point['frames'] for point in own], color=colour, marker='o', markersize=3, label=label)
-    ax.set_yscale('log')
+    ax.set_ylim(bottom=0)
     if one_rate:
         ax.xaxis.get_major_locator().set_params(integer=True)
     return _with_legend(ax)
@@ -80,24 +81,62 @@ def fit(answer: Dict[str, Any], rows: Any, ax: Any = None) -> Any:
     return _with_legend(ax)
 
 
-def ways(ranked: List[Dict[str, Any]], ax: Any = None) -> Any:
-    """The risk of each way against its price or its number of switches; the best of each kind of switch is named."""
-    priced = any(way['price'] is not None for way in ranked)
-    cost = 'price' if priced else 'switches'
-    shown = [way for way in ranked if way[cost] is not None and way.get('log10_risk') is not None]
-    ax = _axes(ax, 'price, all switches' if priced else 'number of switches', 'powers of ten below certainty of an incomplete event')
-    named: Dict[str, bool] = {}
-    for best, colour, label in (True, VERMILION, 'no other way is better in all respects'), (False, BLUE, 'other ways'):
-        own = [way for way in shown if bool(way['pareto']) == best]
-        ax.plot([way[cost] for way in own], [max(-way['log10_risk'], 1e-3) for way in own], 'o', color=colour, markersize=5 if best else 3, label=label)
+def advice(points: List[Dict[str, Any]], rows: Any, ax: Any = None) -> Any:
+    """The advised bursts among the measured ones with the ports and the payload of the first of them, each with its number.
+    :param rows: the measured table; with none, the advised bursts alone"""
+    like = [(number, point) for number, point in enumerate(points, start=1) if (point['ports'], point['payload_bytes']) == (points[0]['ports'], points[0]['payload_bytes'])]
+    if rows is None:
+        ax = _axes(ax, SEPARATION, EVENTS)
+    else:
+        own = numpy.asarray((rows['ports'] == points[0]['ports']) & (rows['payload_bytes'] == points[0]['payload_bytes'])) if points else slice(None)
+        ax = loss_map(rows['separation_us'][own], rows['events'][own], numpy.asarray(rows['frames_sent'] == rows['frames_received'])[own], ax)
+    label = f'measure next, {points[0]["ports"]} ports, {points[0]["payload_bytes"]} B' if points else 'nothing to measure'
+    ax.plot([point['separation_us'] for _, point in like], [point['events'] for _, point in like], '*', color=PURPLE, markersize=11, label=label)
+    for number, point in like:
+        ax.annotate(str(number), (point['separation_us'], point['events']), textcoords='offset points', xytext=(6, 4), fontsize='small')
+    return _with_legend(ax)
+
+
+def ways(answer: Dict[str, Any], ax: Any = None) -> Any:
+    """The risk of each way, downwards, against its price or the interfaces that it needs; ranks of the best. In the grey part all risks count as equal."""
+    from matplotlib.ticker import FuncFormatter, NullLocator
+    priced = all(way['price'] is not None for way in answer['ways'] if way['rank'] is not None)
+    cost = 'price' if priced else 'interfaces'
+    currency = f' / {answer["currency"]}' if answer['currency'] else ''
+    shown = [way for way in answer['ways'] if way[cost] is not None and way['log10_risk'] is not None]
+    ax = _axes(ax, f'price of all switches{currency}' if priced else 'interfaces of the server', 'chance that an event is incomplete')
+    kinds = (('not feasible', lambda way: way['rank'] is None, 'o', GREY, 4, 'none'), ('feasible', lambda way: way['rank'] is not None and not way['pareto'], 'o', SKY_BLUE, 5, SKY_BLUE),
+             ('none better in all respects', lambda way: way['pareto'], 'D', VERMILION, 7, VERMILION))
+    for label, belongs, marker, colour, size, inside in kinds:
+        own = [way for way in shown if belongs(way)]
+        if own:
+            ax.plot([way[cost] for way in own], [_zeros(way) for way in own], marker, color=colour, markersize=size, markerfacecolor=inside, label=label)
     for way in shown:
-        if way['pareto'] and not named.setdefault(way['switch'], False):
-            named[way['switch']] = True
-            ax.annotate(way['switch'], (way[cost], max(-way['log10_risk'], 1e-3)), textcoords='offset points', xytext=(6, 0), fontsize='small', va='center')
+        if way['pareto'] and way['same_as'] is None:
+            ax.annotate(f'{way["rank"]}: {way["switches"]} × {way["switch"]}', (way[cost], _zeros(way)), textcoords='offset points', xytext=(8, 0), fontsize='small', va='center')
     ax.set_yscale('log')
-    if not priced:
-        ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.invert_yaxis()
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda zeros, _: f'$10^{{-{zeros:g}}}$'))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.axhspan(-numpy.log10(answer['equal_below']), ax.get_ylim()[0], color=BLACK, alpha=0.06, linewidth=0)
     ax.margins(x=0.2)
+    return _with_legend(ax)
+
+
+def _zeros(way: Dict[str, Any]) -> float:
+    return max(-float(way['log10_risk']), 0.1)
+
+
+def designs(compared: List[Dict[str, Any]], ax: Any = None) -> Any:
+    """The watershed of each design, up to where no burst of any length loses."""
+    ax = _axes(ax, SEPARATION, EVENTS)
+    for design, colour in zip(compared, CURVES * len(compared)):
+        points = [point for point in design['watershed'] if point[1] is not None]
+        if points:
+            ax.plot(*zip(*points), color=colour, marker='o', markersize=3, label=design['name'])
+        else:
+            ax.plot([], [], color=colour, label=f'{design["name"]}: never loses')
+    ax.set_yscale('log')
     return _with_legend(ax)
 
 

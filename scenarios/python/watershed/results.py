@@ -225,8 +225,9 @@ class Fit(Result):
         said = [line.strip().split(None, 1) for line in self.report.splitlines()]
         status = next((words[1] for words in said if words and words[0] == 'status'), self.status)
         rate = self.service_rate
-        facts = [('status', status), ('kind of memory', self.model), ('depth', str(self.depth) if self.depth else 'unknown')]
-        if rate and rate.value:
+        trusted = self.status != 'inconsistent'
+        facts = [('status', status), ('kind of memory', self.model), ('depth', str(self.depth) if self.depth and trusted else 'no estimate')]
+        if rate and rate.value and trusted:
             factor, unit = (1e-9, 'Gb/s') if rate.value >= 1e9 else (1e-6, 'Mb/s')
             facts.append(('service rate', str(Estimate(rate.value * factor, unit, _scaled(rate.interval95, factor)))))
         likely = sorted((model for model in self.json['models'] if model['probability']), key=lambda model: -model['probability'])[:3]
@@ -243,6 +244,10 @@ class Absorption(Result):
 
 class Advice(Result):
     """Which bursts to measure next."""
+
+    def __init__(self, json: Dict[str, Any], report: str, measured: Any = None) -> None:
+        super().__init__(json, report)
+        self._measured = measured
 
     @property
     def stop(self) -> bool:
@@ -262,6 +267,10 @@ class Advice(Result):
         points = [(f'{i}.', f'{point["events"]} events {number(point["separation_us"])} us apart, {point["ports"]} ports, {point["payload_bytes"]} B: {point["reason"]}')
                   for i, point in enumerate(self.json['points'], start=1)]
         return [('stop' if self.stop else 'go on', self.reason), *points]
+
+    def plot(self, ax: Any = None) -> Any:
+        """The advised bursts among the measured ones of the same ports and payload."""
+        return drawing.advice(self.json['points'], self._measured, ax)
 
 
 class Explored(Result):
@@ -292,23 +301,46 @@ class Explored(Result):
         if not ranked:
             return [('no way found', self.report.splitlines()[0] if self.report else 'none fits')]
 
-        def told(way: Dict[str, Any]) -> str:
-            cost = '' if way['price'] is None else f', price {number(way["price"])}'
-            risk = 'no event is ever incomplete' if way['log10_risk'] is None else f'an event is incomplete with a chance of at most {chance(way, "risk")}'
-            return (f'{way["switches"]} x {way["switch"]}, {way["uplinks"]} uplink{"s" * (way["uplinks"] != 1)} each ({way["selection"]}), load {100 * way["load"]:.3g} %, '
-                    f'{risk} ({way["risk_standing"]}){cost}')
-        facts = [('modules', f'{self.json["modules"]} at {self.json["rate"]}')]
-        for name, rank in self.recommended.items():
-            if rank is not None and (name == 'first' or rank != ranked[0]['rank']):
-                facts.append((f'{"recommended" if name == "first" else name}, rank {rank}', told(ranked[rank - 1])))
-        return facts + [('note', note) for note in self.notes]
+        advice = self.json['advice']
+        facts = [('recommended', advice['buy']), ('why', advice['why']), ('how good', advice['so_good'])]
+        facts += [('rests on', '; '.join(advice['rests']))] if advice['rests'] else []
+        return facts + [(named['for'].lower(), named['is']) for named in advice['named']] + [('note', note) for note in self.notes]
 
     def plot(self, ax: Any = None) -> Any:
-        """The risk of each way against its price, or against the number of switches where no prices were given."""
-        return drawing.ways(self._ranked(), ax)
+        """The risk of each way against its price, or against the interfaces of the server where prices are missing."""
+        return drawing.ways(self.json, ax)
 
     def _ranked(self) -> List[Dict[str, Any]]:
         return sorted((way for way in self.json['ways'] if way['rank'] is not None), key=lambda way: way['rank'])
+
+
+class Compared(Result):
+    """Designs side by side."""
+
+    @property
+    def designs(self) -> Any:
+        """A table with a row for each design; the chance that an event is incomplete is `probability`."""
+        rows = [{'name': design['name'], 'modules': design['modules'], 'uplinks': design['uplinks'], 'load': design['load'],
+                 'probability': design['risk'] and design['risk']['probability'], 'events_lossless': design['events_lossless'],
+                 'frames_lost': design['frames']['lost'], 'peak_frames': design['peak_frames'], 'peak_bytes': design['peak_bytes'],
+                 'latency_us': design['latency'] and design['latency']['mean_us'], 'price': design['price'], 'power': design['power']} for design in self.json['designs']]
+        return table(rows)
+
+    @property
+    def best(self) -> List[str]:
+        """Which design is the best in what, a sentence each."""
+        return list(self.json['best'])
+
+    def _repr_html_(self) -> str:
+        def line(kind: str, cells: Sequence[str]) -> str:
+            return '<tr>' + ''.join(f'<{kind} style="text-align:{"right" if i else "left"}">{html.escape(cell)}</{kind}>' for i, cell in enumerate(cells)) + '</tr>'
+        rows = [line('th', ['', *(design['name'] for design in self.json['designs'])])]
+        rows += [line('td', [row['quantity'], *row['values']]) for row in self.json['table']]
+        return f'<table>{"".join(rows)}</table><p>{html.escape(" ".join(self.best))}</p>'
+
+    def plot(self, ax: Any = None) -> Any:
+        """The watershed of each design."""
+        return drawing.designs(self.json['designs'], ax)
 
 
 class Switch(Result):

@@ -219,6 +219,16 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
     CHECK(json["unusual"] == "the worst residual");
 }
 
+TEST_CASE("Where bursts contradict each other the headline says that there is no estimate, and the table has none") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.status = FitStatus::Inconsistent;
+    std::ostringstream text;
+    print(text, fit);
+    CHECK(text.str().rfind("Fit of map.csv: no estimate, because bursts contradict each other; ", 0) == 0);
+    CHECK_THAT(text.str(), Contains("depth, frames           -  ") && Contains("service rate, Mb/s      -  "));
+    CHECK(to_json(fit)["depth"]["estimate"].is_number());  // for programs, which read the status
+}
+
 TEST_CASE("The JSON of every status has what the contract names") {
     Fit fit = fit_of({60, 90, 130, 200, 400, 700});
     for (const FitStatus status :

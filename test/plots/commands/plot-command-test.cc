@@ -7,7 +7,7 @@
 #include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
-#include "test/plots/temporary-folder.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 

@@ -2,7 +2,7 @@
 #include "plots/figures/figures.h"
 #include "test/catch.h"
 #include "test/plots/legend.h"
-#include "test/plots/temporary-folder.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 

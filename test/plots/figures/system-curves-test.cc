@@ -3,7 +3,7 @@
 
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
-#include "test/plots/temporary-folder.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -37,4 +37,16 @@ TEST_CASE("More curves than a legend has room for are refused") {
     const TemporaryFolder folder;
     const std::vector<SystemCurve> many(200, {"1000 B", {{1, 2}, {3, 4}}, line_look("lines", 0)});
     CHECK_THROWS_WITH(script(folder, many, {"x", "y"}), Contains("run.json: found 200"));
+}
+
+TEST_CASE(
+    "Curves of large numbers are drawn in a power of a thousand, ranges with them, unless an axis is logarithmic") {
+    const TemporaryFolder folder;
+    SystemAxes axes{"spacing / µs", "rate / (Gb/s)", {0, {}}, {0, 4}};
+    const std::vector<SystemCurve> large{{"a", {{1e9, 1}, {5e10, 2}}, line_look("lines", 0)}};
+    CHECK_THAT(script(folder, large, axes), Contains("'spacing / (10⁹ µs)'") && Contains("1 1\n50 2\n") &&
+                                                Contains("set xrange [0:*]") && Contains("set yrange [0:4]"));
+    axes.log_x = true;
+    axes.x_range = {};
+    CHECK_THAT(script(folder, large, axes), Contains("'spacing / µs'") && Contains("50000000000 2\n"));
 }

@@ -3,7 +3,7 @@
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/plots/legend.h"
-#include "test/plots/temporary-folder.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 

@@ -26,3 +26,18 @@ TEST_CASE("Millions of frames are counted in millions, not with exponents that c
     CHECK(axis.label == "service rate / million frames/s");
     CHECK(axis(1.3e6) == Approx(1.3));
 }
+
+TEST_CASE("Numbers that need many digits have a common power of a thousand, which the label names") {
+    CHECK(axis_power(999'999).exponent == 0);
+    CHECK(axis_power(0.001).exponent == 0);
+    CHECK(axis_power(0).exponent == 0);
+    CHECK(axis_power(4.8e10).exponent == 9);
+    CHECK(axis_power(1e6).exponent == 6);
+    CHECK(axis_power(5e-8).exponent == -9);
+    CHECK(axis_power(4.8e10)(4.8e10) == Approx(48));
+    const AxisPower power{9};
+    CHECK(power.label("requested spacing / µs") == "requested spacing / (10⁹ µs)");
+    CHECK(power.label("data / (Gb/s)") == "data / (10⁹ Gb/s)");
+    CHECK(power.label("slots") == "slots / 10⁹");
+    CHECK(AxisPower{}.label("slots") == "slots");
+}

@@ -7,7 +7,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "test/catch.h"
-#include "test/plots/temporary-folder.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "model/exact/exact-engine.h"
 #include "model/exact/n-plus-1.h"
@@ -12,6 +11,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 namespace fs = std::filesystem;
@@ -24,16 +24,15 @@ std::string source_folder() { return std::getenv("WATERSHED_SOURCE"); }
 class Scratch {
   public:
     Scratch(const std::string& scenario, const std::string& model)
-        : folder_(fs::temp_directory_path() / ("watershed-catalogue-" + std::to_string(std::rand()))) {
-        fs::create_directories(folder_ / "switches");
-        std::ofstream(folder_ / "scenario.toml") << scenario;
-        std::ofstream(folder_ / "switches" / "one.toml") << model;
+        : scenario_(folder_.write("scenario.toml", scenario)) {
+        fs::create_directory(folder_ / "switches");
+        folder_.write("switches/one.toml", model);
     }
-    ~Scratch() { fs::remove_all(folder_); }
-    std::string scenario() const { return (folder_ / "scenario.toml").string(); }
+    const std::string& scenario() const { return scenario_; }
 
   private:
-    fs::path folder_;
+    TemporaryFolder folder_;
+    std::string scenario_;
 };
 
 const std::string kTrigger = "[trigger]\nevents = 1\nseparation = \"0 us\"\n";

@@ -2,22 +2,23 @@
 #include "scenarios/design/explore.h"
 
 #include <rapidcheck.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
 #include "scenarios/catalogue/scenario-folders.h"
-#include "scenarios/design/explore-report.h"
+#include "scenarios/design/explore-advice.h"
+#include "scenarios/design/explore-json.h"
+#include "scenarios/design/explore-rank.h"
+#include "scenarios/design/explore-reasons.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
 #include "scenarios/run/network-report.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -44,11 +45,8 @@ Scenario written(const Wanted& wanted, const Stacking& stacking) {
     const std::optional<CatalogueSwitch> second =
         stacking.aggregation.empty() ? std::nullopt : std::optional(entry_of(stacking.aggregation));
     const WayKeys keys = keys_of(wanted, stacking, first, second ? &*second : nullptr);
-    const auto path = std::filesystem::temp_directory_path() / ("watershed-way-" + std::to_string(getpid()) + ".toml");
-    std::ofstream(path) << scenario_text(wanted.scenario, keys.left_out, keys.overrides);
-    const Scenario scenario = read_scenario(path.string());
-    std::filesystem::remove(path);
-    return scenario;
+    return read_scenario(
+        TemporaryFolder().write("way.toml", scenario_text(wanted.scenario, keys.left_out, keys.overrides)));
 }
 
 double busiest(const Scenario& scenario, const Outcome& outcome) {
@@ -271,8 +269,8 @@ TEST_CASE(
                     {"risk", 0.0},
                     {"log10_risk", nullptr},
                     {"latency_us", 1}});  // not feasible
-    CHECK(recommended(ways) ==
+    CHECK(recommended(ways, 1e-300) ==
           nlohmann::ordered_json{{"first", 1}, {"sure", 3}, {"cheapest", 3}, {"safest", 2}, {"fastest", 3}});
-    CHECK(recommended(nlohmann::ordered_json{ways.back()}).is_null());
-    CHECK(recommended(nlohmann::ordered_json::array()).is_null());
+    CHECK(recommended(nlohmann::ordered_json{ways.back()}, 1e-9).is_null());
+    CHECK(recommended(nlohmann::ordered_json::array(), 1e-9).is_null());
 }

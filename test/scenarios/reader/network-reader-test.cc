@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/reader/network-reader.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "model/network/network.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -19,14 +15,7 @@ const std::string kBurst = "[trigger]\nseparation = \"20 us\"\nevents = 10\n";
 const std::string kMemory = "buffer.size = \"10 frames\"\n";
 
 Scenario read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-    const auto path =
-        std::filesystem::temp_directory_path() / ("watershed-network-" + std::to_string(getpid()) + ".toml");
-    std::ofstream(path) << kBurst << text;
-    struct Removal {
-        std::filesystem::path path;
-        ~Removal() { std::filesystem::remove(path); }
-    } removal{path};
-    return read_scenario(path.string(), overrides);
+    return read_scenario(TemporaryFolder().write("network.toml", kBurst + text), overrides);
 }
 
 void refused(const std::string& text, const std::string& message) { CHECK_THROWS_WITH(read(text), Contains(message)); }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/reader/reader.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -17,19 +16,12 @@ namespace {
 /// A file that is gone at the end of the test.
 class ScratchFile {
   public:
-    ScratchFile(const std::string& name, const std::string& text)
-        : folder_(std::filesystem::temp_directory_path() / ("watershed-test-" + std::to_string(getpid()))),
-          path_(folder_ / name) {
-        std::filesystem::create_directories(folder_);
-        std::ofstream(path_) << text;
-    }
-    ~ScratchFile() { std::filesystem::remove_all(folder_); }
-    ScratchFile(const ScratchFile&) = delete;
-    ScratchFile& operator=(const ScratchFile&) = delete;
-    std::string path() const { return path_.string(); }
+    ScratchFile(const std::string& name, const std::string& text) : path_(folder_.write(name, text)) {}
+    const std::string& path() const { return path_; }
 
   private:
-    std::filesystem::path folder_, path_;
+    TemporaryFolder folder_;
+    std::string path_;
 };
 
 const std::string kBurst = "[trigger]\nseparation = \"20 us\"\nevents = 10\n[switch.buffer]\nsize = \"10 frames\"\n";

@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/reader/scenario-values.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
-namespace {
-
-class Folder {
-  public:
-    Folder() { std::filesystem::create_directory(path_); }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    std::string write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name) << text;
-        return (path_ / name).string();
-    }
-
-  private:
-    std::filesystem::path path_ =
-        std::filesystem::temp_directory_path() / ("watershed-values-" + std::to_string(getpid()));
-};
-
-}  // namespace
-
 TEST_CASE("A scenario's values do not depend on comments, order or the way tables are written") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::string expected =
         "front_end.modules = 3\nfront_end.skew = [ \"1 ns\", \"2 ns\" ]\nswitch.buffer.size = \"46 frames\"\n";
     CHECK(scenario_values(
@@ -46,7 +24,7 @@ TEST_CASE("A scenario's values do not depend on comments, order or the way table
 }
 
 TEST_CASE("An override wins over the file, quoted or not") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::string file = folder.write("a.toml", "[switch]\nuplinks = 1\n[switch.buffer]\nsize = \"46 frames\"\n");
     CHECK(scenario_values(file, {"switch.uplinks=2", "switch.buffer.size=300 frames"}) ==
           "switch.buffer.size = \"300 frames\"\nswitch.uplinks = 2\n");
@@ -55,7 +33,7 @@ TEST_CASE("An override wins over the file, quoted or not") {
 }
 
 TEST_CASE("The values of a switch that is named belong to the scenario") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("mine.toml",
                  "name = \"mine\"\n[switch]\nlatency = \"unknown\"\n[switch.buffer]\nsize = { value = \"46 frames\", "
                  "source = \"s\", standing = \"read\" }\n");

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/reader/switch-check.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
 namespace {
 
 Scenario read(const std::string& keys) {
-    const auto file = std::filesystem::temp_directory_path() / "watershed-switch-check.toml";
-    std::ofstream(file) << "[trigger]\nevents = 1\nseparation = \"0 us\"\n" << keys;
-    return read_scenario(file.string());
+    return read_scenario(TemporaryFolder().write("s.toml", "[trigger]\nevents = 1\nseparation = \"0 us\"\n" + keys));
 }
 
 }  // namespace
@@ -72,11 +68,10 @@ TEST_CASE("An alpha is what is written, as a whole number, a decimal fraction or
 
 TEST_CASE("A burst beside a stream has two ports and one output of their speed") {
     const auto read_burst = [](const std::string& keys) {
-        const auto file = std::filesystem::temp_directory_path() / "watershed-switch-check.toml";
-        std::ofstream(file)
-            << "[trigger]\npattern = \"line-rate-plus-burst\"\nevents = 3\n[switch.buffer]\nsize = \"10 frames\"\n"
-            << keys;
-        return read_scenario(file.string());
+        return read_scenario(TemporaryFolder().write(
+            "s.toml",
+            "[trigger]\npattern = \"line-rate-plus-burst\"\nevents = 3\n[switch.buffer]\nsize = \"10 frames\"\n" +
+                keys));
     };
     const Scenario scenario = read_burst("[front_end]\nlink_rate = \"25 Gb/s\"\n");
     CHECK(scenario.front_end.modules == 2);

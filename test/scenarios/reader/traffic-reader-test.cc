@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/reader/traffic-reader.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 namespace watershed {
 namespace {
@@ -17,14 +15,11 @@ const std::string kCamera =
 
 class TrafficFile {
   public:
-    explicit TrafficFile(const std::string& more)
-        : name_((std::filesystem::temp_directory_path() / "watershed-traffic-test.toml").string()) {
-        std::ofstream(name_) << kCamera << more;
-    }
-    ~TrafficFile() { std::filesystem::remove(name_); }
+    explicit TrafficFile(const std::string& more) : name_(folder_.write("traffic.toml", kCamera + more)) {}
     const std::string& name() const { return name_; }
 
   private:
+    TemporaryFolder folder_;
     std::string name_;
 };
 

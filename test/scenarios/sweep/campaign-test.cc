@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/sweep/campaign.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
-namespace {
-
-struct Folder {
-    Folder() { std::filesystem::create_directory(path); }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::filesystem::path path =
-        std::filesystem::temp_directory_path() / ("watershed-campaign-" + std::to_string(getpid()));
-};
-
-}  // namespace
-
 TEST_CASE("A campaign gives back what was stored, and goes on only with the same request") {
-    const Folder folder;
-    const std::string file = folder.path / "x.sqlite";
+    const TemporaryFolder folder;
+    const std::string file = folder / "x.sqlite";
     const Request request{{{"scenario", "a = 1\nb = 2\n"}, {"engine", "ns3"}}, 3, "# made by\n", "a = 1 # of two\n"};
     const auto with = [&](const std::string& name, const std::string& value) {
         Request other = request;
@@ -49,5 +35,5 @@ TEST_CASE("A campaign gives back what was stored, and goes on only with the same
     CHECK_THROWS_AS(Campaign(file, with("engine", "exact"), true), InputError);
 
     campaign.remove();
-    CHECK(std::filesystem::is_empty(folder.path));
+    CHECK(folder.files().empty());
 }

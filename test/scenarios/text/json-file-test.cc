@@ -2,7 +2,7 @@
 #include "scenarios/text/json-file.h"
 
 #include "test/catch.h"
-#include "test/plots/temporary-folder.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 using nlohmann::json;

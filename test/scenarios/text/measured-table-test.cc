@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/text/measured-table.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/loss-map.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -14,13 +12,10 @@ namespace {
 
 /// A file that lives as long as this.
 struct Written {
-    Written(const std::string& ending, const std::string& text)
-        : file(std::filesystem::temp_directory_path() / ("watershed-measured-table" + ending)) {
-        std::ofstream(file) << text;
-    }
-    ~Written() { std::filesystem::remove(file); }
-    operator std::string() const { return file.string(); }
-    std::filesystem::path file;
+    Written(const std::string& ending, const std::string& text) : file(folder.write("table" + ending, text)) {}
+    operator std::string() const { return file; }
+    TemporaryFolder folder;
+    std::string file;
 };
 
 const char* const kSpreadsheet =
@@ -80,6 +75,46 @@ TEST_CASE("A table that looks otherwise is refused with a guess of what to say, 
     CHECK_THROWS_WITH(read_measured_table(named, ""), Contains("try --columns \"sep (ns)=separation_us*0.001\""));
     CHECK(loss_map_from(read_measured_table(named, "sep (ns)=separation_us*0.001")).rows[0].separation ==
           Time{8'720'000});
+}
+
+TEST_CASE("Names in another language or with words that only count are guessed, and the guess reads the table") {
+    for (const auto& [header, said] :
+         {std::pair("Module;Nutzlast (B);Abstand (ns);Ereignisse;gesendet;verloren",
+                    "Module=ports,Nutzlast (B)=payload_bytes,Abstand "
+                    "(ns)=separation_us*0.001,Ereignisse=events,gesendet=frames_sent,verloren=frames_sent-frames_"
+                    "received"),
+          std::pair("number of ports;payload;sep (ns);n events;tx frames;lost frames",
+                    "number of ports=ports,payload=payload_bytes,sep (ns)=separation_us*0.001,n events=events,tx "
+                    "frames=frames_sent,lost frames=frames_sent-frames_received")}) {
+        const Written table(".csv", std::string(header) + "\n28;1024;8720,5;2;56;0\n28;1024;12000,25;5;140;33\n");
+        CHECK_THROWS_WITH(read_measured_table(table, ""), Contains("try --columns \"" + std::string(said) + "\""));
+        check_map(loss_map_from(read_measured_table(table, said)));
+    }
+}
+
+TEST_CASE("Columns that no name tells are asked for, each by the usual name it should have") {
+    const Written some(".csv", "ports;payload_bytes;sep (ns);events;frames_sent;c\n1;1;1;1;1;1\n");
+    CHECK_THROWS_WITH(read_measured_table(some, ""),
+                      Contains("try --columns \"sep (ns)=separation_us*0.001\", and add NAME=frames_received"));
+    const Written none(".csv", "a;b\n1;2,5\n");
+    CHECK_THROWS_WITH(read_measured_table(none, ""), Contains("--columns \"NAME=ports,NAME=payload_bytes,NAME="));
+    const Written absorption(".csv", "frame_bytes;max_burst_lossless_frames;drops_at_burst_plus_1\n64;100;1\n");
+    CHECK_THROWS_WITH(read_measured_table(absorption, ""), Contains("try --columns \"frame_bytes=frame_bytes\""));
+    CHECK(read_measured_table(absorption, "frame_bytes=frame_bytes").rows().size() == 1);
+    const Written thresholds(".csv", "pg,quantity,point_cells\n1,pfc_xoff,100\n");
+    CHECK(read_measured_table(thresholds, "").rows().size() == 1);
+}
+
+TEST_CASE("A point or comma between the thousands of a count is refused, not taken for a decimal one") {
+    for (const char* count : {"88.000", "88,000", "1.088.000"}) {
+        const Written table(".csv", "ports;payload_bytes;separation_us;events;tx;frames_received\n44;1024;8,72;2000;" +
+                                        std::string(count) + ";0\n");
+        CHECK_THROWS_WITH(read_measured_table(table, "tx=frames_sent"),
+                          Contains(":2: tx: found \"" + std::string(count) + "\", expected a whole number"));
+    }
+    const Written decimals(
+        ".csv", "ports;payload_bytes;separation_us;events;tx;frames_received\n44;1024;8,720;2000;88000,0;0\n");
+    CHECK(loss_map_from(read_measured_table(decimals, "tx=frames_sent")).rows[0].frames_sent == 88000);
 }
 
 TEST_CASE("What is wrong in the names of columns is named") {

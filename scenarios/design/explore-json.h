@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "scenarios/design/explore.h"
+
+/// A way as JSON, from which all other forms are made.
+namespace watershed {
+
+/// Unknown numbers are null.
+/// @param loss  the wanted chance
+nlohmann::ordered_json to_json(const Explored& way, double loss);
+
+/// The stacking that to_json() told of.
+/// @param modules  of the camera
+Stacking stacking_of(const nlohmann::ordered_json& way, int modules);
+
+/// To and from another process, bit for bit.
+std::string packed(const Explored& way);
+void unpack(Explored& way, const std::string& text);
+
+}  // namespace watershed

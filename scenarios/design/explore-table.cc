@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore-table.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "scenarios/design/explore-advice.h"
+#include "scenarios/design/explore-reasons.h"
+#include "scenarios/design/explore-ways.h"
+#include "scenarios/text/readable.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A cell of the CSV.
+std::string cell(const Json& value) {
+    if (value.is_null()) return "";
+    if (value.is_array()) {
+        std::string text;
+        for (const auto& each : value) text += (text.empty() ? "" : "; ") + cell(each);
+        return text;
+    }
+    if (value.is_string()) {
+        std::string text = value;
+        std::replace(text.begin(), text.end(), ',', ';');
+        return text;
+    }
+    if (!value.is_number_float()) return value.dump();
+    char text[40];
+    std::snprintf(text, sizeof text, "%.6g", value.get<double>());
+    return text;
+}
+
+std::string number(const Json& value, const char* format, double scale = 1) {
+    if (value.is_null()) return "-";
+    char text[40];
+    std::snprintf(text, sizeof text, format, value.get<double>() * scale);
+    return text;
+}
+
+std::string shown_time(const Json& microseconds) {
+    return microseconds.is_null() ? "-" : rounded_microseconds(microseconds.get<double>());
+}
+
+std::string shown_risk(const Json& way) {
+    if (way["risk"].is_null()) return "unknown";
+    if (way["log10_risk"].is_null()) return "never";
+    if (way["risk"] == 0.0) return "1e" + number(way["log10_risk"], "%.0f");
+    return number(way["risk"], "%.1e");
+}
+
+std::string shown_burst(const Json& way) {
+    if (way["never_loses"] == true) return "no limit";
+    if (!way["watershed_beyond"].is_null()) return "> " + way["watershed_beyond"].dump();
+    return way["watershed_events"].is_null() ? "-" : way["watershed_events"].dump();
+}
+
+struct Column {
+    std::string head;
+    bool left;
+    std::vector<std::string> cells;
+};
+
+std::string aligned(const std::vector<Column>& columns, const std::vector<std::string>& remarks) {
+    std::string text;
+    const auto line = [&](const auto& of) {
+        for (const Column& column : columns) {
+            std::size_t width = column.head.size();
+            for (const std::string& each : column.cells) width = std::max(width, each.size());
+            const std::string& shown = of(column);
+            const std::string space(width - shown.size(), ' ');
+            text += "  " + (column.left ? shown + space : space + shown);
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += '\n';
+    };
+    line([](const Column& column) -> const std::string& { return column.head; });
+    for (std::size_t i = 0; i < remarks.size(); ++i) {
+        line([i](const Column& column) -> const std::string& { return column.cells[i]; });
+        if (!remarks[i].empty()) text += "        " + remarks[i] + '\n';
+    }
+    return text;
+}
+
+/// For people, some lines.
+std::string recommendation(const Json& result) {
+    const ExploreAdvice advice = advice_on(result);
+    std::string text = "Recommended: " + advice.buy + ".\n  " + advice.why + "\n  " + advice.so_good + "\n";
+    for (const std::string& line : advice.rests) text += "  It rests on this: " + line + "\n";
+    for (const Named& each : advice.named) text += "  " + each.for_what + ": " + each.text + ".\n";
+    return in_ascii(text);
+}
+
+/// Why switches are not among the feasible ways, those of one reason together.
+std::string others_as_text(const Json& result) {
+    std::map<std::string, std::string> of_reason;
+    for (const Json& each : result["switches"])
+        if (each["feasible"] == 0) {
+            std::string& list = of_reason[each["why"]];
+            list += (list.empty() ? "" : ", ") + each["switch"].get<std::string>();
+        }
+    std::string text;
+    const std::string its = "its ways";
+    for (const auto& [why, list] : of_reason) {
+        const bool several = list.find(',') != std::string::npos && why.compare(0, its.size(), its) == 0;
+        text += "  " + list + ": " + (several ? "their ways" + why.substr(its.size()) : why) + '\n';
+    }
+    return text.empty() ? text : "Switches with no feasible way, and why:\n" + in_ascii(text);
+}
+
+}  // namespace
+
+std::string ways_as_csv(const Json& ways) {
+    std::string text;
+    const auto line = [&](const Json& way, const auto& of) {
+        std::string separator;
+        for (const auto& [name, value] : way.items())
+            if (name != "risk_bounds") {
+                text += separator + of(name, value);
+                separator = ",";
+            }
+        text += '\n';
+    };
+    line(ways.front(), [](const std::string& name, const Json&) { return name; });
+    for (const Json& way : ways) line(way, [](const std::string&, const Json& value) { return cell(value); });
+    return text;
+}
+
+std::string ways_as_table(const Json& result, int rows) {
+    const Json& ways = result["ways"];
+    const bool some = result["feasible"] > 0;
+    std::string text = in_ascii(feasible_in_words(result));
+    if (const auto reasons = reasons_of(ways); !reasons.empty()) text += ".\nOf the others " + counted(reasons);
+    if (!some) text += ".\nNo way is feasible. The first of the others, and why:";
+    text += '\n';
+    if (some) text += recommendation(result);
+
+    std::vector<Json> shown;
+    for (const Json& way : ways)
+        if (static_cast<int>(shown.size()) < rows && !(some && way["rank"].is_null()) && way["same_as"].is_null())
+            shown.push_back(way);
+    std::vector<Column> columns;
+    const auto add = [&](const std::string& head, bool left, const auto& of) {
+        columns.push_back({head, left, {}});
+        for (const Json& way : shown) columns.back().cells.push_back(of(way));
+    };
+    const auto time_of = [](const char* name) { return [name](const Json& way) { return shown_time(way[name]); }; };
+    const auto text_of = [](const char* name) { return [name](const Json& way) { return cell(way[name]); }; };
+    const auto number_of = [](const char* name, const char* format, double scale = 1) {
+        return [=](const Json& way) { return number(way[name], format, scale); };
+    };
+    add("rank", false, text_of("rank"));
+    add("switch", true, text_of("switch"));
+    add("count", false, text_of("switches"));
+    add("uplinks", false, text_of("uplinks"));
+    add("selection", true, [&](const Json& way) { return selections_text(way, ways); });
+    if (std::any_of(shown.begin(), shown.end(), [](const Json& way) { return !way["aggregation"].is_null(); }))
+        add("second tier", true, text_of("aggregation"));
+    add("server", false, text_of("interfaces"));
+    add("load", false, number_of("load", "%.1f %%", 100));
+    add("margin", false, number_of("margin", "%.2f"));
+    add("watershed", false, shown_burst);
+    add("risk", true, shown_risk);
+    add("standing", true, text_of("risk_standing"));
+    add("latency", false, time_of("latency_us"));
+    add("recovery", false, time_of("recovery_us"));
+    if (std::any_of(shown.begin(), shown.end(), [](const Json& way) { return !way["price"].is_null(); }))
+        add(result["currency"] == "" ? "price" : "price, " + result["currency"].get<std::string>(), false,
+            text_of("price"));
+    add("pareto", true, [](const Json& way) { return std::string(way["pareto"] == true ? "*" : ""); });
+    std::vector<std::string> remarks;
+    for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");
+    text += aligned(columns, remarks);
+    std::set<std::string> told;  // of the switches in the table
+    for (const char* list : {"assumed", "recalled"})
+        for (const Json& way : shown)
+            if (way["fits"] == "yes" && !way["risk"].is_null())
+                for (const auto& line : way[list])
+                    if (told.insert(line).second) text += line.get<std::string>() + '\n';
+    if (some) text += others_as_text(result);
+    for (const auto& note : result["notes"]) text += note.get<std::string>() + '\n';
+    return text;
+}
+
+}  // namespace watershed
