@@ -145,11 +145,13 @@ void draw_pareto(const FigureRequest& request) {
     out << ")\nset arrow from graph 0, first " << wanted << " to graph 1, first " << wanted
         << " nohead dashtype 2 linewidth 1.5 linecolor rgb '" << colour::black << "'\n"
         << "set label 'wanted' at graph 0.99, first " << wanted << " right offset 0, 0.6 font ',14'\n"
-        << "set object rectangle from graph 0, first " << equal << " to graph 1, graph 0 behind fillstyle solid 0.07 "
-        << "noborder fillcolor rgb '" << colour::black << "'\n"
-        << "set label 'risks this small count as equal' at graph 0.99, first " << equal
-        << " right offset 0, -0.7 font ',14'\n"
-        << labels << plot << '\n';
+        << labels;
+    if (equal < bottom)
+        out << "set object rectangle from graph 0, first " << equal << " to graph 1, graph 0 behind fillstyle solid "
+            << "0.07 noborder fillcolor rgb '" << colour::black << "'\n"
+            << "set label 'risks this small count as equal' at graph 0.99, first " << equal
+            << " right offset 0, -0.7 font ',14'\n";
+    out << plot << '\n';
     figure.finish();
 }
 

@@ -114,6 +114,30 @@ std::string others_as_text(const Json& result) {
     return text.empty() ? text : "Switches with no feasible way, and why:\n" + in_ascii(text);
 }
 
+/// What is assumed and recalled of the switches in the table; those that share a value stand in one line.
+std::string what_is_unstated(const std::vector<Json>& shown) {
+    std::vector<std::pair<std::string, std::set<std::string>>> lines;  // up to the switch, which is the last word
+    for (const char* list : {"assumed", "recalled"})
+        for (const Json& way : shown) {
+            if (way["fits"] != "yes" || way["risk"].is_null()) continue;
+            for (const Json& each : way[list]) {
+                const std::string line = each;
+                const std::string value = line.substr(0, line.rfind(' ') + 1), of = line.substr(value.size());
+                auto at =
+                    std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == value; });
+                if (at == lines.end()) at = lines.insert(at, {value, {}});
+                at->second.insert(of);
+            }
+        }
+    std::string text;
+    for (const auto& [value, switches] : lines) {
+        std::string list;
+        for (const std::string& each : switches) list += (list.empty() ? "" : ", ") + each;
+        text += value + list + '\n';
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string ways_as_csv(const Json& ways) {
@@ -135,11 +159,9 @@ std::string ways_as_csv(const Json& ways) {
 std::string ways_as_table(const Json& result, int rows) {
     const Json& ways = result["ways"];
     const bool some = result["feasible"] > 0;
-    std::string text = in_ascii(feasible_in_words(result));
-    if (const auto reasons = reasons_of(ways); !reasons.empty()) text += ".\nOf the others " + counted(reasons);
-    if (!some) text += ".\nNo way is feasible. The first of the others, and why:";
-    text += '\n';
-    if (some) text += recommendation(result);
+    std::string text = in_ascii(feasible_in_words(result)) + ".\n";
+    if (const auto reasons = reasons_of(ways); !reasons.empty()) text += "Of the others " + counted(reasons) + ".\n";
+    text += some ? recommendation(result) : "No way is feasible. The first of the others, and why:\n";
 
     std::vector<Json> shown;
     for (const Json& way : ways)
@@ -177,12 +199,7 @@ std::string ways_as_table(const Json& result, int rows) {
     std::vector<std::string> remarks;
     for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");
     text += aligned(columns, remarks);
-    std::set<std::string> told;  // of the switches in the table
-    for (const char* list : {"assumed", "recalled"})
-        for (const Json& way : shown)
-            if (way["fits"] == "yes" && !way["risk"].is_null())
-                for (const auto& line : way[list])
-                    if (told.insert(line).second) text += line.get<std::string>() + '\n';
+    text += what_is_unstated(shown);
     if (some) text += others_as_text(result);
     for (const auto& note : result["notes"]) text += note.get<std::string>() + '\n';
     return text;

@@ -118,7 +118,9 @@ def ways(answer: Dict[str, Any], ax: Any = None) -> Any:
     ax.invert_yaxis()
     ax.yaxis.set_major_formatter(FuncFormatter(lambda zeros, _: f'$10^{{-{zeros:g}}}$'))
     ax.yaxis.set_minor_locator(NullLocator())
-    ax.axhspan(-numpy.log10(answer['equal_below']), ax.get_ylim()[0], color=BLACK, alpha=0.06, linewidth=0)
+    bottom, equal_below = ax.get_ylim()[0], answer['equal_below']
+    if equal_below > 10 ** -min(bottom, 300):
+        ax.axhspan(-numpy.log10(equal_below), bottom, color=BLACK, alpha=0.06, linewidth=0)
     ax.margins(x=0.2)
     return _with_legend(ax)
 

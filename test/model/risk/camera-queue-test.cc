@@ -6,23 +6,12 @@
 #include "model/base/random.h"
 #include "model/exact/exact-engine.h"
 #include "model/risk/direct-risk.h"
-#include "model/scenario.h"
+#include "test/camera.h"
 #include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
-
-Scenario camera(std::int64_t room, Buffer::Sharing sharing = Buffer::Sharing::Shared) {
-    Scenario s;
-    s.trigger.pattern = Trigger::Pattern::Poisson;
-    s.trigger.rate = Frequency{8'000'000'000};
-    s.trigger.dead_time = Time{2'000'000};
-    s.trigger.events = 1;
-    s.network_switch.buffer.sharing = sharing;
-    s.network_switch.buffer.size = {room};
-    return s;
-}
 
 const BatchQueue& worst(const CameraQueue& camera) { return camera.queues->unluckiest; }
 

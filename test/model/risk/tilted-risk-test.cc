@@ -5,21 +5,12 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
-#include "model/scenario.h"
+#include "test/camera.h"
 #include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
-
-Scenario camera(std::int64_t room) {
-    Scenario s;
-    s.trigger.pattern = Trigger::Pattern::Poisson;
-    s.trigger.rate = Frequency{8'000'000'000};
-    s.trigger.dead_time = Time{2'000'000};
-    s.network_switch.buffer.size = {room};
-    return s;
-}
 
 Bracket estimate(const Scenario& scenario, std::uint64_t cycles) {
     const TiltedCycles tilted(scenario);

@@ -5,22 +5,13 @@
 
 #include "model/exact/event-cost.h"
 #include "model/exact/exact-engine.h"
-#include "model/scenario.h"
 #include "scenarios/text/input-error.h"
+#include "test/camera.h"
 #include "test/catch.h"
 
 using namespace watershed;
 
 namespace {
-
-Scenario camera(std::int64_t room) {
-    Scenario s;
-    s.trigger.pattern = Trigger::Pattern::Poisson;
-    s.trigger.rate = Frequency{8'000'000'000};
-    s.trigger.dead_time = Time{2'000'000};
-    s.network_switch.buffer.size = {room};
-    return s;
-}
 
 const RiskEffort kQuick{200'000, 2000, 1, 1e8};
 

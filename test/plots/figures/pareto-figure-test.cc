@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <nlohmann/json.hpp>
+
+#include "plots/figures/figures.h"
+#include "test/catch.h"
+#include "test/plots/legend.h"
+#include "test/temporary-folder.h"
+
+using namespace watershed;
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json explored_way(int rank, double log10_risk, bool pareto) {
+    return {{"switch", "box"},
+            {"selection", "modulo"},
+            {"fits", "yes"},
+            {"risk_standing", "known"},
+            {"switches", rank},
+            {"uplinks", 1},
+            {"interfaces", rank},
+            {"rank", rank},
+            {"load", 0.5},
+            {"margin", 2},
+            {"watershed_events", 100},
+            {"watershed_beyond", nullptr},
+            {"risk", 0.0},
+            {"log10_risk", log10_risk},
+            {"latency_us", 50},
+            {"recovery_us", nullptr},
+            {"price", nullptr},
+            {"power", nullptr},
+            {"aggregation", nullptr},
+            {"never_loses", false},
+            {"same_as", nullptr},
+            {"pareto", pareto},
+            {"remark", ""},
+            {"assumed", ordered_json::array()},
+            {"recalled", ordered_json::array()},
+            {"reason", nullptr}};
+}
+
+std::string pareto_script(const TemporaryFolder& folder, double loss, double log10_risk) {
+    const ordered_json result{{"scenario", "camera.toml"},
+                              {"rate", "8 kHz"},
+                              {"payload_bytes", 1024},
+                              {"separation_us", 20},
+                              {"loss", loss},
+                              {"equal_below", loss / 1000},
+                              {"modules", 40},
+                              {"feasible", 2},
+                              {"notes", ordered_json::array()},
+                              {"currency", ""},
+                              {"switches", ordered_json::array()},
+                              {"recommended", nullptr},
+                              {"front", ordered_json::array()},
+                              {"ways", {explored_way(1, log10_risk, true), explored_way(2, 2 * log10_risk, false)}}};
+    draw_pareto({{folder.write("explore.json", result.dump())}, folder / "figure.svg", "", {}});
+    CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
+    return folder.read("figure.gp");
+}
+
+}  // namespace
+
+TEST_CASE("Below a thousandth of the wanted risk the Pareto figure is grey, where all risks count as equal") {
+    const TemporaryFolder folder;
+    CHECK_THAT(pareto_script(folder, 1e-9, -200),
+               Contains("set object rectangle from graph 0, first 12 to graph 1, graph 0 behind") &&
+                   Contains("set label 'risks this small count as equal' at graph 0.99, first 12 "));
+}
+
+TEST_CASE("An axis that does not reach risks so small has no grey part, nor a label beyond the panel") {
+    const TemporaryFolder folder;
+    CHECK_THAT(pareto_script(folder, 0.9, -0.1), !Contains("count as equal"));
+}
