@@ -135,12 +135,11 @@ std::string pace_of(const BurstSetting& setting) {
 /// The highest rate at which all arrives, over a cable.
 void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& first, std::int64_t most_frames) {
     out << rig.description() << std::flush;
-    const TrustedRate found =
-        trusted_rate(rig, first.ports, first.payload, most_frames, [&](const TrustStep& step) {
-            out << pace_of(step.setting) << ", " << step.setting.events << " times: "
-                << (step.why_not.empty() ? "all arrive" : std::to_string(step.lost) + " lost: " + step.why_not)
-                << std::endl;
-        });
+    const TrustedRate found = trusted_rate(rig, first.ports, first.payload, most_frames, [&](const TrustStep& step) {
+        out << pace_of(step.setting) << ", " << step.setting.events << " times: "
+            << (step.why_not.empty() ? "all arrive" : std::to_string(step.lost) + " lost: " + step.why_not)
+            << std::endl;
+    });
     if (!found.closest) throw std::runtime_error("these ports cannot be trusted at all: " + found.limit);
     out << "trusted   " << pace_of(*found.closest);
     if (!found.limit.empty()) out << "; closer together: " << found.limit;
