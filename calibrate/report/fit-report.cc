@@ -200,6 +200,9 @@ void print_estimate(std::ostream& out, const std::string& name, const std::strin
     out << (estimate.hard.low || estimate.hard.high || !estimate.value ? limits_text(estimate.hard) : "-") << '\n';
 }
 
+/// By its own bursts: what is said of a memory holds for none.
+bool contradicted(const Fit& fit) { return fit.status == FitStatus::Misfit || fit.status == FitStatus::Inconsistent; }
+
 std::string meaning(const Fit& fit) {
     switch (fit.status) {
         case FitStatus::Separated: return "one threshold tells lossy from lossless bursts";
@@ -282,7 +285,7 @@ json to_json(const Fit& fit) {
             {"scenario", fit.conditions.scenario.empty() ? json() : json(fit.conditions.scenario)},
             {"status", to_text(fit.status)},
             {"model", best.model.name()},
-            {"plain_memory", fit.status != FitStatus::Misfit && beside.empty()},
+            {"plain_memory", !contradicted(fit) && beside.empty()},
             {"depth",
              {{"unit", unit_of(best.model)},
               {"estimate", json_number(best.depth.value)},
@@ -338,17 +341,16 @@ void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& first = first_of(fit);
     const Conditions& known = fit.conditions;
-    const bool misfit = fit.status == FitStatus::Misfit;
     const std::string beside = loss_beside(best);
     out << "Fit of " << fit.source << ": "
-        << (misfit           ? "misfit, "
-            : beside.empty() ? ""
-                             : "no plain memory, ")
+        << (contradicted(fit) ? to_text(fit.status) + ", "
+            : beside.empty()  ? ""
+                              : "no plain memory, ")
         << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size()
         << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
                       prior = prior_text(fit);
-    if (misfit)
+    if (contradicted(fit))
         out << status;  // before any number
     else if (!beside.empty())
         out << "  not plain " << beside
@@ -359,7 +361,7 @@ void print(std::ostream& out, const Fit& fit) {
         << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")
         << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n';
     if (!prior.empty()) out << "  prior     " << prior << '\n';
-    out << (misfit ? "" : status) << "  counts    "
+    out << (contradicted(fit) ? "" : status) << "  counts    "
         << (!fit.counts_used  ? "not used: lossy or lossless is all that is taken from a burst"
             : !beside.empty() ? "used, beside losses at random"
             : best.counts     ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"

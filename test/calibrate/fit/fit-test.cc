@@ -320,7 +320,9 @@ TEST_CASE("A map that one threshold explains by luck leaves room for noise, in e
     CHECK(*fit.best().depth.interval95.low < *fit.best().depth.hard.low);
 }
 
-TEST_CASE("What bursts without noise leave open is the bracket, and little beyond it where one of them may be stray") {
+TEST_CASE(
+    "What bursts without noise leave open is the bracket, and little beyond it where one of them may be stray or lose "
+    "at random") {
     FitOptions told;
     told.noise = KnownNoise{};
     const LossMap map{"map", noisy_map(2000, 0, 40, 3)};
@@ -330,7 +332,7 @@ TEST_CASE("What bursts without noise leave open is the bracket, and little beyon
     const Estimate& depth = exact.best().depth;
     CHECK(*depth.hard.low <= *depth.interval68.low);
     CHECK(*depth.interval68.high <= *depth.hard.high);
-    CHECK(*depth.interval95.high - *depth.interval95.low < 4 * (*depth.hard.high - *depth.hard.low));
+    CHECK(*depth.interval95.high - *depth.interval95.low < 5 * (*depth.hard.high - *depth.hard.low));
     CHECK(holds(depth.interval95, 2000));
     CHECK(*open.best().depth.interval95.high - *open.best().depth.interval95.low >
           *depth.interval95.high - *depth.interval95.low);

@@ -259,6 +259,7 @@ TEST_CASE("The JSON of every status has what the contract names") {
         }
         const auto json = to_json(fit);
         CHECK(json["status"] == to_text(status));
+        CHECK(json["plain_memory"] == (status != FitStatus::Misfit && status != FitStatus::Inconsistent));
         CHECK(json["model"].is_string());
         for (const char* field : {"hard", "interval68", "interval95"}) CHECK(json["depth"][field].size() == 2);
         CHECK(json["depth"]["unit"] == "frames");
