@@ -29,9 +29,9 @@ Disturbances drawn_from_the_prior(bool counts) {
     d.noise_length = {0.15, 0, 0.3};
     d.noise_frames = {0.15, 0.1, 60};
     d.one_noise = true;
-    d.loss = {0.75, 1e-6, 0.5};
+    d.loss = {counts ? 0.75 : 0.5, 1e-6, 0.5};
     d.bucket = {0.5, 64, 65536};
-    d.traffic = {counts ? 0.6 : 1, 1e-3, 0.3};
+    d.traffic = {counts ? 0.5 : 1, 1e-3, 0.3};
     d.stray = {0, 1e-3, 0.2};
     d.at_once = 0.3;
     d.constant = 0.6;

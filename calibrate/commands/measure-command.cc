@@ -17,6 +17,7 @@
 #include "calibrate/instrument/remote-end.h"
 #include "calibrate/measure/frame-record.h"
 #include "calibrate/measure/measuring.h"
+#include "calibrate/measure/trusted-rate.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/report/map-doubts.h"
@@ -40,7 +41,7 @@ struct MeasureOptions {
     std::string frames;
     std::string separations, events, shortest_separation, ports, payloads;
     int repeat = 1, most_bursts = 40;
-    bool dry_run = false;
+    bool dry_run = false, self_test = false;
 };
 
 PortRigOptions rig_options_of(const MeasureOptions& options) {
@@ -120,6 +121,28 @@ void print_self_test(std::ostream& out, const SelfTest& test, int ports) {
         "%.3g us late in the median, %.3g us at worst\n",
         integer(test.received), integer(test.sent), ports, static_cast<double>(test.handover.count()) / 1e3,
         static_cast<double>(test.lateness.count()) / 1e3, static_cast<double>(test.worst.count()) / 1e3);
+}
+
+/// "44 frames of 1066 B every 62.5 us, 6003 Mb/s"
+std::string pace_of(const BurstSetting& setting) {
+    const std::int64_t bytes = setting.payload.count + 42;
+    return text_line("%d frames of %lld B every %s, %.4g Mb/s", setting.ports, integer(bytes),
+                     to_text(setting.separation).c_str(),
+                     static_cast<double>(8 * bytes * setting.ports) / in_microseconds(setting.separation));
+}
+
+/// The highest rate at which all arrives, over a cable.
+void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& first, std::int64_t most_frames) {
+    out << rig.description() << std::flush;
+    const TrustedRate found = trusted_rate(rig, first.ports, first.payload, most_frames, [&](const TrustStep& step) {
+        out << pace_of(step.setting) << ", " << step.setting.events << " times: "
+            << (step.why_not.empty() ? "all arrive" : std::to_string(step.lost) + " lost: " + step.why_not)
+            << std::endl;
+    });
+    if (!found.closest) throw std::runtime_error("these ports cannot be trusted at all: " + found.limit);
+    out << "trusted   " << pace_of(*found.closest);
+    if (!found.limit.empty()) out << "; closer together: " << found.limit;
+    out << "\nmeasure with --shortest-separation \"" << to_text(found.closest->separation) << "\"\n";
 }
 
 void print_fit(std::ostream& out, const FitSoFar& so_far) {
@@ -204,7 +227,8 @@ void run_measure(const MeasureOptions& options) {
             print_list(std::cout, list, options, rig_options, scenario);
         return;
     }
-    if (options.known.map.empty()) throw InputError("-o: expected the loss map to write, or --dry-run");
+    if (options.self_test) return print_trusted_rate(std::cout, rig, first, rig_options.most_frames);
+    if (options.known.map.empty()) throw InputError("-o: expected the loss map to write, --self-test or --dry-run");
     MeasuredMap map(options.known.map, rig_options.peaks);
     const SelfTest test = rig.self_test(first.ports, first.payload);
     std::cout << rig.description();
@@ -253,7 +277,12 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")
         ->check(CLI::Range(1, 100'000))
         ->capture_default_str();
-    command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");
+    auto* const dry_run = command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");
+    command
+        ->add_flag("--self-test", options->self_test,
+                   "Over a cable in place of the switch: find the highest rate that these ports can be trusted with, "
+                   "and measure nothing")
+        ->excludes(dry_run);
     command->add_option("--separation", options->separations,
                         "Bursts of these separations, a list, instead of those that advice asks for");
     command->add_option("--events", options->events, "And of these lengths, a list");

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "calibrate/absorption/absorption-posterior.h"
@@ -15,19 +17,26 @@ namespace watershed {
 namespace {
 
 const double kReceiver = std::log(0.1);
-/// Kinds of cells that are tried, those that explain the map and are compared, and bursts of one payload that are
-/// looked at to choose them.
-constexpr std::size_t kMostKinds = 60, kMostAlike = 8, kMostBursts = 2000;
+/// Kinds of cells that are tried; of the likeliest, those that are compared more closely; and bursts of one payload
+/// that are looked at to choose them.
+constexpr std::size_t kMostKinds = 40, kMostClose = 3, kMostAlike = 24, kMostBursts = 2000;
 
-/// Frames of one payload that the memory holds, as far as the bursts with this payload tell.
+/// Frames of one payload that the memory holds, as far as the bursts with this payload tell if they do not scatter.
 struct Room {
     const Burst* like = nullptr;
     double least = 1;
     double most = HUGE_VAL;
 };
 
+/// A few numbers of lost frames that scatter are explained to the frame by luck, so that this says nothing of them.
+bool no_scatter(const std::vector<Burst>& bursts, const FitOptions& options) {
+    return (options.noise && options.noise->none()) ||
+           std::none_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+}
+
 Room room_of(const QueueModel& in_frames, const std::vector<Burst>& bursts, const FitOptions& options) {
     Room room{&bursts.front(), 1, HUGE_VAL};
+    if (!no_scatter(bursts, options)) return room;
     FitOptions free = options;
     free.depth.reset();
     free.depth_bounds.reset();
@@ -35,9 +44,6 @@ Room room_of(const QueueModel& in_frames, const std::vector<Burst>& bursts, cons
     if (region.feasible()) {
         room.least = static_cast<double>(region.depth_low);
         if (!region.depth_open) room.most = static_cast<double>(region.depth_high);
-    } else if (const auto counts = fit_counts(in_frames, bursts, std::nullopt)) {
-        room.least = counts->depth - 3 * counts->depth_sigma - 1;
-        room.most = counts->depth + 3 * counts->depth_sigma + 1;
     }
     return room;
 }
@@ -51,56 +57,162 @@ std::vector<Burst> some_of(const std::vector<Burst>& bursts) {
     return some;
 }
 
-/// The largest log likelihood of a kind, with noise and single strays.
-double greatest_likelihood(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options) {
+/// A place of one kind of memory that others of its kind share, with depth in frames of the first burst.
+struct KindPlace {
+    double log_likelihood = -HUGE_VAL;
+    double frames = 1, rate = 1;
+    double noise = 0.5;  ///< as a part of what is tried: of frames, or of the length
+};
+
+/// Where the likelihood of a kind is largest, with noise and single strays.
+/// @param known  where that of similar kinds is
+KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options,
+                          const std::vector<KindPlace>& known) {
     constexpr std::size_t kMembers = 18;
-    constexpr int kGenerations = 15;
-    constexpr double kStray = 0.02, kLeastRate = 1e-3;
+    constexpr int kGenerations = 15, kFirst = 60;
+    constexpr double kStray = 0.02, kLeastRate = 1e-3, kLeastScatter = 0.3, kScatters = 1000;
     const BurstLaw law(model, bursts);
     const SearchBox box = known_box(model, bursts, options);
     const double low_depth = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low))),
                  depths = std::log(static_cast<double>(box.depth_high) + 1) - low_depth;
     const double low_rate = std::log(std::max(box.rate_low, kLeastRate * box.rate_high)),
                  rates = std::log(box.rate_high) - low_rate;
-    const auto log_likelihood = [&](const std::array<double, 3>& at) {
+    // Where losses are counted one half stands for noise of the number of frames, the other for noise of the length.
+    const auto noise_share = [](double frames) { return std::log(frames / kLeastScatter) / std::log(kScatters) / 2; };
+    const auto hidden_at = [&](const std::array<double, 3>& at) {
         Hidden hidden;
         hidden.depth = std::exp(low_depth + at[0] * depths);
         hidden.rate = std::exp(low_rate + at[1] * rates);
-        (law.counted() ? hidden.noise_frames : hidden.noise_length) =
-            law.counted() ? 0.3 * std::pow(1000, at[2]) : 0.003 * std::pow(100, at[2]);
+        if (law.counted() && at[2] < 0.5)
+            hidden.noise_frames = kLeastScatter * std::pow(kScatters, 2 * at[2]);
+        else
+            hidden.noise_length = 0.003 * std::pow(100, law.counted() ? 2 * at[2] - 1 : at[2]);
         hidden.stray = kStray;
-        return law.log_likelihood(hidden);
+        return hidden;
     };
+    const auto log_likelihood = [&](const std::array<double, 3>& at) { return law.log_likelihood(hidden_at(at)); };
     std::vector<std::pair<double, std::array<double, 3>>> starts;
-    for (const Hidden& place : exact_pairs(law, model)) {
-        if (place.loss > 0) continue;
-        const std::array<double, 3> at{(std::log(place.depth) - low_depth) / std::max(depths, 1e-12),
-                                       (std::log(place.rate) - low_rate) / std::max(rates, 1e-12), 0.2};
+    const auto start_at = [&](double depth, double rate, double noise) {
+        const std::array<double, 3> at{(std::log(depth) - low_depth) / std::max(depths, 1e-12),
+                                       (std::log(rate) - low_rate) / std::max(rates, 1e-12), noise};
         if (at[0] >= 0 && at[0] <= 1 && at[1] >= 0 && at[1] <= 1) starts.emplace_back(-log_likelihood(at), at);
-    }
+    };
+    if (const auto counts = fit_counts(model, bursts, std::nullopt))
+        start_at(counts->depth, counts->rate, noise_share(std::max(counts->scatter, kLeastScatter)));
+    for (const Hidden& place : exact_pairs(law, model))
+        if (place.loss == 0) start_at(place.depth, place.rate, noise_share(1));
+    const auto cost = static_cast<double>(model.cost(bursts.front()));
+    for (const KindPlace& place : known) start_at(place.frames * cost, place.rate, place.noise);
     std::sort(starts.begin(), starts.end());
     std::vector<std::array<double, 3>> likeliest;
     for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
-    return evolve<3>(log_likelihood, {0, 0, 0}, {1, 1, 1}, likeliest, kMembers, kGenerations).value;
+    const Peak<3> peak =
+        evolve<3>(log_likelihood, {0, 0, 0}, {1, 1, 1}, likeliest, kMembers, known.empty() ? kFirst : kGenerations);
+    const Hidden hidden = hidden_at(peak.at);
+    return {peak.value, hidden.depth / cost, hidden.rate, peak.at[2]};
 }
 
-/// Cells, and how many kinds of them look the same to the map.
+/// Cells, what frames of each payload cost in them, and how likely they are with all that look the same to the map.
 struct Kind {
     QueueModel model;
+    std::vector<std::int64_t> costs;
     double prior = 0, most = 0;
+    std::vector<Kind> others{};  ///< that it stands for, itself among them
 };
 
-/// One stands for all, and the others count as much as they are as likely.
-Candidate likeliest_of(const std::vector<Kind>& kinds, const std::vector<Burst>& bursts, const FitOptions& options) {
-    if (kinds.size() == 1) return {kinds.front().model, std::log(kinds.front().prior)};
-    std::vector<double> logs;
-    for (const Kind& kind : kinds)
-        logs.push_back(greatest_likelihood(kind.model, bursts, options) + std::log(kind.prior));
-    const auto best = static_cast<std::size_t>(std::max_element(logs.begin(), logs.end()) - logs.begin());
-    double share = 0;
-    for (const double log : logs) share += std::exp(log - logs[best]);
-    return {kinds[best].model, std::log(kinds[best].prior) + std::log(share)};
+/// The depth is free, so that bursts tell only by what factor frames of one payload cost more than those of another.
+/// Of kinds with nearly the same factors the likeliest stands for all; as few are taken together as must be so that no
+/// more than `most` are left.
+std::vector<Kind> gathered(const std::vector<Kind>& kinds, std::size_t most) {
+    if (kinds.size() <= most) return kinds;
+    constexpr double kNarrowest = 1e-4, kWider = 1.5;  // of a factor's logarithm
+    std::map<std::vector<std::int64_t>, Kind> by_factors;
+    for (double step = kNarrowest; by_factors.empty() || by_factors.size() > most; step *= kWider) {
+        by_factors.clear();
+        for (const Kind& kind : kinds) {
+            std::vector<std::int64_t> factors;
+            for (const std::int64_t cost : kind.costs)
+                factors.push_back(
+                    std::llround(std::log(static_cast<double>(cost) / static_cast<double>(kind.costs.front())) / step));
+            Kind& all = by_factors[factors];
+            if (kind.most > all.most) all.model = kind.model, all.costs = kind.costs, all.most = kind.most;
+            all.prior += kind.prior;
+            all.others.push_back(kind);
+        }
+    }
+    std::vector<Kind> few;
+    for (const auto& [factors, kind] : by_factors) few.push_back(kind);
+    return few;
 }
+
+/// How likely a map is in some kinds of cells.
+class KindScale {
+  public:
+    KindScale(const std::vector<Burst>& bursts, const FitOptions& options)
+        : bursts_(bursts), some_(some_of(bursts)), options_(options) {}
+
+    /// The likeliest kind, and by what factor all together are likelier, each as often as it is.
+    Candidate weigh(const std::vector<Kind>& kinds) {
+        explained_ = no_scatter(bursts_, options_) && std::any_of(kinds.begin(), kinds.end(), [&](const Kind& kind) {
+                         return region_of(kind).feasible();
+                     });
+        return weigh(kinds, kMostKinds).candidate;
+    }
+
+  private:
+    struct Weighed {
+        Candidate candidate;
+        double log_sum = -HUGE_VAL;
+    };
+
+    /// Looks more closely where the map is likeliest.
+    Weighed weigh(const std::vector<Kind>& kinds, std::size_t most) {
+        const std::vector<Kind> few = gathered(kinds, most);
+        std::vector<Weighed> each;
+        for (const Kind& kind : few) {
+            const double log_prior = std::log(kind.prior);
+            each.push_back({{kind.model, log_prior}, log_prior + log_likelihood(kind)});
+        }
+        std::vector<std::size_t> order(few.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return each[a].log_sum > each[b].log_sum; });
+        std::vector<Kind> closer;
+        for (std::size_t i = 0; i < std::min(kMostClose, order.size()); ++i) {
+            const auto& others = few[order[i]].others;
+            closer.insert(closer.end(), others.begin(), others.end());
+        }
+        Weighed best = each[order.front()];
+        std::vector<double> logs;
+        if (closer.size() > kMostClose && few.size() > kMostClose) {
+            best = weigh(closer, kMostAlike);
+            logs.push_back(best.log_sum);
+            for (std::size_t i = kMostClose; i < order.size(); ++i) logs.push_back(each[order[i]].log_sum);
+        } else {
+            for (const Weighed& one : each) logs.push_back(one.log_sum);
+        }
+        const double sum = log_sum(logs);
+        return {{best.candidate.model, best.candidate.log_prior + sum - best.log_sum}, sum};
+    }
+
+    /// Where some kinds explain every burst, and counts do not scatter, the part of depths and rates with which one
+    /// does.
+    double log_likelihood(const Kind& kind) {
+        if (explained_) return std::log(std::max(region_of(kind).share, 1e-300));
+        places_.push_back(likeliest_place(kind.model, some_, options_, places_));
+        return places_.back().log_likelihood;
+    }
+
+    FeasibleRegion region_of(const Kind& kind) const {
+        return feasible_region(kind.model, bursts_, known_box(kind.model, bursts_, options_));
+    }
+
+    const std::vector<Burst>& bursts_;
+    std::vector<Burst> some_;
+    const FitOptions& options_;
+    bool explained_ = false;
+    std::vector<KindPlace> places_;
+};
 
 /// The likeliest cells that explain all payloads, or nothing.
 std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector<Burst>& bursts,
@@ -126,21 +238,13 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
         }
         if (least > most) continue;
         Kind& kind = kinds[costs];
-        if (one.prior > kind.most) kind.most = one.prior, kind.model = model;
+        if (one.prior > kind.most) kind.model = model, kind.costs = costs, kind.most = one.prior;
         kind.prior += one.prior;
     }
     if (kinds.empty()) return std::nullopt;
-    std::vector<Kind> sorted;
-    for (const auto& [costs, kind] : kinds) sorted.push_back(kind);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Kind& a, const Kind& b) { return a.prior > b.prior; });
-    if (sorted.size() > kMostKinds) sorted.resize(kMostKinds);
-    std::vector<Kind> alike;
-    const std::size_t most_alike = bursts.size() > kMostBursts ? 1 : kMostAlike;
-    for (std::size_t i = 0; i < sorted.size() && alike.size() < most_alike; ++i)
-        if (feasible_region(sorted[i].model, bursts, known_box(sorted[i].model, bursts, options)).feasible())
-            alike.push_back(sorted[i]);
-    // Where bursts scatter, no kind explains all of them.
-    return likeliest_of(alike.empty() ? sorted : alike, some_of(bursts), options);
+    std::vector<Kind> all;
+    for (const auto& [costs, kind] : kinds) all.push_back(kind);
+    return KindScale(bursts, options).weigh(gathered(all, kMostKinds));
 }
 
 }  // namespace

@@ -79,10 +79,10 @@ class Fitter {
         const SearchBox box = map_.box(one.model);
         const double share = std::log(std::max(one.region.share, 1e-300));
         if (box.depth_high <= box.depth_low) return share;
-        const double low = static_cast<double>(std::max<std::int64_t>(1, box.depth_low)),
-                     high = static_cast<double>(box.depth_high);
-        const double middle = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
-        return share + std::log((high - low + 1) / (middle * std::log(high / low)));
+        const double depths = static_cast<double>(box.depth_high - std::max<std::int64_t>(1, box.depth_low) + 1),
+                     middle = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
+        const LogDepths prior(box);
+        return share + std::log(depths / (middle * (prior.high - prior.low)));
     }
 
     /// Regions of all models; whether any explains these bursts.

@@ -14,9 +14,10 @@ namespace {
 constexpr double kNoNoise = 0.15;                       // else of counts and of lengths alike
 constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // noise of counts
 constexpr double kMostLength = 0.3;
-constexpr double kNoLoss = 0.75, kLeastLoss = 1e-6, kMostLoss = 0.5;
+constexpr double kNoLoss = 0.75, kNoLossOfFlags = 0.5;  // which are easily taken for those of a full memory
+constexpr double kLeastLoss = 1e-6, kMostLoss = 0.5;
 constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
-constexpr double kNoTraffic = 0.6, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
+constexpr double kNoTraffic = 0.5, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
 constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
 constexpr double kLeastFrame = 84, kMostFrame = 1538;   // the same of a frame, with preamble and gap
 constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's prior
@@ -54,17 +55,27 @@ double share_of(const std::optional<Limits>& limits, double nothing, double leas
     return std::clamp(share, kInside, 1 - kInside);
 }
 
+/// What the longest burst could fill, so many times.
+constexpr double kTimesDeeper = 20;
+
 }  // namespace
 
+LogDepths::LogDepths(const SearchBox& box)
+    : low(std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low)))),
+      high(std::log(static_cast<double>(box.depth_high) + 1) +
+           (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))) {}
+
 HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options)
-    : options_(options), model_(model), ahead_of_byte_(law.depth_per_bucket()), counted_(law.counted()) {
+    : options_(options),
+      model_(model),
+      ahead_of_byte_(law.depth_per_bucket()),
+      counted_(law.counted()),
+      log_depths_(box) {
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
     has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
     has_rate_ = !box.rate_known;
     given_.depth = static_cast<double>(box.depth_low);
     given_.rate = box.rate_high;
-    log_depth_low_ = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low)));
-    log_depth_high_ = std::log(static_cast<double>(box.depth_high) + 1);
     if (has_depth_) coordinates_.push_back(What::Depth);
     if (has_rate_) coordinates_.push_back(What::Rate);
     leading_ = coordinates_.size();
@@ -141,8 +152,8 @@ double HiddenPrior::log_density(const std::vector<double>& point) const {
     if (has_depth_) {
         const double filled = std::exp(point[0]), depth = filled - bucket_of(point) * ahead_of_byte_,
                      log_depth = std::log(std::max(depth, 1e-300));
-        if (log_depth < log_depth_low_ || log_depth > log_depth_high_) return -HUGE_VAL;
-        log += point[0] - log_depth - std::log(log_depth_high_ - log_depth_low_);
+        if (log_depth < log_depths_.low || log_depth > log_depths_.high) return -HUGE_VAL;
+        log += point[0] - log_depth - std::log(log_depths_.high - log_depths_.low);
     }
     if (has_rate_) {
         const double log_rate = point[leading_ - 1];
@@ -162,8 +173,10 @@ std::optional<std::size_t> HiddenPrior::coordinate(What what) const {
                                        : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
 }
 
+double HiddenPrior::no_loss() const { return counted_ ? kNoLoss : kNoLossOfFlags; }
+
 double HiddenPrior::loss_share(double loss) const {
-    return share_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss);
+    return share_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, loss);
 }
 
 double HiddenPrior::bucket_share(double bytes) const {
@@ -239,7 +252,7 @@ double HiddenPrior::log_undisturbed(std::size_t bursts) const {
             case What::TrafficMemory:
             case What::Excess: break;
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
-            case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
+            case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : no_loss()); break;
             case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
             case What::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
@@ -275,7 +288,7 @@ void HiddenPrior::read(const std::vector<double>& point, Hidden& hidden) const {
             case What::Depth: hidden.depth = std::exp(share); break;
             case What::Rate: hidden.rate = std::exp(share); break;
             case What::Noise: set_noise(hidden, share); break;
-            case What::Loss: hidden.loss = value_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, share); break;
+            case What::Loss: hidden.loss = value_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, share); break;
             case What::Bucket:
                 hidden.bucket = value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share);
                 break;

@@ -9,6 +9,13 @@
 
 namespace watershed {
 
+/// Logarithms between which each depth is as likely. What no burst could fill is possible, too, where it is not known
+/// better: where losses may have another cause, the memory may be deeper than any burst.
+struct LogDepths {
+    explicit LogDepths(const SearchBox& box);
+    double low = 0, high = 0;
+};
+
 /// What is held possible before the first burst, of all that a map does not say. A point has the logarithms of depth
 /// and rate, as far as these are not given, and a number between 0 and 1 for everything else, equal parts of which are
 /// as likely. The depth of a point is what a burst fills: the memory and the token bucket ahead of it, which a map
@@ -28,7 +35,7 @@ class HiddenPrior {
     /// Of depth and rate; minus infinity beyond the box.
     double log_density(const std::vector<double>& point) const;
     /// Depth and rate as the prior has them, for two numbers between 0 and 1.
-    double log_depth(double share) const { return log_depth_low_ + share * (log_depth_high_ - log_depth_low_); }
+    double log_depth(double share) const { return log_depths_.low + share * (log_depths_.high - log_depths_.low); }
     double log_rate(double share) const;
     /// Depth a little more or less, perhaps another time at which frames leave, and constants so that bursts lose what
     /// they lost. @return log of the volume that it makes of one; not a number where that cannot be
@@ -68,6 +75,7 @@ class HiddenPrior {
 
   private:
     double bucket_of(const std::vector<double>& point) const;
+    double no_loss() const;  ///< that no frame is lost at random
     void set_noise(Hidden& hidden, double share) const;
 
     std::vector<What> coordinates_;
@@ -80,7 +88,7 @@ class HiddenPrior {
     double ahead_of_byte_ = 0;
     std::optional<std::size_t> bucket_;  ///< its coordinate
     bool counted_ = false;
-    double log_depth_low_ = 0, log_depth_high_ = 0;
+    LogDepths log_depths_;
     double log_rate_low_ = 0, log_rate_high_ = 0;
     std::vector<double> rate_log_density_, rate_shares_;  ///< at equal steps of its logarithm
 };

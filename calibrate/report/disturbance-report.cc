@@ -45,8 +45,8 @@ std::string meaning_of_noise(const std::string& name) {
     if (name == "noise-length")
         return "the length at which bursts begin to lose scatters by as much; the depth is that of the middle";
     if (name == "loss")
-        return "losses begin long before the memory is full and grow with length: early drop or random loss; the depth "
-               "is what is left when these are taken off";
+        return "losses begin long before the memory is full and grow with length; the depth is what is left when these "
+               "are taken off";
     if (name == "bucket")
         return "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory";
     if (name == "other-traffic")
@@ -65,6 +65,14 @@ std::string limits(const Disturbance& one) {
 }
 
 }  // namespace
+
+std::string loss_beside(const ModelFit& one) {
+    for (const Disturbance& loss : one.disturbances)
+        if (loss.name == "loss" && loss.value.value_or(0) > 0 && (loss.known || loss.probability >= kLikely))
+            return amount(loss, *loss.value) + " % of the frames are lost at random (" +
+                   (loss.known ? "as it was given" : "95 %: " + limits(loss)) + ")";
+    return "";
+}
 
 nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {
     nlohmann::json all = nlohmann::json::array();

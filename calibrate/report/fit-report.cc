@@ -200,6 +200,9 @@ void print_estimate(std::ostream& out, const std::string& name, const std::strin
     out << (estimate.hard.low || estimate.hard.high || !estimate.value ? limits_text(estimate.hard) : "-") << '\n';
 }
 
+/// By its own bursts: what is said of a memory holds for none.
+bool contradicted(const Fit& fit) { return fit.status == FitStatus::Misfit || fit.status == FitStatus::Inconsistent; }
+
 std::string meaning(const Fit& fit) {
     switch (fit.status) {
         case FitStatus::Separated: return "one threshold tells lossy from lossless bursts";
@@ -256,6 +259,7 @@ json to_json(const Fit& fit) {
     const Curve curve = fitted_curve(fit, first_of(fit));
     const double bits = bits_per_frame(fit);
     const Estimate rate = rate_of(fit);
+    const std::string beside = loss_beside(best);
     json models = json::array();
     const std::vector<double> priors = priors_of(fit);
     for (const ModelFit& one : fit.models)
@@ -281,13 +285,15 @@ json to_json(const Fit& fit) {
             {"scenario", fit.conditions.scenario.empty() ? json() : json(fit.conditions.scenario)},
             {"status", to_text(fit.status)},
             {"model", best.model.name()},
+            {"plain_memory", !contradicted(fit) && beside.empty()},
             {"depth",
              {{"unit", unit_of(best.model)},
               {"estimate", json_number(best.depth.value)},
               {"hard", json_limits(depth_of(fit, best).hard)},
               {"interval68", json_limits(best.depth.interval68)},
               {"interval95", json_limits(best.depth.interval95)},
-              {"fixed", fit.options.depth.has_value()}}},
+              {"fixed", fit.options.depth.has_value()},
+              {"provided_that", beside.empty() ? json() : json(beside)}}},
             {"service_rate",
              {{"frames_per_s", rate.value ? json(*rate.value / bits) : json()},
               {"bits_per_s", json_number(rate.value)},
@@ -335,24 +341,31 @@ void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& first = first_of(fit);
     const Conditions& known = fit.conditions;
-    const bool misfit = fit.status == FitStatus::Misfit;
+    const std::string beside = loss_beside(best);
     out << "Fit of " << fit.source << ": "
-        << (misfit                                  ? "misfit, "
-            : fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
-                                                    : "")
+        << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
+            : contradicted(fit)                   ? to_text(fit.status) + ", "
+            : beside.empty()                      ? ""
+                                                  : "no plain memory, ")
         << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size()
         << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
                       prior = prior_text(fit);
-    if (misfit) out << status;  // before any number
+    if (contradicted(fit))
+        out << status;  // before any number
+    else if (!beside.empty())
+        out << "  not plain " << beside
+            << ", however short the burst: early drop or random loss. The depth below holds for a memory beside such a "
+               "loss, and is wrong if losses depend on how full the memory is\n";
     out << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + "
         << known.frame.buffer_overhead.count << " B in a buffer; inputs " << to_text(known.link_rate) << "; "
         << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")
         << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n';
     if (!prior.empty()) out << "  prior     " << prior << '\n';
-    out << (misfit ? "" : status) << "  counts    "
-        << (!fit.counts_used ? "not used: lossy or lossless is all that is taken from a burst"
-            : best.counts    ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
+    out << (contradicted(fit) ? "" : status) << "  counts    "
+        << (!fit.counts_used  ? "not used: lossy or lossless is all that is taken from a burst"
+            : !beside.empty() ? "used, beside losses at random"
+            : best.counts     ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
             : best.violating.empty() ? "used: every number of lost frames is explained to the frame"
                                      : "used: all but those of the violating rows are explained to the frame")
         << '\n';
@@ -380,6 +393,7 @@ void print(std::ostream& out, const Fit& fit) {
     print_estimate(out, "service rate", "Mb/s", scaled(rate, 1e-6));
     if (best.feature)
         print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
+    if (!beside.empty()) out << "  The depth is a conclusion, provided that " << beside << ".\n";
     if (fit.options.depth) out << "  The depth was given and not fitted.\n";
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";
     out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   "

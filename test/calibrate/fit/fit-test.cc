@@ -100,6 +100,25 @@ TEST_CASE("Four mixes of ports and payloads show that the shallow kernel queue s
     CHECK(fit.status == FitStatus::Overlap);
 }
 
+TEST_CASE("Bursts that lose at random, and not the longest ones, do not limit a depth from above") {
+    // One frame in a thousand is lost, whatever the length; no burst comes near the 20000 frames of the memory.
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        std::mt19937_64 random(seed);
+        std::vector<LossMapRow> rows;
+        for (int i = 0; i < 16; ++i) {
+            rows.push_back(measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 20'000, 10'000'000'000, 1}, 44,
+                                    1024, Time{9'000'000}, 10 + i));
+            REQUIRE(rows.back().lossless());
+            std::binomial_distribution<std::int64_t> lost(rows.back().frames_sent, 1e-3);
+            if (lost(random) > 0) --rows.back().frames_received;
+        }
+        FitOptions flags;
+        flags.counts = CountUse::Flag;
+        const Fit fit = fit_loss_map({"map", rows}, default_conditions(), flags);
+        CHECK_FALSE(fit.best().depth.interval95.high);
+    }
+}
+
 TEST_CASE(
     "A noise-free map with counts gives back the switch, whichever kind it is, or cells that hold as many frames of "
     "each "
@@ -301,7 +320,9 @@ TEST_CASE("A map that one threshold explains by luck leaves room for noise, in e
     CHECK(*fit.best().depth.interval95.low < *fit.best().depth.hard.low);
 }
 
-TEST_CASE("What bursts without noise leave open is the bracket, and little beyond it where one of them may be stray") {
+TEST_CASE(
+    "What bursts without noise leave open is the bracket, and little beyond it where one of them may be stray or lose "
+    "at random") {
     FitOptions told;
     told.noise = KnownNoise{};
     const LossMap map{"map", noisy_map(2000, 0, 40, 3)};
@@ -311,7 +332,7 @@ TEST_CASE("What bursts without noise leave open is the bracket, and little beyon
     const Estimate& depth = exact.best().depth;
     CHECK(*depth.hard.low <= *depth.interval68.low);
     CHECK(*depth.interval68.high <= *depth.hard.high);
-    CHECK(*depth.interval95.high - *depth.interval95.low < 4 * (*depth.hard.high - *depth.hard.low));
+    CHECK(*depth.interval95.high - *depth.interval95.low < 5 * (*depth.hard.high - *depth.hard.low));
     CHECK(holds(depth.interval95, 2000));
     CHECK(*open.best().depth.interval95.high - *open.best().depth.interval95.low >
           *depth.interval95.high - *depth.interval95.low);

@@ -36,6 +36,18 @@ Point anywhere(const HiddenPrior& prior, RandomBits& random) {
 
 }  // namespace
 
+TEST_CASE("Depths beyond what any burst fills are possible, unless the depth is bounded") {
+    const BurstLaw law({}, bursts());
+    const FitOptions free;
+    const SearchBox box = known_box({}, bursts(), free);
+    const HiddenPrior prior(law, {}, box, free);
+    CHECK(std::exp(prior.log_depth(1)) == Approx(20.0 * static_cast<double>(box.depth_high + 1)));
+    SearchBox bounded = box;
+    bounded.depth_bounded = true;
+    CHECK(std::exp(HiddenPrior(law, {}, bounded, free).log_depth(1)) ==
+          Approx(static_cast<double>(box.depth_high + 1)));
+}
+
 TEST_CASE("The density of depth and rate sums to one over the box, and rates are drawn by it") {
     const BurstLaw law({}, bursts());
     const FitOptions options;

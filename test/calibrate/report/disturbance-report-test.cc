@@ -25,9 +25,21 @@ TEST_CASE("A likely loss is told in per cent, with what it means for the depth")
     const std::string text = text_of({kLoss});
     CHECK_THAT(text, Contains("random loss") &&
                          Contains("1.04 % of the frames (95 %: 0.91 to 1.19), there with a probability of 98 %"));
-    CHECK_THAT(text,
-               Contains("losses begin long before the memory is full and grow with length: early drop or random loss"));
+    CHECK_THAT(text, Contains("losses begin long before the memory is full and grow with length"));
     CHECK_THAT(text, !Contains("not seen"));
+}
+
+TEST_CASE("A depth holds beside a loss that is likely or given, and beside nothing where none is") {
+    ModelFit one;
+    CHECK(loss_beside(one).empty());
+    one.disturbances = {kAbsent, kLoss};
+    CHECK(loss_beside(one) == "1.04 % of the frames are lost at random (95 %: 0.91 to 1.19)");
+    one.disturbances.back().probability = 0.3;
+    CHECK(loss_beside(one).empty());
+    one.disturbances.back().known = true;
+    CHECK_THAT(loss_beside(one), Contains("as it was given"));
+    one.disturbances.back().value = 0;
+    CHECK(loss_beside(one).empty());
 }
 
 TEST_CASE("What was hardly seen is listed with its limit and without a meaning") {

@@ -2,6 +2,7 @@
 #include "calibrate/report/fit-report.h"
 
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "test/calibrate/maps.h"
@@ -53,6 +54,33 @@ TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, 
     CHECK(json["ports"] == 44);
     CHECK(json["payload_bytes"] == 1024);
     CHECK(json["other_mixes"].empty());
+}
+
+TEST_CASE("A depth beside random loss is stated as one that holds beside it, and no plain memory before any number") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+    std::mt19937_64 random(1);
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20, 33})
+        for (const std::int64_t events : {20, 60, 90, 130, 200, 400, 700}) {
+            LossMapRow row = measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events);
+            std::binomial_distribution<std::int64_t> kept(row.frames_received, 0.99);
+            row.frames_received = kept(random);
+            rows.push_back(row);
+        }
+    const Fit fit = fit_loss_map({"map.csv", rows}, default_conditions(), {});
+    const auto json = to_json(fit), plain = to_json(fit_of({60, 90, 130, 200, 400, 700}));
+    CHECK(json["plain_memory"] == false);
+    CHECK_THAT(json["depth"]["provided_that"].get<std::string>(), Contains("of the frames are lost at random (95 %: "));
+    CHECK(json["depth"]["interval95"][0] <= 3080);
+    CHECK(json["depth"]["interval95"][1] >= 3080);
+    CHECK(plain["plain_memory"] == true);
+    CHECK(plain["depth"]["provided_that"].is_null());
+    std::ostringstream text;
+    print(text, fit);
+    CHECK(text.str().find("map.csv: no plain memory, 21 bursts") < text.str().find('\n'));
+    CHECK(text.str().find("early drop or random loss") < text.str().find("estimate"));
+    CHECK_THAT(text.str(), Contains("The depth is a conclusion, provided that"));
+    CHECK_THAT(text.str(), !Contains("explained to the frame"));
 }
 
 TEST_CASE("A limit that the data do not give is null in JSON and a limit on one side in the text") {
@@ -241,6 +269,7 @@ TEST_CASE("The JSON of every status has what the contract names") {
         }
         const auto json = to_json(fit);
         CHECK(json["status"] == to_text(status));
+        CHECK(json["plain_memory"] == (status != FitStatus::Misfit && status != FitStatus::Inconsistent));
         CHECK(json["model"].is_string());
         for (const char* field : {"hard", "interval68", "interval95"}) CHECK(json["depth"][field].size() == 2);
         CHECK(json["depth"]["unit"] == "frames");
