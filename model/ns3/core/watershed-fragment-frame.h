@@ -70,7 +70,5 @@ class WatershedFragmentFrame {
 
 /// Which frame of the data taking these bytes are; nothing if they carry no event header.
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame);
-/// Its traffic class, by the class selector in its IPv4 header; 0 if it has none.
-int ClassOfFrame(const ns3::Packet& frame);
 
 }  // namespace watershed

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-fragment-frame.h"
 
 namespace watershed {
@@ -28,7 +29,8 @@ class WatershedFrame {
     std::optional<FrameId> Identify() const {
         return m_fragment ? m_fragment->Identify(m_event) : IdentifyFrame(*m_packet);
     }
-    int GetClass() const { return m_fragment ? m_fragment->GetClass() : ClassOfFrame(*m_packet); }
+    /// Its traffic class.
+    int GetClass() const { return m_fragment ? m_fragment->GetClass() : ClassOf(*m_packet); }
     const ns3::Ptr<ns3::Packet>& GetPacket() const {
         if (!m_packet) m_packet = m_fragment->Make(m_event);
         return m_packet;

@@ -21,7 +21,7 @@ struct Received {
 };
 
 void note_received(std::vector<Received>* log, ns3::Ptr<const ns3::Packet> frame) {
-    log->push_back({Now().count(), *IdentifyFrame(*frame), ClassOfFrame(*frame)});
+    log->push_back({Now().count(), *IdentifyFrame(*frame), ClassOf(*frame)});
 }
 
 }  // namespace
