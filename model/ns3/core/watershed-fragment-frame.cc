@@ -75,6 +75,7 @@ WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, con
         std::clamp(payload, WatershedEventHeader::kEventOffset, WatershedEventHeader::kEventOffset + 4) -
         WatershedEventHeader::kEventOffset;
     m_zeros = packet->GetSize() - kStamped;
+    m_behind = ns3::Create<ns3::Packet>(m_zeros);
 }
 
 std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFrame::Stamped(std::uint32_t event) const {
@@ -93,7 +94,7 @@ std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFram
 
 ns3::Ptr<ns3::Packet> WatershedFragmentFrame::Make(std::uint32_t event) const {
     const auto bytes = Stamped(event);
-    const ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet>(m_zeros);
+    const ns3::Ptr<ns3::Packet> packet = m_behind->Copy();
     packet->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
     return packet;
 }

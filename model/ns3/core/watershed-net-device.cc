@@ -51,11 +51,13 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                           "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
                           ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDevice::m_linkOverhead),
                           ns3::MakeIntegerChecker<std::int64_t>())
-            .AddAttribute("ObeysPause",
-                          "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
-                          "first frame.",
-                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedNetDevice::m_obeysPause),
-                          ns3::MakeBooleanChecker())
+            .AddAttribute(
+                "ObeysPause",
+                "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
+                "first frame.",
+                ns3::BooleanValue(false),
+                ns3::MakeBooleanAccessor(&WatershedNetDevice::SetObeysPause, &WatershedNetDevice::GetObeysPause),
+                ns3::MakeBooleanChecker())
             .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
                           ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors),
                           ns3::MakePointerChecker<ns3::ErrorModel>())
@@ -281,6 +283,12 @@ void WatershedNetDevice::SetDataRate(ns3::DataRate rate) {
 void WatershedNetDevice::SetClockTolerance(std::int64_t tolerance) {
     m_tolerance = tolerance;
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
+}
+
+bool WatershedNetDevice::SetObeysPause(bool obeys) {
+    if (m_fifo) return obeys == m_obeysPause;  // its frames are on their way
+    m_obeysPause = obeys;
+    return true;
 }
 
 void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {

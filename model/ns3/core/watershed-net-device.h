@@ -123,6 +123,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     ns3::DataRate GetDataRate() const { return m_rate; }
     void SetClockTolerance(std::int64_t tolerance);
     std::int64_t GetClockTolerance() const { return m_tolerance; }
+    bool SetObeysPause(bool obeys);
+    bool GetObeysPause() const { return m_obeysPause; }
     void SetFifoLimit(std::uint32_t limit);
     std::uint32_t GetFifoLimit() const { return m_fifoLimit; }
     /// Frames that the FIFO holds at most, if it counts them itself.

@@ -16,10 +16,10 @@ const LossCause* WatershedSwitch::Ask(MemoryClaim& claim, const WatershedStored:
         const LossCause* cause = m_memory->refusal(claim);
         return cause && (*cause == SwitchMemory::kBufferFull || *cause == SwitchMemory::kDescriptors) ? nullptr : cause;
     }
-    if (m_pauses) Order(SenderOf(claim), now);  // others may have taken what was free
+    const int sender = m_pauses ? SenderOf(claim) : kNobody;
+    Order(sender, now);  // others may have taken what was free
     const LossCause* cause = m_memory->refusal(claim);
-    if (!cause || *cause == SwitchMemory::kEarlyDrop || !m_pauses || !m_pauses->is_paused(SenderOf(claim)))
-        return cause;
+    if (!cause || *cause == SwitchMemory::kEarlyDrop || sender == kNobody || !m_pauses->is_paused(sender)) return cause;
     claim.on_headroom = true;
     return m_memory->refusal(claim);
 }

@@ -11,7 +11,7 @@
 
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-udp-frame.h"
-#include "simulation.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "model/ns3/core/watershed-switch-helper.h"
-#include "simulation.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 

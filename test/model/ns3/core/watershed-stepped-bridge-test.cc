@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "four-hosts.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/four-hosts.h"
 
 namespace watershed {
 namespace {

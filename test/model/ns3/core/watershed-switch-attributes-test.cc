@@ -10,8 +10,8 @@
 
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "scenarios/keys/keys.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "death.h"
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-switch.h"
-#include "simulation.h"
-#include "tcp-incast.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/death.h"
+#include "test/model/ns3/core/simulation.h"
+#include "test/model/ns3/core/tcp-incast.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "four-hosts.h"
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-switch.h"
-#include "simulation.h"
-#include "tcp-incast.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/four-hosts.h"
+#include "test/model/ns3/core/simulation.h"
+#include "test/model/ns3/core/tcp-incast.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 
@@ -172,6 +172,27 @@ TEST_CASE("A switch that is told to pause a class sends the others on to the swi
     };
     CHECK(victim_us("pfc") < 40);     // three links of 8.3 us, and a frame of class 3 that is on its way
     CHECK(victim_us("pause") > 400);  // until the slow receiver's link has taken enough frames
+}
+
+TEST_CASE("Classes that are not to pause are lost where memory ends, and those that are pause alone") {
+    const auto run = [](const char* classes, int priority) {
+        FourHosts hosts(FourHosts::Values{{"Scheduler", "strict-priority"},
+                                          {"MaxSize", "6p"},
+                                          {"FlowControl", "pfc"},
+                                          {"PauseClasses", classes},
+                                          {"Xoff", "1p"},
+                                          {"Xon", "0p"},
+                                          {"Headroom", "4p"}});
+        for (int i = 0; i < 20; ++i)
+            for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, priority);
+        hosts.Run(2);
+        CHECK(static_cast<int>(hosts.senders.size()) + hosts.drops["buffer-full"] == 40);
+        CHECK((hosts.Switch()->GetPauses() > 0) == (hosts.drops["buffer-full"] == 0));
+        return hosts.drops["buffer-full"];
+    };
+    CHECK(run("8", 3) == 0);  // class 3
+    CHECK(run("8", 4) > 10);
+    CHECK(run("16", 4) == 0);
 }
 
 TEST_CASE("No bridge forwards a frame about pauses, whatever class it is about") {

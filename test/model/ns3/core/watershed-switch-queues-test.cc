@@ -10,12 +10,12 @@
 #include <memory>
 #include <vector>
 
-#include "four-hosts.h"
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-switch.h"
-#include "tcp-incast.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/four-hosts.h"
+#include "test/model/ns3/core/tcp-incast.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 
@@ -168,6 +168,36 @@ TEST_CASE("Classes, marks and flow control go together, among ports of different
     const auto [marked_of_others, dropped_of_others] = marks(0x20);
     CHECK(marked_of_others == 0);
     CHECK(dropped_of_others > 20);
+}
+
+TEST_CASE("Frames of the control class pass by all others, outside of the memory, which is full") {
+    // Of three frames that come at 8 us one is on its way, one waits, and the memory has no room for the third. At 16
+    // us the first has left and the second is on its way; then come one of class 5, which fills the memory, and one of
+    // class 6.
+    FourHosts hosts(FourHosts::Values{{"ControlClass", "6"}, {"MaxSize", "2p"}});
+    for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2);
+    hosts.Send(0, 2, 2, 5);
+    hosts.Send(3, 2, 2, 6);
+    hosts.Run(2);
+    CHECK(hosts.senders == std::vector<int>{0, 1, 3, 0});
+    CHECK(hosts.drops == std::map<std::string, int>{{"buffer-full", 1}});
+    CHECK(hosts.Switch()->GetMemory().frames() == 0);
+}
+
+TEST_CASE("Early detection looks at the queue of the output, where the memory keeps the books of inputs, too") {
+    // Four frames for each of hosts 1, 2 and 3 at once from host 0: its input holds more than three, no output does.
+    const auto lost = [](const char* accounting, bool one_output) {
+        FourHosts hosts(FourHosts::Values{{"Accounting", accounting}, {"WredFrom", "3p"}, {"WredTo", "3p"}});
+        for (int i = 0; i < 4; ++i)
+            for (const std::uint32_t host : {1, 2, 3}) hosts.Send(one_output ? host : 0, one_output ? 0 : host);
+        hosts.Run(0);
+        return hosts.drops["early-drop"];
+    };
+    for (const char* accounting : {"egress", "ingress", "both"}) {
+        CAPTURE(accounting);
+        CHECK(lost(accounting, false) == 0);
+        CHECK(lost(accounting, true) > 0);
+    }
 }
 
 }  // namespace watershed

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/ns3/core/watershed-helper.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 namespace {
