@@ -9,6 +9,9 @@ from pathlib import Path
 FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/core', 'model/ns3/engine']
 PUBLIC = ['model/ns3/core/watershed-switch-helper.h', 'model/ns3/core/watershed-flow-probe.h']
 TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc']
+TESTS += [f'test/model/ns3/core/watershed-{name}-test.cc' for name in ('flow-probe', 'net-device', 'stepped-bridge', 'switch-forwarding', 'switch-helper', 'switch-loop',
+                                                                      'switch-pauses', 'switch-queues')]
+IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
 LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}
 HEADER = '# SPDX-License-Identifier: GPL-2.0-only\n'
@@ -19,7 +22,7 @@ def place(file):
     name = Path(file).name
     if not name.startswith('watershed-'):
         name = f'watershed-{"model-" if file.startswith("model/") else "test-"}{name}'
-    folder = 'test' if file in TESTS or file.startswith('test/') else 'helper' if name.endswith(('-helper.h', '-helper.cc')) else 'model'
+    folder = 'test' if file in TESTS or file.startswith(('test/', 'model/ns3/test/')) else 'helper' if name.endswith(('-helper.h', '-helper.cc')) else 'model'
     return f'{folder}/{name}'
 
 
@@ -30,13 +33,13 @@ def closure(source, roots):
         file = waiting.pop()
         if file not in found:
             found.add(file)
-            waiting += INCLUDE.findall((source / file).read_text(encoding='utf-8'))
+            waiting += [IN_PLACE.get(name, name) for name in INCLUDE.findall((source / file).read_text(encoding='utf-8'))]
     return found
 
 
 def translated(text, to, exported):
     def include(match):
-        target = place(match.group(1))
+        target = place(IN_PLACE.get(match.group(1), match.group(1)))
         if Path(target).parent == Path(to).parent:
             return f'#include "{Path(target).name}"'
         return f'#include "ns3/{Path(target).name}"' if match.group(1) in exported else f'#include "../{target}"'
@@ -77,7 +80,7 @@ def export(source, target, models, tables):
         (target / folder).mkdir(parents=True)
     exported = closure(source, PUBLIC)
     files = [str(file.relative_to(source)) for folder in FOLDERS for file in sorted((source / folder).iterdir()) if file.suffix in ('.h', '.cc')]
-    files += TESTS + sorted(file for file in closure(source, TESTS) if file.startswith('test/') and file.endswith('.h'))
+    files += TESTS + sorted(file for file in closure(source, TESTS) if file.startswith(('test/', 'model/ns3/test/')) and file.endswith('.h'))
     for file in files:
         to = place(file)
         (target / to).write_text(translated((source / file).read_text(encoding='utf-8'), to, exported), encoding='utf-8')

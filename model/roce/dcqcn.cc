@@ -5,15 +5,6 @@
 
 namespace watershed {
 
-bool is_marked(const Dcqcn& dcqcn, Bytes queued, std::uint64_t lot) {
-    if (!dcqcn.enabled || queued < dcqcn.mark_from) return false;
-    if (queued >= dcqcn.mark_to) return true;
-    // lot / 2^32 < probability * (queued - from) / (to - from), in whole numbers
-    const Wide chance = Wide{dcqcn.mark_probability.numerator} * (queued - dcqcn.mark_from).count;
-    return Wide{lot >> 32} * dcqcn.mark_probability.denominator * (dcqcn.mark_to - dcqcn.mark_from).count <
-           (chance << 32);
-}
-
 DcqcnFlow::DcqcnFlow(const Dcqcn& dcqcn, BitRate link)
     : dcqcn_(dcqcn),
       link_(static_cast<double>(link.count)),

@@ -27,9 +27,6 @@ struct Dcqcn {
     BitRate least{100'000'000};
 };
 
-/// Whether a frame is marked that finds so much in the queue of its output. @param lot  random bits of this frame
-bool is_marked(const Dcqcn& dcqcn, Bytes queued, std::uint64_t lot);
-
 /// The rate of one flow at its sender, the paper's reaction point:
 ///     at a CNP      target = rate, rate = rate (1 - alpha / 2), alpha = (1 - g) alpha + g
 ///     alpha timer   alpha = (1 - g) alpha

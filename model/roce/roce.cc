@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint32_t kHostNetwork = 0x0a020000;
 constexpr std::uint8_t kProtocolUdp = 17, kEctCapable = 2, kCongestionExperienced = 3;
+constexpr int kClassShift = 5;  // class selectors are the upper three bits of the octet, RFC 2474
 
 template <class Int>
 void write(std::uint8_t* to, Int value, int bytes) {
@@ -41,6 +42,7 @@ std::array<std::uint8_t, kLongestHeaders> to_bytes(const Headers& headers) {
     std::uint8_t* const ip = &bytes[kMac];
     ip[0] = 0x45;
     ip[1] = headers.congested ? kCongestionExperienced : kEctCapable;
+    if (headers.opcode == Opcode::Cnp) ip[1] |= kControlClass << kClassShift;
     write(ip + 2, kIp + udp_size, 2);
     write(ip + 6, 0x4000U, 2);  // not to be fragmented
     ip[8] = 64;

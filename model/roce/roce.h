@@ -18,6 +18,8 @@ constexpr std::int64_t kMac = 14, kIp = 20, kUdp = 8, kBth = 12, kReth = 16, kIc
 constexpr std::uint16_t kPort = 4791;
 /// Of what lies in front of the data of a first frame, and of a CNP.
 constexpr std::size_t kLongestHeaders = kMac + kIp + kUdp + kBth + kReth;
+/// Traffic class of a CNP: that of DSCP 48, to which adapters set it.
+constexpr int kControlClass = 6;
 /// Reserved bytes of a CNP, behind its BTH.
 constexpr std::int64_t kCnpReserved = 16;
 

@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include "model/switch/early-drop.h"
+
 namespace watershed {
 namespace {
 
@@ -82,12 +84,7 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
 }
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {
-    const std::int64_t held = accounts_->held(queue_of(claim));
-    if (wred_to_ == 0 || held < wred_from_) return false;
-    if (held >= wred_to_) return true;
-    // lot / 2^32 < probability * (held - from) / (to - from), in whole numbers
-    const Wide chance = Wide{buffer_.wred_probability.numerator} * (held - wred_from_);
-    return Wide{claim.lot >> 32} * buffer_.wred_probability.denominator * (wred_to_ - wred_from_) < (chance << 32);
+    return goes_early(accounts_->held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability, claim.lot);
 }
 
 std::int64_t SwitchMemory::headroom_left(int input) const {

@@ -4,7 +4,6 @@
 #include <ns3/ethernet-header.h>
 #include <ns3/ipv4-header.h>
 #include <ns3/ipv6-header.h>
-#include <ns3/node.h>
 
 #include "model/switch/uplinks.h"
 
@@ -13,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t kShortestFrame = 60;  // the 64 B of IEEE 802.3 without FCS
 constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kVlan = 0x8100;
+constexpr std::size_t kIpv4Checksum = 10;  // where it is in the header; 0 where ns-3 computes none
 constexpr std::uint8_t kTcp = 6, kUdp = 17;
 
 template <class Header>
@@ -82,7 +82,9 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     packet->RemoveHeader(ethernet);
     if (ethernet.GetLengthType() == kIpv4) {
         ns3::Ipv4Header header;
-        if (ns3::Node::ChecksumEnabled()) header.EnableChecksum();
+        std::uint8_t checksum[kIpv4Checksum + 2];
+        packet->CopyData(checksum, sizeof checksum);
+        if (checksum[kIpv4Checksum] != 0 || checksum[kIpv4Checksum + 1] != 0) header.EnableChecksum();
         Mark(*packet, header);
     } else {
         Mark(*packet, ns3::Ipv6Header());

@@ -18,7 +18,6 @@ constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 constexpr std::uint8_t kProtocolUdp = 17;
 constexpr std::uint32_t kUdpChecksumOffset = WatershedFragmentFrame::kHeaders - 2;
 constexpr std::uint32_t kEventOffset = WatershedFragmentFrame::kHeaders + WatershedEventHeader::kEventOffset;
-constexpr std::uint32_t kTypeOffset = 12, kTosOffset = 15;
 constexpr int kClassShift = 5;                     // class selectors are the upper three bits of the octet, RFC 2474
 constexpr std::uint32_t kLeastBehindHeaders = 18;  // 64 B minimum frame - MAC 14 - IPv4 20 - UDP 8 - FCS 4
 
@@ -76,6 +75,7 @@ WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, con
         std::clamp(payload, WatershedEventHeader::kEventOffset, WatershedEventHeader::kEventOffset + 4) -
         WatershedEventHeader::kEventOffset;
     m_zeros = packet->GetSize() - kStamped;
+    m_behind = ns3::Create<ns3::Packet>(m_zeros);
 }
 
 std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFrame::Stamped(std::uint32_t event) const {
@@ -94,7 +94,7 @@ std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFram
 
 ns3::Ptr<ns3::Packet> WatershedFragmentFrame::Make(std::uint32_t event) const {
     const auto bytes = Stamped(event);
-    const ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet>(m_zeros);
+    const ns3::Ptr<ns3::Packet> packet = m_behind->Copy();
     packet->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
     return packet;
 }
@@ -107,13 +107,6 @@ void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& ow
     const auto bytes = Stamped(event);
     own->RemoveAtStart(kStamped);
     own->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
-}
-
-int ClassOfFrame(const ns3::Packet& frame) {
-    std::array<std::uint8_t, kTosOffset + 1> bytes;
-    if (frame.CopyData(bytes.data(), bytes.size()) < bytes.size() || Read16(&bytes[kTypeOffset]) != kEtherTypeIpv4)
-        return 0;
-    return bytes[kTosOffset] >> kClassShift;
 }
 
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {

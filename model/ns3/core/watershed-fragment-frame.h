@@ -46,7 +46,8 @@ class WatershedFragmentFrame {
     WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
                            const FrameId& id, int trafficClass);
 
-    /// The frame for this event, without FCS; zeros follow the event header.
+    /// The frame for this event, without FCS; zeros follow the event header. A copy, as ns-3 counts: all frames made
+    /// here have one uid.
     ns3::Ptr<ns3::Packet> Make(std::uint32_t event) const;
     /// The same, without a new packet if `own` has this size already. @param own a packet that nobody else ever sees,
     /// or null
@@ -64,13 +65,12 @@ class WatershedFragmentFrame {
     std::uint32_t m_eventBytesSummed;            ///< bytes of the event number that lie within the payload
     std::uint32_t m_sum;                         ///< of UDP, one's complement, for event 0
     std::uint32_t m_zeros;                       ///< behind m_bytes
+    ns3::Ptr<ns3::Packet> m_behind;              ///< these, of which packets are made
     FrameId m_id;
     int m_class;
 };
 
 /// Which frame of the data taking these bytes are; nothing if they carry no event header.
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame);
-/// Its traffic class, by the class selector in its IPv4 header; 0 if it has none.
-int ClassOfFrame(const ns3::Packet& frame);
 
 }  // namespace watershed

@@ -42,11 +42,11 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
             .AddAttribute("Seed", "Of the jitter.", ns3::UintegerValue(1),
                           ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute(
-                "PacketsAtOnce",
-                "Make the packet of every frame here, and not where it is first looked at; takes six times the memory.",
-                ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedFragmentSender::m_packetsAtOnce),
-                ns3::MakeBooleanChecker())
+            .AddAttribute("PacketsAtOnce",
+                          "Make the packet of every frame here, and not where it is first looked at; takes three times "
+                          "the memory.",
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedFragmentSender::m_packetsAtOnce),
+                          ns3::MakeBooleanChecker())
             .AddTraceSource("Tx", "A frame was offered to the port.",
                             ns3::MakeTraceSourceAccessor(&WatershedFragmentSender::m_tx),
                             "ns3::Packet::TracedCallback");
@@ -101,7 +101,8 @@ void WatershedFragmentSender::OfferHead() {
 void WatershedFragmentSender::Send(std::int64_t event, Time now) {
     for (const WatershedFragmentFrame& each : m_frames[m_sizes->choice(event, static_cast<int>(m_module))]) {
         const auto number = static_cast<std::uint32_t>(event);
-        WatershedFrame frame = m_packetsAtOnce ? WatershedFrame(each.Make(number)) : WatershedFrame(&each, number);
+        WatershedFrame frame(&each, number);
+        if (m_packetsAtOnce) frame.MakePacket();
         if (!m_tx.IsEmpty()) m_tx(frame.GetPacket());
         m_device->SendFrame(std::move(frame), now);
     }

@@ -51,11 +51,13 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                           "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
                           ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDevice::m_linkOverhead),
                           ns3::MakeIntegerChecker<std::int64_t>())
-            .AddAttribute("ObeysPause",
-                          "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
-                          "first frame.",
-                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedNetDevice::m_obeysPause),
-                          ns3::MakeBooleanChecker())
+            .AddAttribute(
+                "ObeysPause",
+                "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
+                "first frame.",
+                ns3::BooleanValue(false),
+                ns3::MakeBooleanAccessor(&WatershedNetDevice::SetObeysPause, &WatershedNetDevice::GetObeysPause),
+                ns3::MakeBooleanChecker())
             .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
                           ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors),
                           ns3::MakePointerChecker<ns3::ErrorModel>())
@@ -81,7 +83,8 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                             ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_promiscSniffer), kCallback)
             .AddTraceSource(
                 "Pause",
-                "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none.",
+                "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none; and "
+                "the traffic class that this is about, 8 if all are.",
                 ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_pause),
                 "watershed::WatershedNetDevice::PauseTracedCallback");
     return tid;
@@ -100,7 +103,9 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Ti
             Refuse(frame);
             return false;
         }
-        m_waiting.push_back({std::move(frame), ready});
+        const auto traffic_class = static_cast<std::size_t>(frame.GetClass());
+        m_waiting[traffic_class].push_back({std::move(frame), ready, ++m_waitingNumber});
+        ++m_waitingFrames;
         SendWaiting(std::max(ready, Moment(now)));
     } else if (!Enqueue(std::move(frame), ready, now)) {
         return false;
@@ -131,27 +136,35 @@ bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time
 }
 
 void WatershedNetDevice::SendWaiting(const Moment& now) {
-    if (!m_queue.empty() || m_waiting.empty() || !m_gate.is_open(now.time)) return;
-    Ready next = std::move(m_waiting.front());
-    m_waiting.pop_front();
+    if (!m_queue.empty() || m_waitingFrames == 0) return;
+    std::deque<Ready>* first = nullptr;
+    for (std::size_t each = 0; each < m_waiting.size(); ++each) {
+        std::deque<Ready>& waiting = m_waiting[each];
+        if (waiting.empty() || !m_gates[each].is_open(now.time)) continue;
+        if (!first || waiting.front().number < first->front().number) first = &waiting;
+    }
+    if (!first) return;
+    Ready next = std::move(first->front());
+    first->pop_front();
+    --m_waitingFrames;
     Enqueue(std::move(next.frame), std::max(next.ready, now), now.time);
 }
 
-void WatershedNetDevice::Pause(std::uint16_t quanta, Time now) {
-    NS_LOG_LOGIC("node " << m_context << " pauses for " << quanta << " quanta");
-    m_pause(quanta);
-    m_gate.order(now, quanta == 0 ? Time{0} : pause_length(GetRate(), quanta));
-    PauseOver();
-}
-
-void WatershedNetDevice::PauseOver() {
-    const Time now = Now();
-    if (m_gate.is_open(now))
-        SendWaiting(now);
-    else
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(m_gate.until() - now), &WatershedNetDevice::PauseOver,
+void WatershedNetDevice::Pause(const PauseOrder& order, Time now) {
+    const int traffic_class = order.trafficClass.value_or(kAllClasses);
+    NS_LOG_LOGIC("node " << m_context << " pauses for " << order.quanta << " quanta, class " << traffic_class);
+    m_pause(order.quanta, static_cast<std::uint32_t>(traffic_class));
+    const Time length = pause_length(GetRate(), order.quanta);
+    for (int each = 0; each < kTrafficClasses; ++each)
+        if (traffic_class == kAllClasses || traffic_class == each)
+            m_gates[static_cast<std::size_t>(each)].order(now, length);
+    SendWaiting(now);
+    if (order.quanta > 0)
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(length), &WatershedNetDevice::PauseOver,
                                             ns3::Ptr<WatershedNetDevice>(this));
 }
+
+void WatershedNetDevice::PauseOver() { SendWaiting(Now()); }
 
 void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
     if (begin.time == now)
@@ -214,7 +227,7 @@ void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
     if (!m_sniffer.IsEmpty() && IsForUs(m_address, *frame.GetPacket())) m_sniffer(frame.GetPacket());
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
     if (m_obeysPause && !m_handler)
-        if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) return Pause(*quanta, now.time);
+        if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Pause(*order, now.time);
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
     if (m_handler)
         m_handler->FrameArrived(m_port, std::move(frame), now);
@@ -272,6 +285,12 @@ void WatershedNetDevice::SetClockTolerance(std::int64_t tolerance) {
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
 }
 
+bool WatershedNetDevice::SetObeysPause(bool obeys) {
+    if (m_fifo) return obeys == m_obeysPause;  // its frames are on their way
+    m_obeysPause = obeys;
+    return true;
+}
+
 void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {
     m_fifoLimit = limit;
     if (!m_fifo) return;
@@ -288,7 +307,7 @@ void WatershedNetDevice::NotifyNewAggregate() {
 
 void WatershedNetDevice::DoDispose() {
     m_queue.clear();
-    m_waiting.clear();
+    for (auto& waiting : m_waiting) waiting.clear();
     m_txQueue = nullptr;
     m_receiveErrors = nullptr;
     m_sendQueue = nullptr;

@@ -10,6 +10,7 @@
 #include <ns3/node.h>
 #include <ns3/traced-callback.h>
 
+#include <array>
 #include <deque>
 #include <optional>
 
@@ -19,6 +20,7 @@
 #include "model/ns3/core/watershed-departures.h"
 #include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-frame-handler.h"
+#include "model/ns3/core/watershed-pause-frame.h"
 #include "model/ns3/core/watershed-time.h"
 
 namespace watershed {
@@ -45,7 +47,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// Whether the last frame has left at this moment, so that one which waited follows it at once.
     bool IsFreeSince(const Moment& now) const { return m_fifo && m_fifo->free() == now; }
     /// No frame is queued or being sent.
-    bool IsIdle() const { return m_queue.empty() && m_waiting.empty(); }
+    bool IsIdle() const { return m_queue.empty() && m_waitingFrames == 0; }
     /// A frame's first bit arrives from the cable now, its last bit at `end`.
     void ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now);
     /// A frame's last bit has arrived from the cable.
@@ -101,7 +103,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_upcalls.promiscReceive = callback; }
     bool SupportsSendFrom() const override { return true; }
 
-    using PauseTracedCallback = void (*)(std::uint32_t quanta);
+    using PauseTracedCallback = void (*)(std::uint32_t quanta, std::uint32_t trafficClass);
 
   private:
     static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
@@ -109,6 +111,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     struct Ready {
         WatershedFrame frame;
         Moment ready;
+        std::uint64_t number;  ///< in the order in which they came
     };
     struct Queued {
         WatershedFrame frame;
@@ -123,16 +126,18 @@ class WatershedNetDevice : public ns3::NetDevice {
     ns3::DataRate GetDataRate() const { return m_rate; }
     void SetClockTolerance(std::int64_t tolerance);
     std::int64_t GetClockTolerance() const { return m_tolerance; }
+    bool SetObeysPause(bool obeys);
+    bool GetObeysPause() const { return m_obeysPause; }
     void SetFifoLimit(std::uint32_t limit);
     std::uint32_t GetFifoLimit() const { return m_fifoLimit; }
     /// Frames that the FIFO holds at most, if it counts them itself.
     std::optional<std::int64_t> FifoCapacity() const;
-    bool IsFull() const { return m_fifoLimit != 0 && m_queue.size() + m_waiting.size() >= m_fifoLimit; }
+    bool IsFull() const { return m_fifoLimit != 0 && m_queue.size() + m_waitingFrames >= m_fifoLimit; }
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
     bool Enqueue(WatershedFrame frame, const Moment& ready, Time now);
-    /// Where pauses are obeyed: the next frame, if there is one and it may go.
+    /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
     void SendWaiting(const Moment& now);
-    void Pause(std::uint16_t quanta, Time now);
+    void Pause(const PauseOrder& order, Time now);
     void PauseOver();
     /// The head of the queue has left, in this picosecond.
     void Departed(Time now);
@@ -158,8 +163,11 @@ class WatershedNetDevice : public ns3::NetDevice {
 
     TimeGrid m_grid;
     std::optional<OutputFifo> m_fifo;  ///< from the first frame on
-    std::deque<Ready> m_waiting;  ///< behind m_queue, which then holds the one being sent alone: a pause may yet come
-    PauseGate m_gate;
+    /// Behind m_queue, which then holds the one being sent alone: a pause may yet come. By traffic class.
+    std::array<std::deque<Ready>, kTrafficClasses> m_waiting;
+    std::size_t m_waitingFrames = 0;
+    std::uint64_t m_waitingNumber = 0;
+    std::array<PauseGate, kTrafficClasses> m_gates;
     ns3::Ptr<ns3::NetDeviceQueue> m_txQueue;  ///< what a queue disc sees of this port; null if there is none
     std::deque<Queued> m_queue;               ///< the first is being sent
     ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
@@ -183,7 +191,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     FrameTrace m_macRx;
     FrameTrace m_sniffer;
     FrameTrace m_promiscSniffer;
-    ns3::TracedCallback<std::uint32_t> m_pause;
+    ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;
 };
 
 }  // namespace watershed

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "model/base/pause-gate.h"
 #include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/core/watershed-queue-level.h"
+#include "model/switch/class-scheduler.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -29,15 +33,25 @@ struct WatershedStored {
     bool GivesBack() const { return !is_own && (!copies || --copies->left == 0); }
 };
 
-/// An output of a switch and its queue.
+/// An output of a switch and its queues.
 struct WatershedOutput {
+    using Queue = std::deque<WatershedStored>;
+
     ns3::Ptr<WatershedNetDevice> device;
-    std::deque<WatershedStored> stored;  ///< the first is being sent, if `sending`
-    bool sending = false;
+    Queue control;  ///< of the network's own frames, orders to pause among them: before all others
+    std::array<Queue, kTrafficClasses> queues;  ///< of traffic classes; the first has all, if there is no scheduler
+    std::optional<ClassScheduler> scheduler;    ///< of the classes
+    Queue* sending = nullptr;                   ///< whose first frame is being sent; null if the output is idle
     bool is_uplink = false;  ///< of a switch whose ports go both ways: one of the group that leads on
-    PauseGate gate;
-    std::int64_t frames = 0;  ///< stored, but its own
+    std::array<PauseGate, kTrafficClasses> gates;
+    std::int64_t frames = 0;  ///< in the queues, but its own
     Bytes bytes{0};
+    std::array<std::int64_t, kTrafficClasses> held{};  ///< the same by class, in the unit of the memory
+    std::vector<ns3::Ptr<WatershedQueueLevel>>
+        levels;  ///< the same of each class, of a switch whose ports go both ways
+
+    /// The queue whose first frame may be sent now. Call it once for each frame.
+    Queue* Next(const Moment& now);
 };
 
 }  // namespace watershed

@@ -50,7 +50,9 @@ ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Add
 
 std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame) {
     Bytes60 bytes;
-    if (frame.CopyData(bytes.data(), kSize) < kSize || Read(bytes, kTypeAt) != kMacControl) return std::nullopt;
+    if (frame.GetSize() != kSize) return std::nullopt;
+    frame.CopyData(bytes.data(), kSize);
+    if (Read(bytes, kTypeAt) != kMacControl) return std::nullopt;
     const std::uint16_t opcode = Read(bytes, kOpcodeAt);
     if (opcode == kPause) return PauseOrder{Read(bytes, kQuantaAt), std::nullopt};
     if (opcode != kPriorityPause) return std::nullopt;

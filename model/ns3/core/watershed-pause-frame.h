@@ -14,6 +14,8 @@ namespace watershed {
 
 /// The traffic class that priority flow control is about: that of frames without a VLAN tag.
 constexpr int kCameraClass = 0;
+/// In place of a class, of what is about the whole link.
+constexpr int kAllClasses = kTrafficClasses;
 
 /// A MAC control frame that tells the other end of a link to pause, without FCS: IEEE 802.3 annex 31B for the whole
 /// link, annex 31D (802.1Qbb) for one class.

@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/ns3/core/watershed-ethernet.h"
-
 namespace watershed {
 namespace {
 
@@ -15,11 +13,6 @@ Senders SendersOf(const std::vector<ns3::Ptr<WatershedNetDevice>>& ports, std::u
     senders.front_end.link_rate = ports.front()->GetRate();
     senders.seed = seed;
     return senders;
-}
-
-/// Of a fragment its own, of other frames what their headers say.
-int TrafficClassOf(const WatershedFrame& frame) {
-    return frame.Identify() ? frame.GetClass() : ClassOf(*frame.GetPacket());
 }
 
 }  // namespace
@@ -44,7 +37,7 @@ SwitchedFrame WatershedSteppedBridge::Keep(std::uint32_t input, std::uint32_t ou
         {static_cast<int>(input), static_cast<int>(output), Bytes{frame.GetSize() + m_bufferOverhead}},
         m_ports[output]->WireSize(frame)};
     switched.has_output = true;
-    switched.claim.traffic_class = TrafficClassOf(frame);
+    switched.claim.traffic_class = frame.GetClass();
     switched.handle = ++m_handles;
     m_frames.emplace(switched.handle, frame);
     return switched;

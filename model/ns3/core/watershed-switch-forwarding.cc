@@ -41,8 +41,11 @@ void WatershedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& fram
 
 void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) {
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
-    if (m_pauses)
-        if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) return Pause(port, *quanta, now.time);
+    if (m_learns)
+        if (const auto order = ReadPauseOrder(*frame.GetPacket())) {  // no bridge forwards these
+            if (m_pauses) Pause(port, *order, now.time);
+            return;
+        }
     const auto id = frame.Identify();
     const std::uint64_t place = RankOf(port, id, now);
     if (m_stepped)
@@ -61,6 +64,7 @@ void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, con
 }
 
 std::uint64_t WatershedSwitch::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) {
+    if (m_asTheyCome) return ++m_came;
     // Frames of no event stand where the modules port + 1 would in an event that is theirs.
     const ArrivalRank rank(m_settings.network_switch.arrival_order, static_cast<int>(Inputs()), m_settings.seed,
                            m_inputsBefore);
@@ -158,12 +162,17 @@ bool WatershedSwitch::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address&
                     "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate "
                     "and CutThrough");
     const std::uint32_t uplink = m_uplinks.empty() ? kNoPort : UplinkFor(0, packet);
+    const WatershedFrame frame(packet);
+    const auto traffic_class = static_cast<std::size_t>(HasClasses() ? frame.GetClass() : 0);
+    const auto send = [&](std::uint32_t port) {
+        SendOwn(m_outputs[port], m_outputs[port].queues[traffic_class], frame, Now());
+    };
     if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
-        SendOwn(m_outputs[*output].is_uplink ? uplink : *output, packet, false, Now());
+        send(m_outputs[*output].is_uplink ? uplink : *output);
         return true;
     }
     for (std::uint32_t port = 0; port < Inputs(); ++port)
-        if (!m_outputs[port].is_uplink || port == uplink) SendOwn(port, packet, false, Now());
+        if (!m_outputs[port].is_uplink || port == uplink) send(port);
     return true;
 }
 

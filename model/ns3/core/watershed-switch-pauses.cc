@@ -9,45 +9,74 @@
 
 namespace watershed {
 
-void WatershedSwitch::Order(int input, const Moment& now) {
-    if (const auto quanta = m_pauses->order(input, *m_memory, now)) Tell(input, *quanta, now);
+void WatershedSwitch::MakePauses() {
+    const bool by_class = m_settings.network_switch.flow_control.kind == FlowControl::Kind::Pfc && HasClasses();
+    std::vector<PauseControl::Sender> senders;
+    for (int input = 0; input < static_cast<int>(Inputs()); ++input) {
+        const BitRate link = m_inputs[static_cast<std::size_t>(input)]->GetRate();
+        for (int each = 0; each < kTrafficClasses; ++each) {
+            const bool pauses = !by_class || (m_pauseClasses >> each & 1) != 0;
+            if (pauses && (by_class || each == 0))
+                senders.push_back({input, by_class ? std::optional<int>(each) : std::nullopt, link});
+            m_senders.push_back(pauses ? static_cast<int>(senders.size()) - 1 : kNobody);
+        }
+    }
+    m_pauses.emplace(m_settings.network_switch.flow_control, std::move(senders), m_memory->units());
+}
+
+void WatershedSwitch::Order(int sender, const Moment& now) {
+    if (sender == kNobody) return;
+    if (const auto quanta = m_pauses->order(sender, *m_memory, now)) Tell(sender, *quanta, now);
 }
 
 void WatershedSwitch::OrderPaused(const Moment& now) {
-    for (int input = 0; input < static_cast<int>(Inputs()); ++input)
-        if (m_pauses->is_paused(input)) Order(input, now);
+    for (int sender = 0; sender < static_cast<int>(m_pauses->senders().size()); ++sender)
+        if (m_pauses->is_paused(sender)) Order(sender, now);
 }
 
-void WatershedSwitch::Tell(int input, std::int64_t quanta, const Moment& now) {
+void WatershedSwitch::Tell(int sender, std::int64_t quanta, const Moment& now) {
+    const PauseControl::Sender& who = m_pauses->senders()[static_cast<std::size_t>(sender)];
     const auto number = static_cast<std::uint16_t>(quanta);
-    const auto port = static_cast<std::uint32_t>(input);
+    const auto port = static_cast<std::uint32_t>(who.input);
+    const FlowControl::Kind kind = m_settings.network_switch.flow_control.kind;
+    // Where all classes share one queue, priority flow control is about the class of frames that name none.
+    const int traffic_class = kind == FlowControl::Kind::Pause ? kAllClasses : who.traffic_class.value_or(kCameraClass);
     NS_LOG_LOGIC("node " << m_context << " tells the sender on port " << port << " to pause for " << number
-                         << " quanta");
-    m_pause(port, number);
+                         << " quanta, class " << traffic_class);
+    m_pause(port, number, static_cast<std::uint32_t>(traffic_class));
     const auto own = ns3::Mac48Address::ConvertFrom(m_inputs[port]->GetAddress());
-    SendOwn(port, MakePauseFrame(m_settings.network_switch.flow_control.kind, own, number), true, now);
+    WatershedOutput& to = OutputAt(port);
+    SendOwn(to, to.control, MakePauseFrame(kind, own, number, traffic_class), now);
     if (quanta == 0) return;
-    const Moment renewal = m_pauses->renewal(input);
-    ns3::Simulator::Schedule(ToNs3Up(renewal.time - Now()), &WatershedSwitch::Renew, this, input, renewal);
+    const Moment renewal = m_pauses->renewal(sender);
+    ns3::Simulator::Schedule(ToNs3Up(renewal.time - Now()), &WatershedSwitch::Renew, this, sender, renewal);
 }
 
-void WatershedSwitch::Renew(int input, Moment at) {
-    if (const auto quanta = m_pauses->renew(input, at)) Tell(input, *quanta, at);
+void WatershedSwitch::Renew(int sender, Moment at) {
+    if (const auto quanta = m_pauses->renew(sender, at)) Tell(sender, *quanta, at);
 }
 
-void WatershedSwitch::Pause(std::uint32_t port, std::uint16_t quanta, Time now) {
+void WatershedSwitch::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
     WatershedOutput& to = OutputAt(port);
-    to.gate.order(now, quanta == 0 ? Time{0} : pause_length(to.device->GetRate(), quanta));
-    PauseOver(port);
+    const Time length = pause_length(to.device->GetRate(), order.quanta);
+    bool stops = false;
+    for (int each = 0; each < kTrafficClasses; ++each) {
+        if (order.trafficClass.value_or(each) != each) continue;
+        PauseGate& gate = to.gates[static_cast<std::size_t>(each)];
+        stops = stops || (order.quanta > 0 && gate.is_open(now));
+        gate.order(now, length);
+    }
+    m_pausesObeyed += stops;
+    SendHead(to, now);
+    if (order.quanta > 0) ns3::Simulator::Schedule(ToNs3Up(length), &WatershedSwitch::Ready, this, port);
 }
 
-void WatershedSwitch::PauseOver(std::uint32_t port) {
-    const Time now = Now();
-    WatershedOutput& to = OutputAt(port);
-    if (to.gate.is_open(now))
-        SendHead(to, now);
-    else
-        ns3::Simulator::Schedule(ToNs3Up(to.gate.until() - now), &WatershedSwitch::PauseOver, this, port);
+Time WatershedSwitch::GetPauseTime(Time now) const {
+    Time sum{0};
+    for (const WatershedOutput& output : m_outputs)
+        for (std::size_t each = 0; each < (output.scheduler ? output.gates.size() : 1); ++each)
+            sum += output.gates[each].closed(now);
+    return sum;
 }
 
 }  // namespace watershed

@@ -16,30 +16,40 @@ const LossCause* WatershedSwitch::Ask(MemoryClaim& claim, const WatershedStored:
         const LossCause* cause = m_memory->refusal(claim);
         return cause && (*cause == SwitchMemory::kBufferFull || *cause == SwitchMemory::kDescriptors) ? nullptr : cause;
     }
-    if (m_pauses) Order(claim.input, now);  // others may have taken what was free
+    const int sender = m_pauses ? SenderOf(claim) : kNobody;
+    Order(sender, now);  // others may have taken what was free
     const LossCause* cause = m_memory->refusal(claim);
-    if (!cause || *cause == SwitchMemory::kEarlyDrop || !m_pauses || !m_pauses->is_paused(claim.input)) return cause;
+    if (!cause || *cause == SwitchMemory::kEarlyDrop || sender == kNobody || !m_pauses->is_paused(sender)) return cause;
     claim.on_headroom = true;
     return m_memory->refusal(claim);
 }
 
 std::uint64_t WatershedSwitch::LotOf(const WatershedFrame& frame) const {
+    if (m_lots) return m_lots();
     const auto id = frame.Identify();
     return id ? early_drop_lot(*m_earlyDrop, m_settings.seed, *id, m_number)
               : std::uint64_t{m_random->GetInteger(0, UINT32_MAX)} << 32;
 }
 
+bool WatershedSwitch::IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const {
+    return m_outputWred && goes_early(to.held[static_cast<std::size_t>(claim.traffic_class)], m_outputWred->from,
+                                      m_outputWred->to, m_earlyDrop->wred_probability, claim.lot);
+}
+
 void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
                             const std::shared_ptr<WatershedStored::Copies>& copies) {
     if (m_stepped) return m_stepped->Offer(input, PortOf(output), frame, m_earlyDrop ? LotOf(frame) : 0, now);
+    WatershedOutput& to = m_outputs[static_cast<std::size_t>(output)];
+    if (IsControl(frame)) return SendOwn(to, to.control, std::move(frame), now);
     MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_settings.buffer_overhead}};
+    if (to.scheduler) claim.traffic_class = frame.GetClass();
     if (m_earlyDrop) {
         claim.lot = LotOf(frame);
         if (m_settings.network_switch.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
     }
     m_lastActivity = now.time;
     const auto may_lose = [this](int queue) {
-        const auto& stored = m_outputs[static_cast<std::size_t>(queue)].stored;
+        const auto& stored = m_outputs[static_cast<std::size_t>(queue)].queues.front();
         return stored.size() > 1 && !stored.back().is_own;
     };
     while (const auto queue = m_memory->gives_way(claim, may_lose)) PushOut(*queue, now);
@@ -47,7 +57,10 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
         m_memory->drop(claim, *cause);
         return Drop(frame, input, PortOf(output), *cause);
     }
-    if (m_settings.network_switch.buffer.ecn && m_memory->marks(claim)) {
+    const bool is_early = IsEarlyAt(to, claim),
+               can_be_marked = m_settings.network_switch.buffer.ecn && claim.can_be_marked;
+    if (is_early && !can_be_marked) return Drop(frame, input, PortOf(output), SwitchMemory::kEarlyDrop);
+    if (can_be_marked && (is_early || m_memory->marks(claim))) {
         frame = MarkCongestion(*frame.GetPacket());
         m_mark(frame.GetPacket(), input, PortOf(output));
     }
@@ -61,18 +74,23 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
         claim = *copies->claim;
         ++copies->left;
     }
-    WatershedOutput& to = m_outputs[static_cast<std::size_t>(output)];
-    to.stored.push_back({std::move(frame), now + m_settings.network_switch.latency, claim, copies});
-    Occupy(PortOf(output), to.stored.back(), +1);
+    const Time latency = m_settings.network_switch.latency;
+    auto& queue = to.queues[static_cast<std::size_t>(claim.traffic_class)];
+    queue.push_back({std::move(frame), now + latency, claim, copies});
+    Occupy(PortOf(output), queue.back(), +1);
     ++m_stored;
-    if (m_pauses) Order(claim.input, now);
+    if (m_pauses) Order(SenderOf(claim), now);
     SendHead(to, now);
+    // What is ready by then is chosen from then, and not before.
+    if (to.scheduler && latency > Time{0})
+        ns3::Simulator::Schedule(ToNs3(latency), &WatershedSwitch::Ready, this, PortOf(output));
 }
 
 void WatershedSwitch::PushOut(int output, const Moment& now) {
     WatershedOutput& to = m_outputs[static_cast<std::size_t>(output)];
-    const WatershedStored gone = std::move(to.stored.back());
-    to.stored.pop_back();
+    WatershedOutput::Queue& queue = to.queues.front();
+    const WatershedStored gone = std::move(queue.back());
+    queue.pop_back();
     --m_stored;
     Occupy(PortOf(output), gone, -1);
     m_memory->push_out(gone.claim);
@@ -80,21 +98,19 @@ void WatershedSwitch::PushOut(int output, const Moment& now) {
     Drop(gone.frame, static_cast<std::uint32_t>(gone.claim.input), PortOf(output), SwitchMemory::kPushedOut);
 }
 
-void WatershedSwitch::SendOwn(std::uint32_t port, WatershedFrame frame, bool first, const Moment& now) {
-    WatershedOutput& to = OutputAt(port);
-    WatershedStored own{std::move(frame), now, {}, nullptr, true};
-    if (first)
-        to.stored.insert(to.stored.begin() + (to.sending ? 1 : 0), std::move(own));
-    else
-        to.stored.push_back(std::move(own));
+void WatershedSwitch::SendOwn(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame frame,
+                              const Moment& now) {
+    queue.push_back({std::move(frame), now, {}, nullptr, true});
     SendHead(to, now);
 }
 
+void WatershedSwitch::Ready(std::uint32_t port) { SendHead(OutputAt(port), Now()); }
+
 void WatershedSwitch::SendHead(WatershedOutput& to, const Moment& now) {
-    if (to.sending || to.stored.empty()) return;
-    const WatershedStored& head = to.stored.front();
-    if (!head.is_own && !to.gate.is_open(now.time)) return;
-    to.sending = true;
+    if (to.sending) return;
+    to.sending = to.Next(now);
+    if (!to.sending) return;
+    const WatershedStored& head = to.sending->front();
     const Moment begin = std::max(head.ready, now);
     // A frame that follows another at once keeps its fraction of a tick.
     to.device->SendFrame(head.frame, to.device->IsFreeSince(now) ? head.ready : begin, now.time);
@@ -117,9 +133,9 @@ void WatershedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
 
 void WatershedSwitch::Depart(std::uint32_t port, const Moment& now) {
     WatershedOutput& to = OutputAt(port);
-    const WatershedStored sent = std::move(to.stored.front());
-    to.stored.pop_front();
-    to.sending = false;
+    const WatershedStored sent = std::move(to.sending->front());
+    to.sending->pop_front();
+    to.sending = nullptr;
     if (!sent.is_own) {
         m_lastActivity = now.time;
         if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.claim.input));
@@ -145,7 +161,10 @@ void WatershedSwitch::Occupy(std::uint32_t port, const WatershedStored& stored, 
     WatershedOutput& to = OutputAt(port);
     to.frames += sign;
     to.bytes += stored.claim.buffer * sign;
+    to.held[static_cast<std::size_t>(stored.claim.traffic_class)] += m_memory->units().cost(stored.claim.buffer) * sign;
     if (!m_portOccupancy.IsEmpty()) m_portOccupancy(port, to.frames, to.bytes.count);
+    if (!to.levels.empty())
+        to.levels[static_cast<std::size_t>(stored.claim.traffic_class)]->Change(sign, stored.claim.buffer.count * sign);
 }
 
 void WatershedSwitch::TraceOccupancy(const Moment& now, bool grew) {

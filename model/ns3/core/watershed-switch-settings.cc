@@ -57,6 +57,7 @@ bool WatershedSwitch::ChangeSetting(const std::string& name,
         FollowModel();
     else
         m_settings.chosen.insert(key);
+    SetUplinkRates();
     return true;
 }
 
@@ -88,6 +89,12 @@ void WatershedSwitch::CheckModel() const {
         NS_ABORT_MSG_IF(needed && !IsChosen(AttributeNamed(name)),
                         "WatershedSwitch: " << name << " is unknown for the model " << model->name << ": set it");
     }
+}
+
+bool WatershedSwitch::SetPauseClasses(std::uint32_t classes) {
+    if (HasBegun()) return false;
+    m_pauseClasses = classes;
+    return true;
 }
 
 void WatershedSwitch::CheckPorts() const {
@@ -145,8 +152,7 @@ void WatershedSwitch::CheckFlowControl() const {
 
 bool WatershedSwitch::NeedsSteps() const {
     const Switch& s = m_settings.network_switch;
-    return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through ||
-           s.scheduling.kind != Scheduling::Kind::Fifo;
+    return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through;
 }
 
 void WatershedSwitch::CheckSteps() const {
@@ -157,11 +163,17 @@ void WatershedSwitch::CheckSteps() const {
         s.scheduling.kind == Scheduling::Kind::Fifo &&
             (!s.scheduling.weights.empty() || !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty()),
         "WatershedSwitch: Weights, ClassAlphas and ClassLimits need a Scheduler");
+    NS_ABORT_MSG_IF(HasClasses() && !m_learns, "WatershedSwitch: Scheduler is for ports in both directions: AddPort()");
+    NS_ABORT_MSG_IF(HasClasses() && s.buffer.sharing->evicts,
+                    "WatershedSwitch: Scheduler conflicts with a Sharing that pushes out");
     if (!NeedsSteps()) return;
-    const bool has_classes = s.scheduling.kind != Scheduling::Kind::Fifo;
-    NS_ABORT_MSG_IF(has_classes && s.queueing != Queueing::Output,
+    NS_ABORT_MSG_IF(
+        m_controlClass < kTrafficClasses,
+        "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate and "
+        "CutThrough");
+    NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
                     "WatershedSwitch: Scheduler conflicts with Queueing other than output");
-    const char* const kSteps = "Scheduler, Queueing other than output, InputFifo, FabricRate and CutThrough";
+    const char* const kSteps = "Queueing other than output, InputFifo, FabricRate and CutThrough";
     NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: " << kSteps << " are for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(s.cut_through && (s.queueing != Queueing::Output || s.input_fifo),
                     "WatershedSwitch: CutThrough conflicts with Queueing other than output and with InputFifo");
@@ -187,12 +199,21 @@ void WatershedSwitch::MakeMemory() {
                                                      static_cast<WatershedSteppedBridge::Owner&>(*this));
         return;
     }
+    if (HasClasses()) {
+        inside.buffer.classes = kTrafficClasses;
+        for (WatershedOutput& output : m_outputs) output.scheduler.emplace(inside.scheduling);
+    }
+    const bool by_input = inside.buffer.accounting == Buffer::Accounting::Ingress ||
+                          inside.buffer.sharing->pools == SharingPolicy::Pools::PerInput;
+    if (m_learns && m_earlyDrop && by_input) {
+        const MemoryUnits units(inside.buffer);
+        m_outputWred = OutputWred{units.amount("switch.buffer.wred_from", inside.buffer.wred_from),
+                                  units.amount("switch.buffer.wred_to", inside.buffer.wred_to)};
+        inside.buffer.wred_to.amount = 0;
+    }
     m_memory = make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size()));
     m_release = inside.buffer.release;
-    if (inside.flow_control.kind == FlowControl::Kind::None) return;
-    BitRate fastest{0};  // whose pauses end first
-    for (const auto& device : m_inputs) fastest = std::max(fastest, device->GetRate());
-    m_pauses.emplace(inside.flow_control, fastest, ports, m_memory->units());
+    if (inside.flow_control.kind != FlowControl::Kind::None) MakePauses();
 }
 
 void WatershedSwitch::MakeInside() {

@@ -2,8 +2,10 @@
 #include "model/ns3/core/watershed-switch.h"
 
 #include <ns3/abort.h>
+#include <ns3/object-vector.h>
 #include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
+#include <ns3/uinteger.h>
 
 #include "model/ns3/core/watershed-switch-attributes.h"
 #include "model/ns3/core/watershed-switch-loop.h"
@@ -29,6 +31,24 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                               .SetParent<ns3::BridgeNetDevice>()
                               .SetGroupName("Watershed")
                               .AddConstructor<WatershedSwitch>())
+            .AddAttribute("ControlClass",
+                          "Frames of this traffic class and of higher ones are the network's own: they take no memory, "
+                          "no pause stops them, and they leave before all others; 8: there are none.",
+                          ns3::UintegerValue(kTrafficClasses),
+                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_controlClass),
+                          ns3::MakeUintegerChecker<std::uint32_t>(0, kTrafficClasses))
+            .AddAttribute(
+                "PauseClasses",
+                "Which classes priority flow control pauses, where there is a Scheduler: the sum of 1 for "
+                "class 0, 2 for class 1, up to 128 for class 7. The others are lost where memory ends.",
+                ns3::UintegerValue(0xff),
+                ns3::MakeUintegerAccessor(&WatershedSwitch::SetPauseClasses, &WatershedSwitch::GetPauseClasses),
+                ns3::MakeUintegerChecker<std::uint32_t>(0, 0xff))
+            .AddAttribute(
+                "QueueLevels", "What waits at each port of each traffic class: 8 x port + class.",
+                ns3::ObjectVectorValue(),
+                ns3::MakeObjectVectorAccessor(&WatershedSwitch::GetQueueLevel, &WatershedSwitch::GetNQueueLevels),
+                ns3::MakeObjectVectorChecker<WatershedQueueLevel>())
             .AddTraceSource("Enqueue", "A frame was given memory.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_enqueue),
                             "watershed::WatershedSwitch::FrameTracedCallback")
@@ -49,7 +69,9 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                             ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_mark),
                             "watershed::WatershedSwitch::MarkTracedCallback")
             .AddTraceSource(
-                "Pause", "The sender on this input is told to pause for so many quanta, or to go on if there are none.",
+                "Pause",
+                "The sender on this input is told to pause for so many quanta, or to go on if there are none; and its "
+                "traffic class, or 8 if all pause.",
                 ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_pause),
                 "watershed::WatershedSwitch::PauseTracedCallback");
     return tid;
@@ -81,17 +103,26 @@ void WatershedSwitch::AddPort(ns3::Ptr<WatershedNetDevice> device) {
     AddBridgePort(device);
     device->SetFrameHandler(this, Inputs());
     m_inputs.push_back(device);
-    m_outputs.emplace_back().device = device;
+    WatershedOutput& output = m_outputs.emplace_back();
+    output.device = device;
+    for (int each = 0; each < kTrafficClasses; ++each)
+        output.levels.push_back(ns3::CreateObject<WatershedQueueLevel>());
 }
 
 void WatershedSwitch::AddUplinkPort(ns3::Ptr<WatershedNetDevice> device) {
     AddPort(device);
     m_outputs.back().is_uplink = true;
     m_uplinks.push_back(device->GetPort());
+    SetUplinkRates();
+}
+
+void WatershedSwitch::SetUplinkRates() {
     if (!m_settings.uplink_rate) return;
     const ns3::DataRateValue rate(ns3::DataRate(static_cast<std::uint64_t>(m_settings.uplink_rate->count)));
-    const auto cable = device->GetChannel();
-    for (std::size_t i = 0; i < cable->GetNDevices(); ++i) cable->GetDevice(i)->SetAttribute("DataRate", rate);
+    for (const std::uint32_t uplink : m_uplinks) {
+        const auto cable = m_inputs[uplink]->GetChannel();
+        for (std::size_t i = 0; i < cable->GetNDevices(); ++i) cable->GetDevice(i)->SetAttribute("DataRate", rate);
+    }
 }
 
 std::int64_t WatershedSwitch::AssignStreams(std::int64_t stream) {

@@ -20,6 +20,7 @@
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
 #include "model/ns3/core/watershed-output.h"
+#include "model/ns3/core/watershed-pause-frame.h"
 #include "model/ns3/core/watershed-stepped-bridge.h"
 #include "model/ns3/core/watershed-switch-settings.h"
 #include "model/switch/arrival-order.h"
@@ -84,6 +85,15 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     /// One that leads on, in a group: a frame for what is behind any of them leaves by the one that "UplinkSelection"
     /// names (LAG, ECMP), and none that came in by one leaves by another.
     void AddUplinkPort(ns3::Ptr<WatershedNetDevice> device);
+    std::uint32_t GetNQueueLevels() const { return m_learns ? Inputs() * kTrafficClasses : 0; }
+    /// @param number  8 times that of the port, and that of the traffic class
+    ns3::Ptr<WatershedQueueLevel> GetQueueLevel(std::uint32_t number) const {
+        return m_outputs[number / kTrafficClasses].levels[number % kTrafficClasses];
+    }
+    /// As if a frame of this address had come in by this port: frames to it are not sent to all ports.
+    void LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<WatershedNetDevice>& port) {
+        Learn(address, port);
+    }
     bool IsUplinkPort(std::uint32_t port) const { return m_learns && m_outputs[port].is_uplink; }
     /// Takes the place of the memory that the attributes describe.
     void SetMemory(std::unique_ptr<SwitchMemory> memory) { m_memory = std::move(memory); }
@@ -104,18 +114,29 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
 
     /// What random early detection, if the memory does it, draws its lots for.
     void SetEarlyDrop(const Buffer& buffer) { m_earlyDrop = buffer; }
+    /// Frames of one instant have the order of the events of ns-3 that bring them, in place of that of ArrivalOrder.
+    void TakeAsTheyCome() { m_asTheyCome = true; }
+    /// The lots themselves; in place of those of the seed, and of ns-3's random numbers.
+    void SetLots(std::function<std::uint64_t()> lots) { m_lots = std::move(lots); }
 
     /// Fixes the stream of random numbers of what arrives without an event header. @return 1, streams used
     std::int64_t AssignStreams(std::int64_t stream);
 
     const WatershedSwitchSettings& GetSettings() const { return m_settings; }
+    std::uint32_t GetPauseClasses() const { return m_pauseClasses; }
+    bool SetPauseClasses(std::uint32_t classes);
     /// For attributes. @param change @return whether it could
     bool ChangeSetting(const std::string& name, const std::function<bool(WatershedSwitchSettings&)>& change);
+    /// Its inside is made of its attributes once for all.
+    bool IsStepped() const { return m_stepped != nullptr; }
     /// Its memory is made, by SetMemory() or by initialisation: what describes it is settled.
     bool HasBegun() const { return m_memory || m_stepped; }
     const SwitchMemory& GetMemory() const { return m_stepped ? m_stepped->GetMemory() : *m_memory; }
     /// Times that a sender was told to pause, renewals not counted.
     std::int64_t GetPauses() const { return m_pauses ? m_pauses->pauses() : 0; }
+    /// Times that the switch itself was told to pause, renewals not counted, and how long it has in all.
+    std::int64_t GetPausesObeyed() const { return m_pausesObeyed; }
+    Time GetPauseTime(Time now) const;
     const EventSequence& GetSequence() const { return m_sequence; }
     /// Of its memory, in frames.
     const Recovery& GetRecovery() const { return m_recovery; }
@@ -128,7 +149,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     using MarkTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output);
     using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
     using PortOccupancyTracedCallback = void (*)(std::uint32_t port, std::int64_t frames, std::int64_t bytes);
-    using PauseTracedCallback = void (*)(std::uint32_t input, std::uint32_t quanta);
+    using PauseTracedCallback = void (*)(std::uint32_t input, std::uint32_t quanta, std::uint32_t trafficClass);
 
     // Of a bridge that frames can be addressed to
     bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
@@ -148,12 +169,15 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     bool IsChosen(const WatershedSwitchAttribute& attribute) const;
     /// What was not chosen becomes what the model has, or what it is without one.
     void FollowModel();
+    void SetUplinkRates();
     void CheckModel() const;
     void CheckPorts() const;
     void CheckUplinks();
     void CheckMemory() const;
     void CheckFlowControl() const;
     bool NeedsSteps() const;
+    /// Each output has a queue for each traffic class.
+    bool HasClasses() const { return m_settings.network_switch.scheduling.kind != Scheduling::Kind::Fifo; }
     void CheckSteps() const;
     void MakeMemory();
     void MakeInside();
@@ -178,14 +202,22 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     /// Admits the frame to this output, or drops it. @param copies of the frame, null if it is the only one
     void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
                const std::shared_ptr<WatershedStored::Copies>& copies = nullptr);
+    /// It is the network's own, and takes no memory.
+    bool IsControl(const WatershedFrame& frame) const {
+        return m_controlClass < kTrafficClasses && static_cast<std::uint32_t>(frame.GetClass()) >= m_controlClass;
+    }
+    /// Random early detection at an output wants the frame.
+    bool IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const;
     /// What random early detection draws for a frame.
     std::uint64_t LotOf(const WatershedFrame& frame) const;
     /// Why the claim is refused, or null. May turn it into one on headroom.
     const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Moment& now);
     /// Drops the last frame of a queue for one that arrives.
     void PushOut(int output, const Moment& now);
-    /// Sends a frame of its own. @param first before all that waits
-    void SendOwn(std::uint32_t port, WatershedFrame frame, bool first, const Moment& now);
+    /// Sends a frame of its own.
+    void SendOwn(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame frame, const Moment& now);
+    /// A frame that waits for this port may leave, perhaps.
+    void Ready(std::uint32_t port);
     void SendHead(WatershedOutput& to, const Moment& now);
     void FrameLeft(std::uint32_t port, const Moment& now) override;
     void Depart(std::uint32_t port, const Moment& now);
@@ -199,14 +231,18 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     void SteppedOccupied() override;
 
     // Flow control
-    /// Tells an input's sender to pause or to go on, if the memory stands so.
-    void Order(int input, const Moment& now);
+    void MakePauses();
+    /// Who sent the frame of this claim, among those that can be told to pause, or kNobody.
+    int SenderOf(const MemoryClaim& claim) const {
+        return m_senders[static_cast<std::size_t>(claim.input * kTrafficClasses + claim.traffic_class)];
+    }
+    /// Tells a sender to pause or to go on, if the memory stands so.
+    void Order(int sender, const Moment& now);
     void OrderPaused(const Moment& now);
-    void Tell(int input, std::int64_t quanta, const Moment& now);
-    void Renew(int input, Moment at);
+    void Tell(int sender, std::int64_t quanta, const Moment& now);
+    void Renew(int sender, Moment at);
     /// A frame told the switch itself to pause.
-    void Pause(std::uint32_t port, std::uint16_t quanta, Time now);
-    void PauseOver(std::uint32_t port);
+    void Pause(std::uint32_t port, const PauseOrder& order, Time now);
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
     /// The number of the port by which an output sends.
@@ -229,13 +265,27 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     ns3::Mac48Address m_own;
     WatershedUpcalls m_upcalls;
     ns3::Ptr<ns3::UniformRandomVariable> m_random = ns3::CreateObject<ns3::UniformRandomVariable>();
+    bool m_asTheyCome = false;
+    std::uint64_t m_came = 0;        ///< frames
     std::optional<Moment> m_latest;  ///< when frames without an event last arrived
     std::int64_t m_latestEvent = 0;
     std::optional<PauseControl> m_pauses;
+    static constexpr int kNobody = -1;
+    std::vector<int> m_senders;  ///< those of `m_pauses`, by input and class
+    std::uint32_t m_pauseClasses = 0xff;
+    std::uint32_t m_controlClass = kTrafficClasses;
+    std::int64_t m_pausesObeyed = 0;
     std::unique_ptr<SwitchMemory> m_memory;
     std::unique_ptr<WatershedSteppedBridge> m_stepped;  ///< in place of memory and queues
     std::optional<UplinkSelector> m_selector;
     std::optional<Buffer> m_earlyDrop;
+    std::function<std::uint64_t()> m_lots;
+    /// Thresholds of random early detection that the switch itself applies, to its outputs' queues, where the memory
+    /// keeps the books of inputs.
+    struct OutputWred {
+        std::int64_t from, to;
+    };
+    std::optional<OutputWred> m_outputWred;
     Buffer::Release m_release = Buffer::Release::End;
     std::int64_t m_stored = 0;  ///< frames that have yet to leave
     EventSequence m_sequence;
@@ -250,7 +300,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t> m_mark;
     ns3::TracedCallback<std::int64_t, std::int64_t> m_occupancy;
     ns3::TracedCallback<std::uint32_t, std::int64_t, std::int64_t> m_portOccupancy;
-    ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;
+    ns3::TracedCallback<std::uint32_t, std::uint32_t, std::uint32_t> m_pause;
 };
 
 }  // namespace watershed

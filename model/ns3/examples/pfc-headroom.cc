@@ -35,7 +35,7 @@ void Send(Ptr<NetDevice> from, Address to) { from->Send(Create<Packet>(1400), to
 void Drop(Counted* counted, Ptr<const Packet>, std::uint32_t, std::uint32_t, const watershed::LossCause&) {
     ++counted->lost;
 }
-void Pause(Counted* counted, std::uint32_t, std::uint32_t quanta) { counted->pauses += quanta > 0; }
+void Pause(Counted* counted, std::uint32_t, std::uint32_t quanta, std::uint32_t) { counted->pauses += quanta > 0; }
 void Victim(Counted* counted, Ptr<const Packet>) { counted->victim = Simulator::Now(); }
 
 Counted Run(std::uint32_t hosts, std::uint32_t frames, std::uint32_t headroom) {

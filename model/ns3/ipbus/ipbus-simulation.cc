@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ipbus/ipbus-simulation.h"
 
+#include <ns3/enum.h>
 #include <ns3/node-container.h>
+#include <ns3/pointer.h>
 #include <ns3/simulator.h>
+#include <ns3/string.h>
+#include <ns3/uinteger.h>
 
+#include <algorithm>
 #include <deque>
+#include <map>
 
 #include "model/frontend/trigger.h"
 #include "model/ns3/core/ns3-session.h"
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pcap.h"
+#include "model/ns3/core/watershed-switch.h"
+#include "model/ns3/core/watershed-udp-frame.h"
 #include "model/ns3/ipbus/ipbus-board.h"
+#include "model/ns3/ipbus/ipbus-damage.h"
 #include "model/ns3/ipbus/ipbus-server.h"
-#include "model/ns3/ipbus/ipbus-switch.h"
 
 namespace watershed {
 namespace {
@@ -34,17 +42,21 @@ class Readout {
                                      ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
             return devices;
         };
+        const FragmentEndpoint server_end = ServerEndpoint(0);
         const auto [server_device, server_port] = connect(server_node, ipbus.server_link);
         m_serverPort = server_port;
-        m_switch = ns3::CreateObject<IpbusSwitch>();
-        Buffer buffer;
-        buffer.size = ipbus.switch_buffer;
-        m_switch->Configure(server_port, make_switch_memory(buffer, static_cast<int>(point.units)), ipbus.loss_one_in,
-                            seed, m_ledger);
-        switch_node->AggregateObject(m_switch);
+        switch_node->AddDevice(m_switch);
+        m_switch->SetAttribute("ExpirationTime", ns3::TimeValue(ns3::Hours(1000)));
+        m_switch->SetAttribute("Sharing", ns3::StringValue("per-output"));
+        m_switch->SetAttribute("Size", ns3::UintegerValue(static_cast<std::uint64_t>(ipbus.switch_buffer.amount)));
+        m_switch->SetAttribute("SizeUnit", ns3::EnumValue(static_cast<int>(ipbus.switch_buffer.unit)));
+        m_switch->TakeAsTheyCome();
+        m_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Readout::Lost, this));
+        m_switch->TraceConnectWithoutContext("PortOccupancy", ns3::MakeCallback(&Readout::Occupied, this));
+        m_damage->Configure(ipbus.loss_one_in, seed);
+        AddPort(server_port, server_end.mac);
 
         helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(ipbus.unit.delay)));
-        const FragmentEndpoint server_end = ServerEndpoint(0);
         std::vector<FragmentEndpoint> ends;
         for (int unit = 1; unit <= point.units; ++unit) {
             FragmentEndpoint end = ModuleEndpoint(unit);
@@ -52,7 +64,8 @@ class Readout {
             ends.push_back(end);
             const auto node = ns3::CreateObject<ns3::Node>();
             const auto [device, port] = connect(node, ipbus.unit.link_rate);
-            m_switch->AddUnit(port, end.mac);
+            AddPort(port, end.mac);
+            m_unitOf[end.mac] = unit;
             m_units.emplace_back(ipbus.unit, ipbus.pattern == Ipbus::Pattern::Full);
             const auto board = ns3::CreateObject<IpbusBoard>();
             board->Configure(device, m_units.back(), unit, end, server_end, m_ledger);
@@ -102,7 +115,7 @@ class Readout {
             result.frames_received += m_boards[unit]->GetFramesTaken();
         }
         result.losses = m_ledger.losses();
-        result.switch_peak = m_switch->GetMemory().peak_bytes();
+        result.switch_peak = m_peak;
         result.simulated = m_ended;
         result.check_books();
         return result;
@@ -159,6 +172,26 @@ class Readout {
         return counted;
     }
 
+    /// The server's is port 0, unit i's is port i.
+    void AddPort(const ns3::Ptr<WatershedNetDevice>& port, const ns3::Mac48Address& behind) {
+        m_switch->AddPort(port);
+        m_switch->LearnAddress(behind, port);
+        if (m_ipbus.loss_one_in == 0) return;
+        port->SetAttribute("ReceiveErrorModel", ns3::PointerValue(m_damage));
+        port->TraceConnectWithoutContext("PhyRxDrop", ns3::MakeCallback(&Readout::Damaged, this));
+    }
+    void Damaged(ns3::Ptr<const ns3::Packet> frame) {
+        const auto to = m_unitOf.find(DestinationOf(*frame));
+        const auto unit = to == m_unitOf.end() ? m_unitOf.find(SourceOf(*frame)) : to;
+        m_ledger.lost({0, unit->second, 0}, Now(), IpbusDamage::kDamaged);
+    }
+    void Lost(ns3::Ptr<const ns3::Packet>, std::uint32_t input, std::uint32_t output, const LossCause& cause) {
+        m_ledger.lost({0, static_cast<int>(std::max(input, output)), 0}, Now(), cause);
+    }
+    void Occupied(std::uint32_t port, std::int64_t, std::int64_t bytes) {
+        if (port == 0) m_peak = std::max(m_peak, Bytes{bytes});
+    }
+
     void WarmedUp() { m_atWarmUp = Count(); }
 
     void End() {
@@ -172,7 +205,10 @@ class Readout {
     IpbusPoint m_point;
     Ledger m_ledger;
     TriggerTrain m_triggers;
-    ns3::Ptr<IpbusSwitch> m_switch;
+    ns3::Ptr<WatershedSwitch> m_switch = ns3::CreateObject<WatershedSwitch>();
+    ns3::Ptr<IpbusDamage> m_damage = ns3::CreateObject<IpbusDamage>();
+    std::map<ns3::Mac48Address, int> m_unitOf;
+    Bytes m_peak{0};  ///< of what waits for the server
     ns3::Ptr<IpbusServer> m_server;
     ns3::Ptr<WatershedNetDevice> m_serverPort;
     std::deque<IpbusUnit> m_units;

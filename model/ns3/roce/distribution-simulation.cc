@@ -2,16 +2,19 @@
 #include "model/ns3/roce/distribution-simulation.h"
 
 #include <ns3/simulator.h>
+#include <ns3/uinteger.h>
 
 #include <algorithm>
 
+#include "model/base/random.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/core/ns3-session.h"
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pcap.h"
+#include "model/ns3/core/watershed-switch.h"
 #include "model/ns3/roce/roce-consumer.h"
+#include "model/ns3/roce/roce-frame.h"
 #include "model/ns3/roce/roce-producer.h"
-#include "model/ns3/roce/roce-switch.h"
 #include "model/roce/event-scheduler.h"
 
 namespace watershed {
@@ -22,12 +25,9 @@ class Farm {
   public:
     Farm(const Distribution& distribution, std::uint64_t seed, const std::function<void(std::int64_t)>& progress)
         : m_distribution(distribution), m_progress(progress), m_ledger(nullptr), m_scheduler(distribution) {
-        m_switch = ns3::CreateObject<RoceSwitch>();
-        m_switch->Configure(distribution, seed, [this](const roce::Headers& headers, const LossCause& cause, Time now) {
-            FrameDone(headers, &cause, now);
-        });
         const auto switch_node = ns3::CreateObject<ns3::Node>();
-        switch_node->AggregateObject(m_switch);
+        switch_node->AddDevice(m_switch);
+        ConfigureSwitch(seed);
 
         WatershedHelper helper;
         helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(distribution.cable_delay)));
@@ -39,6 +39,7 @@ class Farm {
                 end->SetAttribute("DataRate",
                                   ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
             m_switch->AddPort(port);
+            m_switch->LearnAddress(EndpointOf(host).mac, port);
             m_ports.push_back(port);
             return device;
         };
@@ -80,7 +81,7 @@ class Farm {
         m_result.losses = m_ledger.losses();
         m_result.producers_paused = m_switch->GetPauses();
         m_result.switch_paused = m_switch->GetPausesObeyed();
-        m_result.frames_marked = m_switch->GetMarked();
+        m_result.frames_marked = m_marked;
         m_result.peak = m_switch->GetMemory().peak_bytes();
         m_result.peak_frames = m_switch->GetMemory().peak_frames();
         m_result.simulated = m_distribution.duration;
@@ -93,6 +94,44 @@ class Farm {
         std::vector<Bytes> sent, received;
         Time busy{0};
     };
+
+    /// Data wait for their output in the shared memory, which is accounted for by input: an input that has its share
+    /// tells its producer to pause, and what comes until that works goes to the input's headroom. Congestion
+    /// notifications are of no account.
+    void ConfigureSwitch(std::uint64_t seed) {
+        const DistributionSwitch& parameters = m_distribution.network_switch;
+        const Dcqcn& dcqcn = m_distribution.dcqcn;
+        const auto in_bytes = [](Bytes bytes) { return MemorySize{bytes.count, MemorySize::Unit::Byte}; };
+        m_switch->ChangeSetting("Size", [&](WatershedSwitchSettings& settings) {
+            Buffer& buffer = settings.network_switch.buffer;
+            buffer.size = parameters.buffer;
+            buffer.accounting = Buffer::Accounting::Ingress;
+            buffer.ecn = dcqcn.enabled;
+            if (dcqcn.enabled) {
+                buffer.wred_from = in_bytes(dcqcn.mark_from);
+                buffer.wred_to = in_bytes(dcqcn.mark_to);
+                buffer.wred_probability = dcqcn.mark_probability;
+            }
+            if (!parameters.flow_control) return true;
+            buffer.headroom = in_bytes(parameters.headroom);
+            FlowControl& control = settings.network_switch.flow_control;
+            control.kind = FlowControl::Kind::Pfc;
+            control.quanta = parameters.quanta;
+            control.alpha = parameters.alpha;
+            control.xon_offset = in_bytes(parameters.xon_offset);
+            return true;
+        });
+        m_switch->SetAttribute("ControlClass", ns3::UintegerValue(roce::kControlClass));
+        m_switch->SetAttribute("ExpirationTime", ns3::TimeValue(ns3::Hours(1000)));
+        m_switch->TakeAsTheyCome();
+        m_switch->SetLots([this, seed] { return random_bits(seed, Stream::DistributionMark, ++m_lots); });
+        m_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Farm::Lost, this));
+        m_switch->TraceConnectWithoutContext("Mark", ns3::MakeCallback(&Farm::Marked, this));
+    }
+    void Lost(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) {
+        FrameDone(*ReadRoceFrame(*frame), &cause, Now());
+    }
+    void Marked(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t) { ++m_marked; }
 
     Counted Count() const {
         Counted counted;
@@ -175,7 +214,9 @@ class Farm {
     const std::function<void(std::int64_t)>& m_progress;
     Ledger m_ledger;
     EventScheduler m_scheduler;
-    ns3::Ptr<RoceSwitch> m_switch;
+    ns3::Ptr<WatershedSwitch> m_switch = ns3::CreateObject<WatershedSwitch>();
+    std::uint64_t m_lots = 0;
+    std::int64_t m_marked = 0;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_ports;  ///< of the switch
     std::vector<ns3::Ptr<RoceProducer>> m_producers;
     std::vector<ns3::Ptr<RoceConsumer>> m_consumers;

@@ -35,10 +35,4 @@ std::optional<roce::Headers> ReadRoceFrame(const ns3::Packet& frame) {
     return roce::from_bytes(bytes.data(), frame.CopyData(bytes.data(), static_cast<std::uint32_t>(bytes.size())));
 }
 
-void MarkRoceFrame(ns3::Packet& frame, roce::Headers& headers) {
-    headers.congested = true;
-    frame.RemoveAtStart(static_cast<std::uint32_t>(headers.size()));
-    frame.AddHeader(RoceHeader(headers));
-}
-
 }  // namespace watershed

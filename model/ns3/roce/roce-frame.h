@@ -13,7 +13,5 @@ namespace watershed {
 ns3::Ptr<ns3::Packet> MakeRoceFrame(const roce::Headers& headers);
 /// The headers of such a frame, or nothing.
 std::optional<roce::Headers> ReadRoceFrame(const ns3::Packet& frame);
-/// Says that congestion was experienced.
-void MarkRoceFrame(ns3::Packet& frame, roce::Headers& headers);
 
 }  // namespace watershed

@@ -5,6 +5,7 @@
 
 #include "model/ns3/core/watershed-channel.h"
 #include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/core/watershed-queue-level.h"
 #include "model/ns3/core/watershed-switch.h"
 
 namespace watershed {
@@ -36,14 +37,16 @@ void PrintHead(const std::string& title, const std::string& widths, const std::i
 void PrintType(const ns3::TypeId& type) {
     const std::string name = type.GetName().substr(type.GetName().rfind(':') + 1);
     std::cout << name << "\n" << std::string(name.size(), '~') << "\n\n";
-    PrintHead("Attributes of " + name, "20 20 60", {"Attribute", "Default", "Meaning"});
-    for (std::size_t i = 0; i < type.GetAttributeN(); ++i) {
-        const auto attribute = type.GetAttribute(i);
-        const std::string initial = attribute.initialValue->SerializeToString(attribute.checker);
-        PrintRow(
-            {"``" + attribute.name + "``", initial.empty() ? "none" : "``" + initial + "``", Escaped(attribute.help)});
+    if (type.GetAttributeN() > 0) {
+        PrintHead("Attributes of " + name, "20 20 60", {"Attribute", "Default", "Meaning"});
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i) {
+            const auto attribute = type.GetAttribute(i);
+            const std::string initial = attribute.initialValue->SerializeToString(attribute.checker);
+            PrintRow({"``" + attribute.name + "``", initial.empty() ? "none" : "``" + initial + "``",
+                      Escaped(attribute.help)});
+        }
+        std::cout << "\n";
     }
-    std::cout << "\n";
     if (type.GetTraceSourceN() == 0) return;
     PrintHead("Trace sources of " + name, "20 40 40", {"Trace source", "When", "Callback"});
     for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) {
@@ -58,6 +61,6 @@ void PrintType(const ns3::TypeId& type) {
 
 int main() {
     for (const auto& type : {watershed::WatershedSwitch::GetTypeId(), watershed::WatershedNetDevice::GetTypeId(),
-                             watershed::WatershedChannel::GetTypeId()})
+                             watershed::WatershedQueueLevel::GetTypeId(), watershed::WatershedChannel::GetTypeId()})
         watershed::PrintType(type);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // For the test runner of an ns-3 tree that has watershed as contrib/watershed; ./waf check runs the same comparisons on
 // more scenarios.
-#include <ns3/test.h>
-
 #include <sstream>
 
 #include "model/exact/exact-engine.h"
 #include "model/ns3/engine/ns3-engine.h"
+#include "model/ns3/test/cases.h"
 #include "test/agreement/random-network.h"
 #include "test/agreement/random-scenario.h"
 
@@ -33,19 +32,15 @@ class AgreementTestCase : public ns3::TestCase {
     Scenario (*m_draw)(std::uint64_t seed);
 };
 
-/// A quick unit test, as by default: releases of ns-3 spell these words differently.
-class WatershedTestSuite : public ns3::TestSuite {
-  public:
-    WatershedTestSuite() : TestSuite("watershed") {
-        AddTestCase(new AgreementTestCase("One switch: ns-3 does what the exact engine says", &random_scenario));
-        AddTestCase(new AgreementTestCase(
-            "Frames that wait, cut through or are held back: ns-3 does what the exact engine says",
-            &random_stepped_scenario));
-        AddTestCase(new AgreementTestCase("Several switches: ns-3 does what the exact engine says", &random_network));
-    }
-};
-
-const WatershedTestSuite g_watershedTestSuite;
+[[maybe_unused]] const bool g_added = [] {
+    for (auto* each :
+         {new AgreementTestCase("One switch: ns-3 does what the exact engine says", &random_scenario),
+          new AgreementTestCase("Frames that wait, cut through or are held back: ns-3 does what the exact engine says",
+                                &random_stepped_scenario),
+          new AgreementTestCase("Several switches: ns-3 does what the exact engine says", &random_network)})
+        WatershedTestSuite::Get().AddTestCase(each);
+    return true;
+}();
 
 }  // namespace
 }  // namespace watershed

@@ -106,16 +106,3 @@ TEST_CASE("A rate never leaves [least, link], and looking at it in between chang
         }
     }));
 }
-
-TEST_CASE("Frames are marked never below Kmin, always from Kmax on, and between with Pmax (q - Kmin) / (Kmax - Kmin)") {
-    Dcqcn dcqcn;  // 400 kB, 1600 kB, 0.2
-    const std::uint64_t never = ~std::uint64_t{0};
-    CHECK_FALSE(is_marked(dcqcn, Bytes{399'999}, 0));
-    CHECK(is_marked(dcqcn, Bytes{1'600'000}, never));
-    // at 1000 kB: 0.2 * 600 / 1200 = 0.1
-    const auto lot = [](double uniform) { return static_cast<std::uint64_t>(uniform * 0x1p32) << 32; };
-    CHECK(is_marked(dcqcn, Bytes{1'000'000}, lot(0.0999)));
-    CHECK_FALSE(is_marked(dcqcn, Bytes{1'000'000}, lot(0.1001)));
-    dcqcn.enabled = false;
-    CHECK_FALSE(is_marked(dcqcn, Bytes{1'600'000}, 0));
-}

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "model/ns3/core/watershed-switch-helper.h"
-#include "simulation.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 
@@ -86,7 +86,7 @@ class TcpIncast {
         ++dropped_for[output];
     }
     void Mark(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t) { ++marked; }
-    void Pause(std::uint32_t, std::uint32_t quanta) { pauses += quanta > 0; }
+    void Pause(std::uint32_t, std::uint32_t quanta, std::uint32_t) { pauses += quanta > 0; }
     void PortOccupancy(std::uint32_t port, std::int64_t, std::int64_t bytes) {
         const double now = ns3::Simulator::Now().GetSeconds();
         if (port + 1 == hosts.GetN()) byte_seconds += static_cast<double>(waiting[port]) * (now - m_since);

@@ -5,8 +5,8 @@
 #include <ns3/ipv4-header.h>
 #include <ns3/ipv6-header.h>
 
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 namespace {

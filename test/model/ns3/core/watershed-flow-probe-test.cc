@@ -11,8 +11,8 @@
 #include <set>
 
 #include "model/ns3/core/watershed-switch-helper.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 

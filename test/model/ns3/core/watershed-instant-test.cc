@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pause-frame.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 namespace {
@@ -152,6 +152,7 @@ TEST_CASE(
     send();
     pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(3));
     CHECK_FALSE(send());
+    CHECK_FALSE(pair.sender->SetAttributeFailSafe("ObeysPause", ns3::BooleanValue(true)));
     pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(4));
     CHECK(send());
     ns3::Simulator::Run();

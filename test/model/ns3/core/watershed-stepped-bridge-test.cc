@@ -7,73 +7,18 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/ns3/core/watershed-switch-helper.h"
-#include "model/ns3/core/watershed-udp-frame.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/four-hosts.h"
 
 namespace watershed {
 namespace {
 
-using Values = std::vector<std::pair<std::string, std::string>>;
-
-/// Four hosts at 1 Gb/s, whose frames take 976 + 24 B = 8 us; when the test begins the switch knows their addresses.
-class FourHosts {
-  public:
-    explicit FourHosts(const Values& values) {
-        WatershedSwitchHelper helper;
-        for (const auto& [name, value] : values) helper.Set(name, ns3::StringValue(value));
-        m_devices = helper.Install(m_hosts, m_node);
-        WatershedSwitch::Of(m_node)->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&FourHosts::Drop, this));
-        for (std::uint32_t host = 0; host < 4; ++host) {
-            m_devices.Get(host)->TraceConnectWithoutContext("MacRx", ns3::MakeCallback(&FourHosts::Arrive, this, host));
-            ns3::Simulator::Schedule(ns3::MilliSeconds(host), &FourHosts::Frame, this, host, (host + 1) % 4, 0);
-        }
-    }
-    /// @param at microseconds
-    /// @param priority  in a VLAN tag; 0: there is none
-    void Send(std::uint32_t from, std::uint32_t to, int at = 0, int priority = 0) {
-        ns3::Simulator::Schedule(Begin() + ns3::MicroSeconds(at), &FourHosts::Frame, this, from, to, priority);
-    }
-    /// Nanoseconds at which frames come to a host.
-    std::vector<std::int64_t> Run(std::uint32_t host) {
-        ns3::Simulator::Run();
-        return m_arrivals[host];
-    }
-    std::map<std::string, int> drops;
-    std::vector<int> senders;  ///< of the frames that came to host 2, in their order
-
-  private:
-    static ns3::Time Begin() { return ns3::Seconds(1); }
-
-    void Frame(std::uint32_t from, std::uint32_t to, int priority) {
-        std::vector<std::uint8_t> payload(976 - 14);
-        payload[0] = static_cast<std::uint8_t>(priority << 5);
-        const auto packet = ns3::Create<ns3::Packet>(payload.data(), static_cast<std::uint32_t>(payload.size()));
-        m_devices.Get(from)->Send(packet, m_devices.Get(to)->GetAddress(), priority > 0 ? 0x8100 : 0x88b5);
-    }
-    void Arrive(std::uint32_t host, ns3::Ptr<const ns3::Packet> frame) {
-        if (ns3::Simulator::Now() < Begin()) return;
-        for (int sender = 0; host == 2 && sender < 4; ++sender)
-            if (m_devices.Get(static_cast<std::uint32_t>(sender))->GetAddress() == SourceOf(*frame))
-                senders.push_back(sender);
-        m_arrivals[host].push_back((ns3::Simulator::Now() - Begin()).GetNanoSeconds());
-    }
-    void Drop(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) {
-        ++drops[std::string(cause.reason)];
-    }
-
-    Simulation m_simulation;
-    ns3::NodeContainer m_hosts{4};
-    ns3::Ptr<ns3::Node> m_node = ns3::CreateObject<ns3::Node>();
-    ns3::NetDeviceContainer m_devices;
-    std::map<std::uint32_t, std::vector<std::int64_t>> m_arrivals;
-};
-
+using Values = FourHosts::Values;
 using Arrivals = std::vector<std::int64_t>;
 
 /// Sender and receiver of frames that are all begun to be sent at once.
@@ -141,6 +86,33 @@ TEST_CASE("A class that the scheduler prefers passes the others by, and the tag 
     CHECK(late({{"Scheduler", "strict-priority"}}) == 3);
     CHECK(late({{"Scheduler", "wrr"}}) == 3);
     CHECK(late({{"Scheduler", "drr"}, {"Quantum", "1000"}}) == 3);
+}
+
+TEST_CASE("Queues of classes behind inputs that never wait are the queues of classes that have no such inputs") {
+    // Two computations: where there is an InputFifo the switch is followed step by step.
+    for (const char* scheduler : {"strict-priority", "wrr", "drr"})
+        for (unsigned seed = 1; seed <= 5; ++seed) {
+            CAPTURE(scheduler, seed);
+            Values values{{"Scheduler", scheduler}, {"Weights", "1,3,2"}, {"Quantum", "500"}};
+            if (seed % 2 == 0) values.emplace_back("Latency", "3us");
+            const auto arrivals = [&] {
+                FourHosts hosts(values);
+                std::minstd_rand draw(seed);
+                for (int i = 0; i < 200; ++i) {
+                    const auto from = static_cast<std::uint32_t>(draw() % 4);
+                    const auto to = (from + 1 + static_cast<std::uint32_t>(draw() % 3)) % 4;
+                    const int at = static_cast<int>(draw() % 1000), priority = static_cast<int>(draw() % 8);
+                    hosts.Send(from, to, at, priority, 60 + static_cast<std::uint32_t>(draw() % 1400));
+                }
+                std::vector<Arrivals> all;
+                for (std::uint32_t host = 0; host < 4; ++host) all.push_back(hosts.Run(host));
+                return std::pair{all, hosts.senders};
+            };
+            const auto without = arrivals();
+            values.emplace_back("InputFifo", "1000p");
+            CHECK(arrivals() == without);
+            CHECK(without.second.size() > 20);
+        }
 }
 
 TEST_CASE("A class has the limit that ClassLimits gives it") {

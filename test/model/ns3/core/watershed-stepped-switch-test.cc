@@ -8,8 +8,8 @@
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pause-frame.h"
 #include "model/scenario.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 namespace {

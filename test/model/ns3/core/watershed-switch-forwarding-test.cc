@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "death.h"
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-switch.h"
-#include "simulation.h"
-#include "tcp-incast.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/death.h"
+#include "test/model/ns3/core/simulation.h"
+#include "test/model/ns3/core/tcp-incast.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 
@@ -169,6 +169,18 @@ TEST_CASE("A list of uplinks that is not there ends the program with that word")
                    ns3::Simulator::Run();
                }),
                Contains("static UplinkSelection needs UplinkList"));
+}
+
+TEST_CASE("The rate of uplinks is that of the cables that are there, and of those that come") {
+    const Simulation simulation;
+    const ns3::NodeContainer lower(1), upper(2);
+    WatershedSwitchHelper helper;
+    auto ports = helper.AddUplink(lower.Get(0), upper.Get(0));
+    WatershedSwitch::Of(lower.Get(0))->SetAttribute("UplinkRate", ns3::StringValue("40Gbps"));
+    ports.Add(helper.AddUplink(lower.Get(0), upper.Get(1)));
+    ns3::Simulator::Run();
+    for (std::uint32_t i = 0; i < ports.GetN(); ++i)
+        CHECK(ns3::DynamicCast<WatershedNetDevice>(ports.Get(i))->GetRate() == BitRate{40'000'000'000});
 }
 
 TEST_CASE("Cables in a bundle are one link between two switches") {

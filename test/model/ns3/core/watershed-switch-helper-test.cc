@@ -15,10 +15,10 @@
 #include <iterator>
 #include <string>
 
-#include "simulation.h"
-#include "tcp-incast.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/simulation.h"
+#include "test/model/ns3/core/tcp-incast.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 

@@ -3,10 +3,10 @@
 
 #include <ns3/simulator.h>
 
-#include "death.h"
 #include "model/ns3/core/watershed-switch-helper.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/death.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 

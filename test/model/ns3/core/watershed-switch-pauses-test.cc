@@ -4,16 +4,18 @@
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-switch.h"
-#include "simulation.h"
-#include "tcp-incast.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/four-hosts.h"
+#include "test/model/ns3/core/simulation.h"
+#include "test/model/ns3/core/tcp-incast.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 
@@ -78,6 +80,139 @@ TEST_CASE(
     CHECK(bursts.front()->received == 802);
     CHECK(WatershedSwitch::Of(switches.Get(0))->GetPauses() > 0);
     CHECK(WatershedSwitch::Of(switches.Get(1))->GetPauses() > 0);
+}
+
+namespace {
+
+using PauseOrders = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // quanta, class
+void note_order(PauseOrders* orders, std::uint32_t quanta, std::uint32_t traffic_class) {
+    orders->push_back({quanta, traffic_class});
+}
+void note_order_told(PauseOrders* orders, std::uint32_t, std::uint32_t quanta, std::uint32_t traffic_class) {
+    orders->push_back({quanta, traffic_class});
+}
+
+}  // namespace
+
+TEST_CASE("What a switch tells a sender while a frame is on the way to it comes in the order in which it was told") {
+    // Host 1's long frame leaves by the port of host 0 from 12 to 24 us. The short frame of host 0 is in memory from 14
+    // to 15 us.
+    FourHosts hosts(FourHosts::Values{{"MaxSize", "1MB"}, {"FlowControl", "pause"}, {"Xoff", "10B"}, {"Xon", "0B"}});
+    PauseOrders told;
+    hosts.Device(0)->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order, &told));
+    hosts.Send(1, 0, 0, 0, 1476);
+    hosts.Send(0, 2, 13, 0, 60);
+    hosts.Send(0, 2, 40, 0, 60);  // on its way at once
+    CHECK(hosts.Run(2) == std::vector<std::int64_t>{14'344, 41'344});
+    told.erase(told.begin(), std::find(told.begin(), told.end(), std::pair{65535u, 8u}));
+    REQUIRE(told.size() >= 4);
+    for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == std::pair{i % 2 == 0 ? 65535u : 0u, 8u});
+}
+
+TEST_CASE("Priority flow control stops the class that is too much, and a frame of another class passes it by") {
+    // Hosts 0 and 1 send 20 frames of class 3 each to host 2, and host 0 then one of class 5 to host 3. Of the frames
+    // that come at 8, 16, … us one leaves each time, so input 1 holds three at 32 us and input 0 at 40. By then host 0
+    // sends its sixth frame; the next to leave, at 48 us, is that of class 5.
+    const auto arrival = [](const char* kind, std::uint32_t stopped) {
+        FourHosts hosts(
+            FourHosts::Values{{"Scheduler", "strict-priority"}, {"FlowControl", kind}, {"Xoff", "2p"}, {"Xon", "1p"}});
+        PauseOrders told, obeyed;
+        hosts.Switch()->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order_told, &told));
+        hosts.Device(0)->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order, &obeyed));
+        for (int i = 0; i < 20; ++i)
+            for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, 3);
+        hosts.Send(0, 3, 1, 5);
+        const auto at = hosts.Run(3);
+        CHECK(hosts.senders.size() == 40);
+        CHECK(hosts.drops.empty());
+        REQUIRE_FALSE(obeyed.empty());
+        for (const auto& orders : {told, obeyed})
+            CHECK(
+                std::all_of(orders.begin(), orders.end(), [&](const auto& order) { return order.second == stopped; }));
+        return at.back();
+    };
+    CHECK(arrival("pfc", 3) == 64'000);
+    CHECK(arrival("pause", 8) > 300'000);
+}
+
+TEST_CASE("A switch that is told to pause a class sends the others on to the switch that told it") {
+    const auto victim_us = [](const char* kind) {
+        const Simulation simulation;
+        const ns3::NodeContainer hosts(2), receivers(2), switches(2);
+        WatershedSwitchHelper helper;
+        for (const auto& [name, value] : FourHosts::Values{
+                 {"Scheduler", "drr"}, {"FlowControl", kind}, {"Xoff", "20p"}, {"Xon", "10p"}, {"Headroom", "20p"}})
+            helper.Set(name, ns3::StringValue(value));
+        helper.SetDeviceAttribute("FifoLimit", ns3::StringValue("1000"));
+        const auto from = helper.Install(hosts, switches.Get(0));
+        helper.Join(switches.Get(0), switches.Get(1));
+        const auto idle = helper.Install(receivers.Get(0), switches.Get(1)).Get(0);
+        helper.SetDeviceAttribute("DataRate", ns3::StringValue("100Mbps"));
+        const auto slow = helper.Install(receivers.Get(1), switches.Get(1)).Get(0);
+        const auto send = [](ns3::Ptr<ns3::NetDevice> device, ns3::Address to, int priority) {
+            std::vector<std::uint8_t> payload(1000);
+            payload[0] = static_cast<std::uint8_t>(priority << 5);
+            device->Send(ns3::Create<ns3::Packet>(payload.data(), 1000), to, 0x8100);
+        };
+        for (const auto& receiver : {idle, slow})
+            ns3::Simulator::Schedule(ns3::MilliSeconds(1),
+                                     [=] { send(receiver, ns3::Mac48Address::GetBroadcast(), 0); });
+        for (int i = 0; i < 400; ++i)
+            ns3::Simulator::Schedule(ns3::MilliSeconds(2), [=] { send(from.Get(0), slow->GetAddress(), 3); });
+        ns3::Simulator::Schedule(ns3::MilliSeconds(6), [=] { send(from.Get(1), idle->GetAddress(), 5); });
+        std::vector<double> came;
+        idle->TraceConnectWithoutContext("MacRx", ns3::MakeBoundCallback(
+                                                      +[](std::vector<double>* at, ns3::Ptr<const ns3::Packet>) {
+                                                          at->push_back(ns3::Simulator::Now().GetSeconds() * 1e6);
+                                                      },
+                                                      &came));
+        ns3::Simulator::Run();
+        CHECK(WatershedSwitch::Of(switches.Get(0))->GetPauses() > 0);
+        return came.back() - 6000;
+    };
+    CHECK(victim_us("pfc") < 40);     // three links of 8.3 us, and a frame of class 3 that is on its way
+    CHECK(victim_us("pause") > 400);  // until the slow receiver's link has taken enough frames
+}
+
+TEST_CASE("Classes that are not to pause are lost where memory ends, and those that are pause alone") {
+    const auto run = [](const char* classes, int priority) {
+        FourHosts hosts(FourHosts::Values{{"Scheduler", "strict-priority"},
+                                          {"MaxSize", "6p"},
+                                          {"FlowControl", "pfc"},
+                                          {"PauseClasses", classes},
+                                          {"Xoff", "1p"},
+                                          {"Xon", "0p"},
+                                          {"Headroom", "4p"}});
+        for (int i = 0; i < 20; ++i)
+            for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, priority);
+        hosts.Run(2);
+        CHECK(static_cast<int>(hosts.senders.size()) + hosts.drops["buffer-full"] == 40);
+        CHECK((hosts.Switch()->GetPauses() > 0) == (hosts.drops["buffer-full"] == 0));
+        return hosts.drops["buffer-full"];
+    };
+    CHECK(run("8", 3) == 0);  // class 3
+    CHECK(run("8", 4) > 10);
+    CHECK(run("16", 4) == 0);
+}
+
+TEST_CASE("No bridge forwards a frame about pauses, whatever class it is about") {
+    for (const char* kind : {"none", "pause", "pfc"}) {
+        FourHosts hosts(FourHosts::Values{{"FlowControl", kind}, {"Xoff", "100p"}});
+        for (const int traffic_class : {0, 5})
+            ns3::Simulator::Schedule(ns3::Seconds(1), [&hosts, traffic_class] {
+                const auto device = ns3::DynamicCast<WatershedNetDevice>(hosts.Device(0));
+                device->SendFrame(
+                    MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address("02:00:00:00:00:77"), 100, traffic_class),
+                    Now());
+            });
+        int begun = 0;
+        hosts.Device(1)->TraceConnectWithoutContext(
+            "PhyRxEnd",
+            ns3::MakeBoundCallback(
+                +[](int* count, ns3::Ptr<const ns3::Packet> frame) { *count += frame->GetSize() == 60; }, &begun));
+        CHECK(hosts.Run(1).empty());
+        CHECK(begun == 0);
+    }
 }
 
 }  // namespace watershed

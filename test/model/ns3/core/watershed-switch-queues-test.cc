@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ns3/boolean.h>
+#include <ns3/config.h>
 #include <ns3/double.h>
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-switch.h"
-#include "tcp-incast.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/four-hosts.h"
+#include "test/model/ns3/core/tcp-incast.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 
@@ -101,6 +104,100 @@ TEST_CASE("A drop tells the output that was full, and the occupancy of a port is
     CHECK(star.longest[3] > 10'000);
     CHECK(star.longest[0] < star.longest[3] / 2);  // acknowledgements
     for (const auto& [port, bytes] : star.waiting) CHECK(bytes == 0);
+}
+
+namespace {
+
+void note_level(std::vector<std::uint32_t>* levels, std::uint32_t, std::uint32_t now) { levels->push_back(now); }
+
+}  // namespace
+
+TEST_CASE("The level of a queue of one class at one port is a traced value with a path of its own") {
+    FourHosts hosts(FourHosts::Values{{"Scheduler", "strict-priority"}});
+    std::map<std::string, std::vector<std::uint32_t>> levels;
+    ns3::Simulator::Schedule(ns3::MilliSeconds(500), [&] {
+        for (const auto& [name, path] : {std::pair{"five", "21/PacketsInQueue"},  // port 2, class 5
+                                         {"bytes", "21/BytesInQueue"},
+                                         {"none", "16/PacketsInQueue"},
+                                         {"other port", "8/PacketsInQueue"}})
+            REQUIRE(ns3::Config::ConnectWithoutContextFailSafe(
+                std::string("/NodeList/*/DeviceList/*/$watershed::WatershedSwitch/QueueLevels/") + path,
+                ns3::MakeBoundCallback(&note_level, &levels[name])));
+    });
+    hosts.Send(0, 2);
+    for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2, 0, 5);
+    hosts.Send(0, 2, 0, 5);
+    CHECK(hosts.Run(2).size() == 5);
+    CHECK(levels["none"] == std::vector<std::uint32_t>{1, 0});
+    CHECK(levels["five"].size() == 2 * 4);
+    CHECK(levels["bytes"].back() == 0);
+    CHECK(*std::max_element(levels["bytes"].begin(), levels["bytes"].end()) ==
+          980 * *std::max_element(levels["five"].begin(), levels["five"].end()));
+    CHECK(levels["other port"].empty());
+}
+
+TEST_CASE("Classes, marks and flow control go together, among ports of different rates") {
+    // Class 1 has more than K of the slow port's memory when its last frame comes, class 0 has nothing.
+    WatershedSwitchHelper helper = Thresholds(600'000);
+    for (const auto& [name, value] : FourHosts::Values{{"Scheduler", "wrr"},
+                                                       {"WredFrom", "20000B"},
+                                                       {"WredTo", "20000B"},
+                                                       {"Ecn", "true"},
+                                                       {"FlowControl", "pfc"},
+                                                       {"Xoff", "100000B"},
+                                                       {"Xon", "50000B"}})
+        helper.Set(name, ns3::StringValue(value));
+    const auto marks = [&](int tos) {
+        TcpIncast star(3, helper);
+        ns3::Ptr<WatershedSwitch> network_switch = WatershedSwitch::Of(star.node);
+        network_switch->GetBridgePort(3)->SetAttribute("DataRate", ns3::StringValue("100Mbps"));
+        const auto socket = star.Open(0, "ns3::UdpSocketFactory");
+        socket->Connect(ns3::InetSocketAddress(star.interfaces.GetAddress(3), 9));
+        socket->SetIpTos(static_cast<std::uint8_t>(tos));
+        const auto send = [socket](int datagrams) {
+            for (int i = 0; i < datagrams; ++i) socket->Send(ns3::Create<ns3::Packet>(1000));
+        };
+        ns3::Simulator::Schedule(ns3::Seconds(1), [&] { send(1); });
+        ns3::Simulator::Schedule(ns3::Seconds(2), [&] { send(60); });
+        ns3::Simulator::Run();
+        return std::pair{star.marked, star.drops["early-drop"]};
+    };
+    const auto [marked, dropped] = marks(0x20 | 2);  // class selector 1, ECT(0)
+    CHECK(marked > 20);
+    CHECK(dropped == 0);
+    const auto [marked_of_others, dropped_of_others] = marks(0x20);
+    CHECK(marked_of_others == 0);
+    CHECK(dropped_of_others > 20);
+}
+
+TEST_CASE("Frames of the control class pass by all others, outside of the memory, which is full") {
+    // Of three frames that come at 8 us one is on its way, one waits, and the memory has no room for the third. At 16
+    // us the first has left and the second is on its way; then come one of class 5, which fills the memory, and one of
+    // class 6.
+    FourHosts hosts(FourHosts::Values{{"ControlClass", "6"}, {"MaxSize", "2p"}});
+    for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2);
+    hosts.Send(0, 2, 2, 5);
+    hosts.Send(3, 2, 2, 6);
+    hosts.Run(2);
+    CHECK(hosts.senders == std::vector<int>{0, 1, 3, 0});
+    CHECK(hosts.drops == std::map<std::string, int>{{"buffer-full", 1}});
+    CHECK(hosts.Switch()->GetMemory().frames() == 0);
+}
+
+TEST_CASE("Early detection looks at the queue of the output, where the memory keeps the books of inputs, too") {
+    // Four frames for each of hosts 1, 2 and 3 at once from host 0: its input holds more than three, no output does.
+    const auto lost = [](const char* accounting, bool one_output) {
+        FourHosts hosts(FourHosts::Values{{"Accounting", accounting}, {"WredFrom", "3p"}, {"WredTo", "3p"}});
+        for (int i = 0; i < 4; ++i)
+            for (const std::uint32_t host : {1, 2, 3}) hosts.Send(one_output ? host : 0, one_output ? 0 : host);
+        hosts.Run(0);
+        return hosts.drops["early-drop"];
+    };
+    for (const char* accounting : {"egress", "ingress", "both"}) {
+        CAPTURE(accounting);
+        CHECK(lost(accounting, false) == 0);
+        CHECK(lost(accounting, true) > 0);
+    }
 }
 
 }  // namespace watershed

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "death.h"
 #include "model/ns3/core/watershed-switch-helper.h"
 #include "model/ns3/core/watershed-switch-models.h"
-#include "simulation.h"
 #include "test/catch.h"
-#include "udp-burst.h"
+#include "test/model/ns3/core/death.h"
+#include "test/model/ns3/core/simulation.h"
+#include "test/model/ns3/core/udp-burst.h"
 
 namespace watershed {
 namespace {

@@ -18,10 +18,10 @@
 #include <tuple>
 #include <vector>
 
-#include "death.h"
 #include "model/ns3/core/watershed-helper.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/death.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/ns3/core/watershed-helper.h"
-#include "simulation.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/simulation.h"
 
 namespace watershed {
 namespace {
@@ -21,7 +21,7 @@ struct Received {
 };
 
 void note_received(std::vector<Received>* log, ns3::Ptr<const ns3::Packet> frame) {
-    log->push_back({Now().count(), *IdentifyFrame(*frame), ClassOfFrame(*frame)});
+    log->push_back({Now().count(), *IdentifyFrame(*frame), ClassOf(*frame)});
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/object.h>
+#include <ns3/traced-value.h>
+
+#include <cstdint>
+
+namespace watershed {
+
+/// What waits at a port of a switch or is being sent by it, of one traffic class, for whoever wants to draw it.
+class WatershedQueueLevel : public ns3::Object {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /// @param frames, bytes  that came, or went if they are negative
+    void Change(std::int64_t frames, std::int64_t bytes) {
+        m_packets += static_cast<std::uint32_t>(frames);
+        m_bytes += static_cast<std::uint32_t>(bytes);
+    }
+    std::uint32_t GetPackets() const { return m_packets; }
+    std::uint32_t GetBytes() const { return m_bytes; }
+
+  private:
+    ns3::TracedValue<std::uint32_t> m_packets{0};
+    ns3::TracedValue<std::uint32_t> m_bytes{0};
+};
+
+}  // namespace watershed

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/test.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+
+/// What test/catch.h has the tests say, for the test runner of ns-3: there each TEST_CASE is a case of the suite
+/// "watershed".
+namespace watershed {
+
+/// A quick unit test, as by default: releases of ns-3 spell these words differently.
+class WatershedTestSuite : public ns3::TestSuite {
+  public:
+    using ns3::TestCase::AddTestCase;
+    static WatershedTestSuite& Get() {
+        static auto* const suite = new WatershedTestSuite;  // which the runner keeps
+        return *suite;
+    }
+
+  private:
+    WatershedTestSuite() : TestSuite("watershed") {}
+};
+
+class SuiteCase : public ns3::TestCase {
+  public:
+    static bool Add(const char* name, void (*body)()) {
+        WatershedTestSuite::Get().AddTestCase(new SuiteCase(name, body));
+        return true;
+    }
+    static void Check(bool holds, const char* what, const char* file, int line) {
+        if (!holds) s_running->ReportTestFailure(what, "false", "true", "", file, line);
+    }
+    static void Require(bool holds, const char* what, const char* file, int line) {
+        Check(holds, what, file, line);
+        if (!holds) throw Stop{};
+    }
+
+  private:
+    struct Stop {};
+
+    SuiteCase(const char* name, void (*body)()) : TestCase(name), m_body(body) {}
+    void DoRun() override {
+        s_running = this;
+        try {
+            m_body();
+        } catch (const Stop&) {
+        }
+    }
+
+    void (*m_body)();
+    inline static SuiteCase* s_running = nullptr;
+};
+
+/// What a text must be like.
+class TextMatcher {
+  public:
+    explicit TextMatcher(std::function<bool(const std::string&)> holds) : m_holds(std::move(holds)) {}
+    bool operator()(const std::string& text) const { return m_holds(text); }
+    friend TextMatcher operator&&(const TextMatcher& one, const TextMatcher& other) {
+        return TextMatcher([=](const std::string& text) { return one(text) && other(text); });
+    }
+    friend TextMatcher operator!(const TextMatcher& one) {
+        return TextMatcher([=](const std::string& text) { return !one(text); });
+    }
+
+  private:
+    std::function<bool(const std::string&)> m_holds;
+};
+
+inline TextMatcher Contains(const std::string& part) {
+    return TextMatcher([part](const std::string& text) { return text.find(part) != std::string::npos; });
+}
+
+}  // namespace watershed
+
+#define WATERSHED_CASE_AT(name, line)                                                                       \
+    static void TestCaseAt##line();                                                                         \
+    [[maybe_unused]] static const bool g_caseAt##line = watershed::SuiteCase::Add(name, &TestCaseAt##line); \
+    static void TestCaseAt##line()
+#define WATERSHED_CASE(name, line) WATERSHED_CASE_AT(name, line)
+
+#define TEST_CASE(name) WATERSHED_CASE(name, __LINE__)
+#define CHECK(...) watershed::SuiteCase::Check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+#define CHECK_FALSE(...) CHECK(!(__VA_ARGS__))
+#define CHECK_THAT(text, matcher) CHECK((matcher)(text))
+#define REQUIRE(...) watershed::SuiteCase::Require(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+#define REQUIRE_FALSE(...) REQUIRE(!(__VA_ARGS__))
+#define CAPTURE(...) static_cast<void>(0)
