@@ -120,7 +120,8 @@ struct Outcome {
         std::int64_t frames_arrived = 0;  ///< a camera's server may lose some of these
         Time latency{0};                  ///< of all that arrived together, from the moment a frame was ready
         Time latency_most{0};
-        std::vector<Amount> peaks;  ///< most of its frames at once in the memory of each switch, in the order of Network
+        std::vector<Amount>
+            peaks;  ///< most of its frames at once in the memory of each switch, in the order of Network
         /// In any one of them.
         Amount peak() const {
             Amount most;

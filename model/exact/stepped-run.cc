@@ -97,8 +97,7 @@ class SteppedRun {
                                 Serializer(ports_.rate(port), {}, grid)});
         const std::vector<SwitchPlace> places = switch_places(network_, scenario);
         for (std::size_t i = 0; i < places.size(); ++i)
-            nodes_.push_back(
-                std::make_unique<SteppedNode>(*this, network_.switches()[i], places[i], scenario, grid));
+            nodes_.push_back(std::make_unique<SteppedNode>(*this, network_.switches()[i], places[i], scenario, grid));
         for (const Network::Link& link : network_.links()) back_.emplace_back(link.rate, ClockTolerance{}, grid);
         if (scenario.traffic.empty()) return;
         const Time end = end_of_camera(scenario);
@@ -129,8 +128,8 @@ class SteppedRun {
     void sends(const SteppedNode& from, int uplink, const SwitchedFrame& frame, const Moment& begin,
                const Moment& done) {
         schedule({done, {Step::UplinkDone, from.number, 0, uplink}});
-        const auto number = static_cast<std::size_t>(
-            network_.switches()[static_cast<std::size_t>(from.number)].first_link + uplink);
+        const auto number =
+            static_cast<std::size_t>(network_.switches()[static_cast<std::size_t>(from.number)].first_link + uplink);
         const Network::Link& link = network_.links()[number];
         Outcome::Link& sent = sent_[number];
         ++sent.frames;
@@ -141,8 +140,7 @@ class SteppedRun {
     }
 
     void lost(const SteppedNode& at, const FrameId& frame, const LossCause& cause, const Moment& now) {
-        note_lost(frame, now, {network_.switches()[static_cast<std::size_t>(at.number)].name, cause.reason},
-                  at.number);
+        note_lost(frame, now, {network_.switches()[static_cast<std::size_t>(at.number)].name, cause.reason}, at.number);
     }
 
     /// A switch tells whoever sends to one of its inputs.
@@ -221,10 +219,8 @@ class SteppedRun {
         SteppedStream& stream = stream_at(number);
         const auto time = stream.train.next();
         if (time)
-            schedule({*time,
-                      at_sender(Step::Offered, offer_index_of_stream(number)),
-                      0,
-                      {++stream.frames, 0, 0, number}});
+            schedule(
+                {*time, at_sender(Step::Offered, offer_index_of_stream(number)), 0, {++stream.frames, 0, 0, number}});
     }
 
     void stream_offered(const Event& offer) {

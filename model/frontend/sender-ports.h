@@ -47,7 +47,8 @@ class SenderPorts {
     static std::vector<int> of_streams(const Senders& senders) {
         std::vector<int> links;
         int next = senders.front_end.modules;
-        for (const TrafficStream& stream : senders.traffic) links.push_back(stream.module ? *stream.module - 1 : next++);
+        for (const TrafficStream& stream : senders.traffic)
+            links.push_back(stream.module ? *stream.module - 1 : next++);
         return links;
     }
     /// A front end with a module at every link: whose addresses the frames bear.

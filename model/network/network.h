@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,15 @@ class Network {
     struct Switch {
         std::string name;  ///< "switch" if it is the only one, "switch 3", "aggregation 1", or a node's name
         watershed::Switch settings;
-        int modules = 0;         ///< consecutive ones
-        int modules_before = 0;  ///< those of the switches before
-        std::vector<int> feeds;  ///< links that lead to it, in the order of its inputs
-        int first_link = 0;      ///< its uplinks are consecutive in links()
-        int inputs_before = 0;   ///< inputs of the switches before
+        int modules = 0;                  ///< consecutive ones
+        int modules_before = 0;           ///< those of the switches before
+        std::vector<int> feeds;           ///< links that lead to it, in the order of its inputs
+        int first_link = 0;               ///< its uplinks are consecutive in links()
+        int inputs_before = 0;            ///< inputs of the switches before
         std::vector<int> stream_ports{};  ///< links of streams that lead to it, by their places in SenderPorts
         /// By which the camera's frames come.
         int inputs() const { return modules + static_cast<int>(feeds.size()); }
+        int all_inputs() const { return inputs() + static_cast<int>(stream_ports.size()); }
     };
 
     /// @throws std::invalid_argument naming the key, if the keys describe no such network
@@ -74,6 +76,13 @@ inline bool has_flow_control(const Network& network) {
     return std::any_of(network.switches().begin(), network.switches().end(), [](const Network::Switch& each) {
         return each.settings.flow_control.kind != FlowControl::Kind::None;
     });
+}
+
+/// The policy of the first switch that may push out frames which it has admitted.
+inline std::optional<Sharing> push_out_policy(const Network& network) {
+    for (const Network::Switch& each : network.switches())
+        if (each.settings.buffer.sharing->evicts) return each.settings.buffer.sharing;
+    return std::nullopt;
 }
 
 /// Whether the scenario is that of `network_switch` alone.

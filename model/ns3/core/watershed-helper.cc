@@ -86,8 +86,7 @@ int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPo
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(at)];
         const auto rule = self.settings.uplink_choice.rule;
         if (rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin) return 0;
-        const int ports = self.inputs() + static_cast<int>(self.stream_ports.size());
-        const int uplink = UplinkSelector(self.settings, addresses, ports).next(input, sender);
+        const int uplink = UplinkSelector(self.settings, addresses, self.all_inputs()).next(input, sender);
         const Network::Link& link = network.links()[static_cast<std::size_t>(self.first_link + uplink)];
         at = link.to;
         input = link.input;

@@ -33,12 +33,11 @@ struct WatershedCamera {
     std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
     std::vector<ns3::Ptr<WatershedNetDevice>> streamDevices;  ///< of the links of their own
     std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
-    std::vector<ns3::Ptr<WatershedSwitch>>
-        switches;  ///< in the order of Network; none where others take their place:
+    std::vector<ns3::Ptr<WatershedSwitch>> switches;  ///< in the order of Network; none where others take their place:
     std::vector<ns3::Ptr<WatershedSteppedSwitch>> steppedSwitches;  ///< where frames wait at any of them, and
     std::vector<ns3::Ptr<WatershedPausablePort>> ports;             ///< in the front ends before them
     ns3::Ptr<WatershedInstant> instant;                             ///< on which these agree
-    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;  ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;        ///< of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
 

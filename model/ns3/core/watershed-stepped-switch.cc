@@ -116,8 +116,7 @@ void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame fra
 }
 
 void WatershedSteppedSwitch::Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now) {
-    const Moment until =
-        order.quanta == 0 ? now : now + pause_length(m_uplinks[uplink]->GetRate(), order.quanta);
+    const Moment until = order.quanta == 0 ? now : now + pause_length(m_uplinks[uplink]->GetRate(), order.quanta);
     m_control->pause(static_cast<int>(uplink), until, order.trafficClass, now);
 }
 

@@ -137,8 +137,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
         outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
     if (recorder.books().are_kept()) {
         std::vector<StreamOccupancy::Peaks> peaks;
-        for (const auto& network_switch : camera.steppedSwitches)
-            peaks.push_back(network_switch->GetControl().peaks());
+        for (const auto& network_switch : camera.steppedSwitches) peaks.push_back(network_switch->GetControl().peaks());
         recorder.books().report(outcome, peaks);
     }
     return outcome;
