@@ -8,7 +8,6 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/exact/stepped-run.h"
-#include "model/frontend/stream-train.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-network.h"
@@ -59,18 +58,7 @@ std::pair<std::uint64_t, std::uint64_t> seeds(std::uint64_t count) {
     return {first, count};
 }
 
-/// Whether links at both these rates are there: no grid holds the times of both.
-bool mixes_awkward_rates(const Scenario& scenario) {
-    std::set<std::int64_t> rates{scenario.front_end.link_rate.count};
-    for (const TrafficStream& stream : scenario.traffic) rates.insert(link_of_stream(stream, scenario.front_end).count);
-    const Network network(scenario);
-    for (const Network::Link& link : network.links()) rates.insert(link.rate.count);
-    for (const Network::Switch& each : network.switches())
-        if (each.settings.fabric_rate) rates.insert(each.settings.fabric_rate->count);
-    return rates.count(999'999'937) != 0 && rates.count(7'777'777'777) != 0;
-}
-
-/// Of the frames that one switch tells its neighbours to hold back.
+/// No module or stream is told to pause.
 bool only_switches_are_paused(const Network& network) {
     return std::all_of(network.switches().begin(), network.switches().end(), [](const Network::Switch& each) {
         return each.settings.flow_control.kind == FlowControl::Kind::None ||

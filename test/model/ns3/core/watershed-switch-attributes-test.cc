@@ -23,8 +23,7 @@ TEST_CASE("Every key of a scenario that describes a switch has an attribute, and
     for (const ScenarioKey& key : scenario_keys()) {
         keys.insert(key.name);
         CAPTURE(key.name);
-        if (key.name.rfind("switch.", 0) == 0)
-            CHECK(attributes.count(key.name) + of_scenarios.count(key.name) == 1);
+        if (key.name.rfind("switch.", 0) == 0) CHECK(attributes.count(key.name) + of_scenarios.count(key.name) == 1);
     }
     for (const std::string& key : attributes) {
         CAPTURE(key);
