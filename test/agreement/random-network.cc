@@ -106,6 +106,11 @@ Scenario random_stepped_network(std::uint64_t seed) {
         obeys(network_switch);
         return network_switch;
     });
+    if (s.aggregation && s.aggregation->flow_control.kind != FlowControl::Kind::None && choose.chance(50)) {
+        s.network_switch.flow_control = {};  // then only switches are paused
+        s.network_switch.buffer.headroom.amount = 0;
+        s.network_switch.buffer.headroom_pool.reset();
+    }
     const Network network(s);
     for (TrafficStream& stream : s.traffic) {
         if (stream.module)
