@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 
 #include "model/base/serializer.h"
-#include "model/frontend/stream-train.h"
 #include "model/network/network.h"
 #include "test/agreement/choices.h"
 #include "test/agreement/random-scenario.h"
@@ -121,16 +119,6 @@ Scenario random_stepped_network(std::uint64_t seed) {
                     .name;
     }
     return s;
-}
-
-bool mixes_awkward_rates(const Scenario& scenario) {
-    std::set<std::int64_t> rates{scenario.front_end.link_rate.count};
-    for (const TrafficStream& stream : scenario.traffic) rates.insert(link_of_stream(stream, scenario.front_end).count);
-    const Network network(scenario);
-    for (const Network::Link& link : network.links()) rates.insert(link.rate.count);
-    for (const Network::Switch& each : network.switches())
-        if (each.settings.fabric_rate) rates.insert(each.settings.fabric_rate->count);
-    return rates.count(999'999'937) != 0 && rates.count(7'777'777'777) != 0;
 }
 
 }  // namespace watershed

@@ -12,7 +12,4 @@ Scenario random_network(std::uint64_t seed);
 /// pushed out or held back at any of the switches, and streams come to any of them.
 Scenario random_stepped_network(std::uint64_t seed);
 
-/// Whether links are there at 999999937 and at 7777777777 b/s: no grid holds the times of both.
-bool mixes_awkward_rates(const Scenario& scenario);
-
 }  // namespace watershed

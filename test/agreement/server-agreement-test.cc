@@ -50,7 +50,6 @@ TEST_CASE(
     int discarded = 0, varied = 0, open = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Scenario scenario = random_server(seed);
-        if (mixes_awkward_rates(scenario)) continue;
         const Outcome exact = ExactEngine().run(scenario);
         const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
         const auto fail = [&](const char* name, const Outcome& other) {
