@@ -104,7 +104,13 @@ struct Outcome {
         }
     };
 
-    /// What became of the frames of one stream that shares the switch, or of the camera's beside them.
+    /// Some of a memory, by frames and by their buffer sizes.
+    struct Amount {
+        std::int64_t frames = 0;
+        Bytes bytes{0};
+        friend bool operator==(const Amount& a, const Amount& b) { return a.frames == b.frames && a.bytes == b.bytes; }
+    };
+    /// What became of the frames of one stream that shares switches, or of the camera's beside them.
     struct Stream {
         std::string name;  ///< "camera", or as the scenario says
         int traffic_class = 0;
@@ -114,13 +120,20 @@ struct Outcome {
         std::int64_t frames_arrived = 0;  ///< a camera's server may lose some of these
         Time latency{0};                  ///< of all that arrived together, from the moment a frame was ready
         Time latency_most{0};
-        std::int64_t peak_frames = 0;  ///< most of its frames in the memory at once
-        Bytes peak_bytes{0};           ///< and bytes, by their buffer size
+        std::vector<Amount>
+            peaks;  ///< most of its frames at once in the memory of each switch, in the order of Network
+        /// In any one of them.
+        Amount peak() const {
+            Amount most;
+            for (const Amount& each : peaks)
+                most = {std::max(most.frames, each.frames), std::max(most.bytes, each.bytes)};
+            return most;
+        }
         friend bool operator==(const Stream& a, const Stream& b) {
             return a.name == b.name && a.traffic_class == b.traffic_class && a.frames_sent == b.frames_sent &&
                    a.frames_received == b.frames_received && a.losses == b.losses &&
                    a.frames_arrived == b.frames_arrived && a.latency == b.latency && a.latency_most == b.latency_most &&
-                   a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes;
+                   a.peaks == b.peaks;
         }
     };
 
@@ -133,7 +146,7 @@ struct Outcome {
     std::int64_t frames_marked = 0;  ///< by explicit congestion notification
     std::int64_t frames_cut_through = 0;
     Time latency_saved{0};     ///< by cutting through, over all these frames
-    std::int64_t pauses = 0;   ///< times that a module was told to pause
+    std::int64_t pauses = 0;   ///< times that a sender was told to pause
     std::vector<Loss> losses;  ///< by place and reason, in alphabetical order
     std::optional<FirstLoss> first_loss;
     std::vector<std::int64_t> lost_by_module;

@@ -69,12 +69,9 @@ class Sum {
 
 }  // namespace
 
-std::string key_for_one_switch(const Incast& scenario, const Network& network) {
-    if (has_one_switch(scenario)) return {};
-    if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) return "trigger.pattern";
-    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i)
-        if (const char* key = key_that_needs_steps(network.part(scenario, i))) return key;
-    return {};
+std::string key_for_one_switch(const Incast& scenario) {
+    const bool one = has_one_switch(scenario) || scenario.trigger.pattern != Trigger::Pattern::LineRatePlusBurst;
+    return one ? "" : "trigger.pattern";
 }
 
 bool has_parts(const Incast& scenario, const Network& network) {
@@ -84,7 +81,7 @@ bool has_parts(const Incast& scenario, const Network& network) {
     return network.is_one_tier() &&
            std::all_of(switches.begin(), switches.end(),
                        [](const auto& s) { return s.settings.buffer.wred_to.amount == 0; }) &&
-           key_for_one_switch(scenario, network).empty();
+           !key_that_needs_steps(scenario) && key_for_one_switch(scenario).empty();
 }
 
 std::vector<int> first_alike(const Incast& scenario, const Network& network) {

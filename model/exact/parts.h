@@ -11,7 +11,7 @@
 namespace watershed {
 
 /// The first key, if any, that is modelled at a single switch only, although the scenario has several; otherwise empty.
-std::string key_for_one_switch(const Incast& scenario, const Network& network);
+std::string key_for_one_switch(const Incast& scenario);
 
 /// Whether run_parts() can run this scenario.
 bool has_parts(const Incast& scenario, const Network& network);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/stepped-run.h"
 
+#include <memory>
 #include <queue>
+#include <stdexcept>
 #include <tuple>
 
 #include "model/exact/time-grid.h"
@@ -11,6 +13,7 @@
 #include "model/frontend/traffic-books.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
+#include "model/network/switch-places.h"
 #include "model/server/camera-server.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/switch-control.h"
@@ -20,9 +23,7 @@ namespace {
 
 struct Event {
     Moment time{};
-    Step step = Step::Triggered;
-    int index = 0;  ///< uplink, group or link to the switch, from 0
-    std::uint64_t rank = 0;
+    StepPlace place;
     std::int64_t serial = 0;
     FrameId frame{};                     ///< that arrives; of a trigger or an offer its event alone
     bool whole = true;                   ///< or its header only
@@ -30,12 +31,11 @@ struct Event {
     std::optional<int> traffic_class{};  ///< that pauses; absent: all
 
     friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first
-        return std::tie(b.time, b.step, b.rank, b.index, b.serial) <
-               std::tie(a.time, a.step, a.rank, a.index, a.serial);
+        return std::tie(b.time, b.place, b.serial) < std::tie(a.time, a.place, a.serial);
     }
 };
 
-/// A sender, and the link by which the switch can tell it to pause.
+/// A sender, and the link by which its switch can tell it to pause.
 struct SteppedPort {
     SteppedSender sender;
     Serializer back;
@@ -51,24 +51,54 @@ struct SteppedStream {
     std::int64_t carried = 0;  ///< by its link
 };
 
-class SteppedRun final : private SwitchControl::Surroundings {
+class SteppedRun;
+
+/// A switch on behalf of the run.
+class SteppedNode final : private SwitchControl::Surroundings {
+  public:
+    SteppedNode(SteppedRun& run, const Network::Switch& self, const SwitchPlace& place, const Incast& scenario,
+                TimeGrid grid)
+        : number(place.number),
+          control(self.settings, place, scenario, grid, *this),
+          rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before),
+          run_(run) {}
+
+    const int number;
+    SwitchControl control;
+    const ArrivalRank rank;
+
+  private:
+    void later(const Moment& time, Step step, int index) override;
+    void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
+    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
+    void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override;
+    void occupied(const Moment& now) override;
+
+    SteppedRun& run_;
+};
+
+class SteppedRun {
   public:
     SteppedRun(const Incast& scenario, const Observer* observer)
         : scenario_(scenario),
+          network_(scenario),
           observer_(observer),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
           books_(scenario, observer),
           ports_(scenario),
-          server_(scenario, scenario.server, scenario.network_switch.uplinks, reports()),
-          rank_(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed),
+          entries_(entry_points(network_)),
+          server_(scenario, scenario.server, network_.interfaces(), reports()),
           train_(scenario.trigger, scenario.seed),
-          switch_(scenario.network_switch, scenario, exact_times(scenario).grid, *this),
-          sent_(static_cast<std::size_t>(scenario.network_switch.uplinks)) {
+          sent_(network_.links().size()) {
         const TimeGrid grid = exact_times(scenario).grid;
         for (int port = 0; port < ports_.count(); ++port)
             senders_.push_back({SteppedSender(ports_[port].front_end, scenario.seed, ports_[port].module, grid),
                                 Serializer(ports_.rate(port), {}, grid)});
+        const std::vector<SwitchPlace> places = switch_places(network_, scenario);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            nodes_.push_back(std::make_unique<SteppedNode>(*this, network_.switches()[i], places[i], scenario, grid));
+        for (const Network::Link& link : network_.links()) back_.emplace_back(link.rate, ClockTolerance{}, grid);
         if (scenario.traffic.empty()) return;
         const Time end = end_of_camera(scenario);
         for (const TrafficStream& stream : scenario.traffic)
@@ -87,28 +117,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
             handle(event);
         }
         server_.finish();
-        Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
-        switch_.report(outcome);
-        outcome.module_links = module_links(scenario_, events_read_, ledger_);
-        for (const SteppedStream& stream : streams_) {
-            if (stream.port >= scenario_.front_end.modules) continue;
-            Outcome::Link& link = outcome.module_links[static_cast<std::size_t>(stream.port)];
-            link.frames += stream.carried;
-            link.wire += stream.sizes.wire * stream.carried;
-        }
-        outcome.uplinks = sent_;
-        if (books_.are_kept()) books_.report(outcome, switch_.peaks());
-        return outcome;
-    }
-
-  private:
-    CameraServer::Reports reports() {
-        CameraServer::Reports reports;
-        reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) {
-            ledger_.lost(frame, time, cause, 1);  // it had arrived, and the books were told
-        };
-        if (observer_ && observer_->occupancy_of == Network::kServer) reports.occupancy = observer_->occupancy;
-        return reports;
+        return outcome();
     }
 
     void schedule(Event event) {
@@ -116,27 +125,102 @@ class SteppedRun final : private SwitchControl::Surroundings {
         events_.push(event);
     }
 
+    void sends(const SteppedNode& from, int uplink, const SwitchedFrame& frame, const Moment& begin,
+               const Moment& done) {
+        schedule({done, {Step::UplinkDone, from.number, 0, uplink}});
+        const auto number =
+            static_cast<std::size_t>(network_.switches()[static_cast<std::size_t>(from.number)].first_link + uplink);
+        const Network::Link& link = network_.links()[number];
+        Outcome::Link& sent = sent_[number];
+        ++sent.frames;
+        sent.wire += frame.wire;
+        if (link.to != Network::kServer) return expect(link.to, link.input, frame.id, begin, done);
+        books_.arrived(frame.id, done.time);
+        if (frame.id.stream == 0) server_.arrive(frame.id, link.input, done.time);
+    }
+
+    void lost(const SteppedNode& at, const FrameId& frame, const LossCause& cause, const Moment& now) {
+        note_lost(frame, now, {network_.switches()[static_cast<std::size_t>(at.number)].name, cause.reason}, at.number);
+    }
+
+    /// A switch tells whoever sends to one of its inputs.
+    void pause(const SteppedNode& from, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+        const Network::Switch& self = network_.switches()[static_cast<std::size_t>(from.number)];
+        Event event{};
+        Time reaction{0};
+        bool obeys = true;
+        Serializer* back = nullptr;
+        if (const int feed = told.input - self.modules; feed >= 0 && feed < static_cast<int>(self.feeds.size())) {
+            const int number = self.feeds[static_cast<std::size_t>(feed)];
+            const Network::Link& link = network_.links()[static_cast<std::size_t>(number)];
+            const Switch& sender = network_.switches()[static_cast<std::size_t>(link.from)].settings;
+            back = &back_[static_cast<std::size_t>(number)];
+            reaction = sender.pause_reaction;
+            obeys = sender.obeys_pause;
+            event.place = {Step::Pause, link.from, 0, link.uplink};
+        } else {
+            const int number = feed < 0 ? self.modules_before + told.input
+                                        : self.stream_ports[static_cast<std::size_t>(told.input - self.inputs())];
+            back = &senders_[static_cast<std::size_t>(number)].back;
+            reaction = ports_[number].front_end.pause_reaction;
+            obeys = ports_[number].obeys_pause;
+            event.place = {Step::Pause, StepPlace::kSenders, 0, number};
+        }
+        event.time = back->send(now, kPauseFrame) + reaction;
+        if (!obeys) return;
+        event.traffic_class = told.traffic_class;
+        event.until = quanta == 0 ? event.time : event.time + pause_length(told.link, quanta);
+        schedule(event);
+    }
+
+    void occupied(const SteppedNode& at, const Moment& now) {
+        const SwitchMemory& memory = at.control.memory();
+        if (observer_ && observer_->occupancy && observer_->occupancy_of == at.number)
+            observer_->occupancy(now.time, memory.frames(), memory.bytes());
+    }
+
+  private:
+    CameraServer::Reports reports() {
+        CameraServer::Reports reports;
+        const int behind = static_cast<int>(network_.switches().size());
+        reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) {
+            ledger_.lost(frame, time, cause, behind);  // it had arrived, and the books were told
+        };
+        if (observer_ && observer_->occupancy_of == Network::kServer) reports.occupancy = observer_->occupancy;
+        return reports;
+    }
+
     void handle(const Event& event) {
-        switch (event.step) {
-            case Step::Pause: return pause(event);
-            case Step::PauseOver: return start(event.index, event.time);
-            case Step::LinkDone: sender(event.index).finish(); return start(event.index, event.time);
+        const int index = event.place.index;
+        if (event.place.step == Step::Arrival) return arrived(event);
+        if (event.place.at != StepPlace::kSenders) {
+            SwitchControl& control = nodes_[static_cast<std::size_t>(event.place.at)]->control;
+            if (event.place.step == Step::Pause)
+                return control.pause(index, event.until, event.traffic_class, event.time);
+            return control.step(event.place.step, index, event.time);
+        }
+        switch (event.place.step) {
+            case Step::Pause: return pause_sender(event);
+            case Step::PauseOver: return start(index, event.time);
+            case Step::LinkDone: sender(index).finish(); return start(index, event.time);
             case Step::Triggered: return triggered(event);
             case Step::Offered: return offered(event);
-            case Step::Arrival: return arrived(event);
-            default: switch_.step(event.step, event.index, event.time);
+            default: throw std::logic_error("not a step of a sender");
         }
     }
 
     void next_trigger() {
-        if (const auto time = train_.next()) schedule({*time, Step::Triggered, 0, 0, 0, {++events_read_, 0, 0}});
+        if (const auto time = train_.next()) schedule({*time, {}, 0, {++events_read_, 0, 0}});
     }
 
-    /// Of those of one link that are ready at the same instant, frames of streams come first, by their numbers.
+    static StepPlace at_sender(Step step, int index) { return {step, StepPlace::kSenders, 0, index}; }
+
     void next_of_stream(int number) {
         SteppedStream& stream = stream_at(number);
         const auto time = stream.train.next();
-        if (time) schedule({*time, Step::Offered, number - kBeforeModules, 0, 0, {++stream.frames, 0, 0, number}});
+        if (time)
+            schedule(
+                {*time, at_sender(Step::Offered, offer_index_of_stream(number)), 0, {++stream.frames, 0, 0, number}});
     }
 
     void stream_offered(const Event& offer) {
@@ -148,11 +232,11 @@ class SteppedRun final : private SwitchControl::Surroundings {
 
     void offer_frame(int port, const FrameId& frame, Bytes wire, int traffic_class, const Moment& now) {
         books_.offered(frame, now.time);
-        if (!sender(port).offer({frame, wire, now, traffic_class})) note_lost(frame, now, FrontEndPort::kFifoFull);
+        if (!sender(port).offer({frame, wire, now, traffic_class})) note_lost(frame, now, FrontEndPort::kFifoFull, 0);
     }
 
-    void note_lost(const FrameId& frame, const Moment& now, const LossCause& cause) {
-        if (!books_.lost(frame, now.time, cause)) ledger_.lost(frame, now.time, cause);
+    void note_lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) {
+        if (!books_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
     }
 
     void triggered(const Event& trigger) {
@@ -161,9 +245,7 @@ class SteppedRun final : private SwitchControl::Surroundings {
         for (int module = 0; module < scenario_.front_end.modules; ++module)
             if (answers(scenario_.trigger, number, module + 1))
                 schedule({sender(module).offer_time(number, trigger.time.time),
-                          Step::Offered,
-                          module,
-                          0,
+                          at_sender(Step::Offered, module),
                           0,
                           {number, module + 1, 0}});
         next_trigger();
@@ -172,10 +254,11 @@ class SteppedRun final : private SwitchControl::Surroundings {
     void offered(const Event& offer) {
         FrameId frame = offer.frame;
         if (frame.stream != 0) return stream_offered(offer);
+        const int port = offer.place.index;
         for (const FrameSizes& sizes : sizes_.of(frame.event, frame.module)) {
-            offer_frame(offer.index, frame, sizes.wire, scenario_.front_end.traffic_class, offer.time);
+            offer_frame(port, frame, sizes.wire, scenario_.front_end.traffic_class, offer.time);
             ++frame.frame;
-            start(offer.index, offer.time);
+            start(port, offer.time);
         }
     }
 
@@ -184,11 +267,18 @@ class SteppedRun final : private SwitchControl::Surroundings {
         if (!from.start(now)) return;
         const FrameId frame = from.sent().id;
         if (frame.stream != 0) ++stream_at(frame.stream).carried;
-        const std::uint64_t rank = arrival_rank(rank_, frame, port);
-        schedule({from.end(), Step::LinkDone, port});
-        schedule({from.end(), Step::Arrival, port, rank, 0, frame});
-        if (const auto header = switch_.header_at(port, from.begin()); header && *header < from.end())
-            schedule({*header, Step::Arrival, port, rank, 0, frame, false, from.end()});
+        schedule({from.end(), at_sender(Step::LinkDone, port)});
+        const EntryPoint& entry = entries_[static_cast<std::size_t>(port)];
+        expect(entry.network_switch, entry.input, frame, from.begin(), from.end());
+    }
+
+    /// A frame comes to a switch from `begin` until `end`.
+    void expect(int number, int input, const FrameId& frame, const Moment& begin, const Moment& end) {
+        const SteppedNode& node = *nodes_[static_cast<std::size_t>(number)];
+        const StepPlace place{Step::Arrival, number, arrival_rank(node.rank, frame, input), input};
+        schedule({end, place, 0, frame});
+        if (const auto header = node.control.header_at(input, begin); header && *header < end)
+            schedule({*header, place, 0, frame, false, end});
     }
 
     FrameSizes sizes_of(const FrameId& frame) {
@@ -198,81 +288,84 @@ class SteppedRun final : private SwitchControl::Surroundings {
 
     void arrived(const Event& event) {
         const FrameSizes sizes = sizes_of(event.frame);
-        SwitchedFrame frame{event.frame, {event.index, 0, sizes.buffer}, sizes.wire};
+        SwitchedFrame frame{event.frame, {event.place.index, 0, sizes.buffer}, sizes.wire};
         frame.claim.traffic_class =
             event.frame.stream != 0 ? stream_at(event.frame.stream).traffic_class : scenario_.front_end.traffic_class;
+        SwitchControl& control = nodes_[static_cast<std::size_t>(event.place.at)]->control;
         if (event.whole)
-            switch_.frame_in(frame, event.time);
+            control.frame_in(frame, event.time);
         else
-            switch_.header_in(frame, event.time, event.until);
+            control.header_in(frame, event.time, event.until);
     }
 
-    void pause(const Event& event) {
-        sender(event.index).pause(event.time, event.until, event.traffic_class);
+    void pause_sender(const Event& event) {
+        const int port = event.place.index;
+        sender(port).pause(event.time, event.until, event.traffic_class);
         if (event.until == event.time)
-            start(event.index, event.time);
+            start(port, event.time);
         else
-            schedule({event.until, Step::PauseOver, event.index});
+            schedule({event.until, at_sender(Step::PauseOver, port)});
     }
 
-    void later(const Moment& time, Step step, int index) override { schedule({time, step, index}); }
-
-    void sends(int uplink, const SwitchedFrame& frame, const Moment&, const Moment& done) override {
-        schedule({done, Step::UplinkDone, uplink});
-        ++sent_[static_cast<std::size_t>(uplink)].frames;
-        sent_[static_cast<std::size_t>(uplink)].wire += frame.wire;
-        books_.arrived(frame.id, done.time);
-        if (frame.id.stream == 0) server_.arrive(frame.id, uplink, done.time);
-    }
-
-    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override {
-        note_lost(frame.id, now, cause);
-    }
-
-    void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override {
-        const SenderPorts::Port& port = ports_[told.input];
-        const Moment effect =
-            senders_[static_cast<std::size_t>(told.input)].back.send(now, kPauseFrame) + port.front_end.pause_reaction;
-        if (!port.obeys_pause) return;
-        Event event{effect, Step::Pause, told.input};
-        event.traffic_class = told.traffic_class;
-        event.until = quanta == 0 ? effect : effect + pause_length(told.link, quanta);
-        schedule(event);
-    }
-
-    void occupied(const Moment& now) override {
-        if (observer_ && observer_->occupancy && observer_->occupancy_of != Network::kServer)
-            observer_->occupancy(now.time, switch_.memory().frames(), switch_.memory().bytes());
+    Outcome outcome() const {
+        Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
+        for (const auto& node : nodes_) node->control.report(outcome);
+        outcome.module_links = module_links(scenario_, events_read_, ledger_);
+        for (const SteppedStream& stream : streams_) {
+            if (stream.port >= scenario_.front_end.modules) continue;
+            Outcome::Link& link = outcome.module_links[static_cast<std::size_t>(stream.port)];
+            link.frames += stream.carried;
+            link.wire += stream.sizes.wire * stream.carried;
+        }
+        outcome.uplinks = sent_;
+        if (books_.are_kept()) {
+            std::vector<StreamOccupancy::Peaks> peaks;
+            for (const auto& node : nodes_) peaks.push_back(node->control.peaks());
+            books_.report(outcome, peaks);
+        }
+        return outcome;
     }
 
     SteppedSender& sender(int port) { return senders_[static_cast<std::size_t>(port)].sender; }
     SteppedStream& stream_at(int number) { return streams_[static_cast<std::size_t>(number - 1)]; }
 
-    static constexpr int kBeforeModules = 1 << 20;  ///< more than there are streams
-
     const Incast& scenario_;
+    const Network network_;
     const Observer* observer_;
     FragmentSizes sizes_;
     Ledger ledger_;
     TrafficBooks books_;
     SenderPorts ports_;
+    std::vector<EntryPoint> entries_;  ///< of these
     CameraServer server_;
-    ArrivalRank rank_;
     TriggerTrain train_;
-    SwitchControl switch_;
     std::vector<SteppedPort> senders_;
+    std::vector<std::unique_ptr<SteppedNode>> nodes_;
+    std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
     std::vector<SteppedStream> streams_;
-    std::vector<Outcome::Link> sent_;
+    std::vector<Outcome::Link> sent_;  ///< by link
     std::priority_queue<Event> events_;
     std::int64_t serial_ = 0;
     std::int64_t events_read_ = 0;
 };
 
-}  // namespace
+void SteppedNode::later(const Moment& time, Step step, int index) { run_.schedule({time, {step, number, 0, index}}); }
 
-const char* key_that_needs_steps(const Incast& scenario) {
-    const Switch& s = scenario.network_switch;
-    if (!scenario.traffic.empty()) return "traffic";
+void SteppedNode::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+    run_.sends(*this, uplink, frame, begin, done);
+}
+
+void SteppedNode::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
+    run_.lost(*this, frame.id, cause, now);
+}
+
+void SteppedNode::pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+    run_.pause(*this, told, quanta, now);
+}
+
+void SteppedNode::occupied(const Moment& now) { run_.occupied(*this, now); }
+
+const char* needs_steps(const Switch& s) {
     if (s.scheduling.kind != Scheduling::Kind::Fifo) return "switch.scheduler";
     if (s.queueing != Queueing::Output) return "switch.queueing";
     if (s.input_fifo) return "switch.input_fifo";
@@ -282,6 +375,17 @@ const char* key_that_needs_steps(const Incast& scenario) {
     if (s.buffer.egress_pipeline > 0) return "switch.buffer.egress_pipeline";
     if (s.buffer.sharing->evicts) return "switch.buffer.sharing";
     return nullptr;
+}
+
+}  // namespace
+
+const char* key_that_needs_steps(const Incast& scenario) {
+    if (!scenario.traffic.empty()) return "traffic";
+    for (const Node& node : scenario.nodes)
+        if (const char* key = needs_steps(node.network_switch)) return key;
+    if (!scenario.nodes.empty()) return nullptr;
+    if (const char* key = needs_steps(scenario.network_switch)) return key;
+    return scenario.aggregation ? needs_steps(*scenario.aggregation) : nullptr;
 }
 
 Outcome run_stepped(const Incast& scenario, const Observer* observer) { return SteppedRun(scenario, observer).run(); }

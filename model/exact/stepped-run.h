@@ -7,11 +7,12 @@
 namespace watershed {
 
 /// The first key of this scenario, if any, that makes frames wait or leave otherwise than in the order of admission,
-/// pushes them out, or holds their senders: a departure is then not known at admission, and run_stepped() must follow
-/// every event.
+/// pushes them out, or holds their senders, at any of its switches: a departure is then not known at admission, and
+/// run_stepped() must follow every event. The key is named as of [switch].
 const char* key_that_needs_steps(const Incast& scenario);
 
-/// Follows a scenario event by event in integer arithmetic; at one instant in the order of Step.
+/// Follows a scenario, of any network of switches, event by event in integer arithmetic; at one instant in the order of
+/// StepPlace.
 Outcome run_stepped(const Incast& scenario, const Observer* observer);
 
 }  // namespace watershed

@@ -37,15 +37,19 @@ class Grid {
 ExactTimes exact_times(const Incast& scenario) {
     // What many frames share comes first, in case that not all fits.
     Grid grid;
+    std::vector<BitRate> fabrics;
     if (has_one_switch(scenario)) {
         grid.add(scenario.network_switch.uplink_rate);
+        if (const auto& fabric = scenario.network_switch.fabric_rate) fabrics.push_back(*fabric);
     } else {
         const Network network(scenario);
         for (const Network::Link& link : network.links()) grid.add(link.rate);
+        for (const Network::Switch& each : network.switches())
+            if (const auto& fabric = each.settings.fabric_rate) fabrics.push_back(*fabric);
     }
     const FrontEnd& front_end = scenario.front_end;
     grid.add(front_end.link_rate);
-    if (scenario.network_switch.fabric_rate) grid.add(*scenario.network_switch.fabric_rate);
+    for (const BitRate fabric : fabrics) grid.add(fabric);
     for (const TrafficStream& stream : scenario.traffic) grid.add(link_of_stream(stream, front_end));
     const int clocks = is_synchronous(front_end) ? 1 : front_end.modules;
     for (int module = 1; module <= clocks; ++module)

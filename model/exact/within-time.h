@@ -21,6 +21,7 @@ auto within_time(const Incast& scenario, Run&& run) {
                           : is(scenario.front_end.link_rate)                              ? "front_end.link_rate"
                           : is(scenario.network_switch.fabric_rate)                       ? "switch.fabric_rate"
                           : scenario.aggregation && is(scenario.aggregation->uplink_rate) ? "aggregation.uplink_rate"
+                          : scenario.aggregation && is(scenario.aggregation->fabric_rate) ? "aggregation.fabric_rate"
                           : receiver && is(receiver->output_rate)                         ? "server.output_rate"
                           : !scenario.nodes.empty()                                       ? "node.NAME.rates"
                                                                                           : "";

@@ -8,8 +8,8 @@
 
 namespace watershed {
 
-/// The links by which frames come to a switch: first the modules', then those of the streams that have one of their
-/// own. Links count from 0, streams from 1.
+/// The links by which frames come to the switches: first the modules', then those of the streams that have one of
+/// their own. Links count from 0, streams from 1.
 class SenderPorts {
   public:
     struct Port {
@@ -19,22 +19,20 @@ class SenderPorts {
         bool obeys_pause = true;
     };
 
-    explicit SenderPorts(const Senders& senders) {
+    explicit SenderPorts(const Senders& senders) : of_stream_(of_streams(senders)) {
         for (int module = 1; module <= senders.front_end.modules; ++module)
             ports_.push_back(
                 {senders.front_end, module, {senders.front_end.traffic_class}, senders.front_end.obeys_pause});
-        for (const TrafficStream& stream : senders.traffic) {
-            if (stream.module) {
-                of_stream_.push_back(*stream.module - 1);
-            } else {
-                of_stream_.push_back(count());
+        for (std::size_t i = 0; i < senders.traffic.size(); ++i) {
+            const TrafficStream& stream = senders.traffic[i];
+            if (!stream.module) {
                 FrontEnd own;
                 own.modules = 1;
                 own.link_rate = link_of_stream(stream, senders.front_end);
                 own.pause_reaction = senders.front_end.pause_reaction;
                 ports_.push_back({own, 1, {}, stream.obeys_pause});
             }
-            std::vector<int>& classes = ports_[static_cast<std::size_t>(of_stream_.back())].classes;
+            std::vector<int>& classes = ports_[static_cast<std::size_t>(of_stream_[i])].classes;
             const auto place = std::lower_bound(classes.begin(), classes.end(), stream.traffic_class);
             if (place == classes.end() || *place != stream.traffic_class) classes.insert(place, stream.traffic_class);
         }
@@ -45,6 +43,14 @@ class SenderPorts {
     int of_stream(int stream) const { return of_stream_[static_cast<std::size_t>(stream - 1)]; }
     BitRate rate(int port) const { return (*this)[port].front_end.link_rate; }
 
+    /// The link of each stream.
+    static std::vector<int> of_streams(const Senders& senders) {
+        std::vector<int> links;
+        int next = senders.front_end.modules;
+        for (const TrafficStream& stream : senders.traffic)
+            links.push_back(stream.module ? *stream.module - 1 : next++);
+        return links;
+    }
     /// A front end with a module at every link: whose addresses the frames bear.
     static FrontEnd addresses(const Senders& senders) {
         FrontEnd all = senders.front_end;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <deque>
 #include <optional>
 
 #include "model/base/serializer.h"
+#include "model/frontend/class-gates.h"
 #include "model/frontend/front-end.h"
 
 namespace watershed {
@@ -42,13 +43,12 @@ class SteppedSender {
         if (sending_) return false;
         for (std::size_t i = 0; i < fifo_.size(); ++i) {
             const Frame& frame = fifo_[i];
-            const Gate& gate = gates_[static_cast<std::size_t>(frame.traffic_class)];
-            if (now < gate.paused_until) {
-                if (one_class_) return false;
+            if (!gates_.is_open(frame.traffic_class, now)) {
+                if (gates_.are_one()) return false;
                 continue;
             }
             // By the time it was ready, so that frames back to back keep the fraction of a tick.
-            link_.send(std::max(frame.offered, gate.went_on), frame.wire);
+            link_.send(std::max(frame.offered, gates_.went_on(frame.traffic_class)), frame.wire);
             sending_ = true;
             sent_ = i;
             return true;
@@ -69,26 +69,17 @@ class SteppedSender {
     /// Holds the next frame until then; a time that is past lets it go.
     /// @param traffic_class  whose frames; absent: all
     void pause(const Moment& now, const Moment& until, std::optional<int> traffic_class = std::nullopt) {
-        one_class_ = one_class_ && !traffic_class;
-        for (int each = 0; each < kTrafficClasses; ++each)
-            if (!traffic_class || *traffic_class == each)
-                gates_[static_cast<std::size_t>(each)] = {until, std::max(now, until)};
+        gates_.pause(now, until, traffic_class);
     }
 
   private:
-    struct Gate {
-        Moment paused_until{};
-        Moment went_on{};
-    };
-
     FragmentTiming timing_;
     Serializer link_;
     std::optional<std::int64_t> capacity_;
     std::deque<Frame> fifo_;
     bool sending_ = false;
-    std::size_t sent_ = 0;   ///< place in the FIFO of the frame being sent, if there is one
-    bool one_class_ = true;  ///< no class was ever told to pause alone
-    std::array<Gate, kTrafficClasses> gates_{};
+    std::size_t sent_ = 0;  ///< place in the FIFO of the frame being sent, if there is one
+    ClassGates gates_;
 };
 
 }  // namespace watershed

@@ -47,7 +47,7 @@ bool TrafficBooks::lost(const FrameId& frame, Time now, const LossCause& cause, 
     return true;
 }
 
-void TrafficBooks::report(Outcome& outcome, const std::vector<Outcome::Stream>& peaks) const {
+void TrafficBooks::report(Outcome& outcome, const std::vector<std::vector<Outcome::Amount>>& peaks) const {
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
         const Account& account = accounts_[i];
         Outcome::Stream seen = account.seen;
@@ -64,8 +64,7 @@ void TrafficBooks::report(Outcome& outcome, const std::vector<Outcome::Stream>& 
                                        std::to_string(seen.frames_received) + " received, " +
                                        std::to_string(account.ledger.frames_lost()) + " lost");
         }
-        seen.peak_frames = peaks[i].peak_frames;
-        seen.peak_bytes = peaks[i].peak_bytes;
+        for (const auto& at_switch : peaks) seen.peaks.push_back(at_switch[i]);
         outcome.streams.push_back(std::move(seen));
     }
 }

@@ -27,9 +27,10 @@ class TrafficBooks {
     /// it
     bool lost(const FrameId& frame, Time now, const LossCause& cause, int number = 0);
 
-    /// Adds the streams to an outcome that tells all about the camera. @param peaks  of each, from 0 the camera
+    /// Adds the streams to an outcome that tells all about the camera.
+    /// @param peaks  of each switch, by stream; the camera is stream 0
     /// @throws std::logic_error if a frame is unaccounted for
-    void report(Outcome& outcome, const std::vector<Outcome::Stream>& peaks) const;
+    void report(Outcome& outcome, const std::vector<std::vector<Outcome::Amount>>& peaks) const;
 
   private:
     struct Account {

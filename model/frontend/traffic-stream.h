@@ -12,7 +12,8 @@ namespace watershed {
 /// IEEE 802.1p tells eight priorities apart.
 constexpr int kTrafficClasses = 8;
 
-/// Frames beside the camera's that go to the server through the same switch: slow control, time stamps, another camera.
+/// Frames beside the camera's that go to the server through the same switches: slow control, time stamps, another
+/// camera.
 struct TrafficStream {
     enum class Pattern {
         Constant,  ///< frames evenly spaced, at `rate`
@@ -37,6 +38,7 @@ struct TrafficStream {
     std::optional<Time> stop;          ///< frames come before this; absent: as long as the camera sends
     int traffic_class = 0;             ///< IEEE 802.1p
     std::optional<int> module;         ///< over whose link it comes, from 1; absent: over one of its own
+    std::string at_switch;             ///< to which that leads, by its name in Network; empty: the first
     std::optional<BitRate> link_rate;  ///< of that; absent: as the modules'
     bool obeys_pause = true;           ///< on a link of its own
 };

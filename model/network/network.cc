@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/frontend/sender-ports.h"
+
 namespace watershed {
 namespace {
 
@@ -103,6 +105,24 @@ Network::Network(const Incast& scenario) {
             link.rate = node->rates[static_cast<std::size_t>(link.uplink) % node->rates.size()];
     }
     check(scenario);
+    add_streams(scenario);
+}
+
+void Network::add_streams(const Incast& scenario) {
+    const std::vector<int> ports = SenderPorts::of_streams(scenario);
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const TrafficStream& stream = scenario.traffic[i];
+        if (stream.module) continue;
+        const std::string first = scenario.nodes.empty() ? switches_.front().name : scenario.nodes.front().name;
+        const std::string& wanted = stream.at_switch.empty() ? first : stream.at_switch;
+        const auto found =
+            std::find_if(switches_.begin(), switches_.end(), [&](const Switch& each) { return each.name == wanted; });
+        if (found == switches_.end())
+            throw std::invalid_argument("traffic." + stream.name + ".switch: found \"" + wanted + "\", expected " +
+                                        (switches_.size() == 1 ? "\"" + first + "\", the only switch"
+                                                               : "the name of a switch, such as \"" + first + "\""));
+        found->stream_ports.push_back(ports[i]);
+    }
 }
 
 void Network::join(const std::vector<std::vector<int>>& to) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +11,7 @@
 namespace watershed {
 
 /// The switches of a camera and how they are joined, as a scenario's keys say in short. Frames go one way: from modules
-/// to the server, and never twice through one switch.
+/// to the server, and never twice through one switch. Those of streams beside the camera begin where their links lead.
 ///
 ///     modules ──▶ switch 1 … n ══▶ (aggregation 1 … m) ══▶ interfaces of the server
 class Network {
@@ -24,16 +26,20 @@ class Network {
         int input = 0;     ///< of that switch, from 0, or interface of the server, from 0
         BitRate rate{0};
     };
-    /// A switch. Its inputs are numbered from 0: first those of its modules, then those of the links that lead to it.
+    /// A switch. Its inputs are numbered from 0: first those of its modules, then those of the links from other
+    /// switches, then those of streams with a link of their own.
     struct Switch {
         std::string name;  ///< "switch" if it is the only one, "switch 3", "aggregation 1", or a node's name
         watershed::Switch settings;
-        int modules = 0;         ///< consecutive ones
-        int modules_before = 0;  ///< those of the switches before
-        std::vector<int> feeds;  ///< links that lead to it, in the order of its inputs
-        int first_link = 0;      ///< its uplinks are consecutive in links()
-        int inputs_before = 0;   ///< inputs of the switches before
+        int modules = 0;                  ///< consecutive ones
+        int modules_before = 0;           ///< those of the switches before
+        std::vector<int> feeds;           ///< links that lead to it, in the order of its inputs
+        int first_link = 0;               ///< its uplinks are consecutive in links()
+        int inputs_before = 0;            ///< inputs of the switches before
+        std::vector<int> stream_ports{};  ///< links of streams that lead to it, by their places in SenderPorts
+        /// By which the camera's frames come.
         int inputs() const { return modules + static_cast<int>(feeds.size()); }
+        int all_inputs() const { return inputs() + static_cast<int>(stream_ports.size()); }
     };
 
     /// @throws std::invalid_argument naming the key, if the keys describe no such network
@@ -57,12 +63,27 @@ class Network {
 
   private:
     void join(const std::vector<std::vector<int>>& to);
+    void add_streams(const Incast& scenario);
     void check(const Incast& scenario) const;
 
     std::vector<Switch> switches_;
     std::vector<Link> links_;
     int interfaces_ = 0;
 };
+
+/// Whether any switch may tell its senders to pause.
+inline bool has_flow_control(const Network& network) {
+    return std::any_of(network.switches().begin(), network.switches().end(), [](const Network::Switch& each) {
+        return each.settings.flow_control.kind != FlowControl::Kind::None;
+    });
+}
+
+/// The policy of the first switch that may push out frames which it has admitted.
+inline std::optional<Sharing> push_out_policy(const Network& network) {
+    for (const Network::Switch& each : network.switches())
+        if (each.settings.buffer.sharing->evicts) return each.settings.buffer.sharing;
+    return std::nullopt;
+}
 
 /// Whether the scenario is that of `network_switch` alone.
 inline bool has_one_switch(const Incast& scenario) {

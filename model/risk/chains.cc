@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/exact/parts.h"
+#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
 
 namespace watershed {
@@ -12,6 +13,8 @@ Chains Chains::of(const Incast& scenario) {
     Chains chains;
     std::vector<Incast> parts{scenario};
     if (!has_one_switch(scenario)) {
+        if (const char* key = key_that_needs_steps(scenario))
+            return {{}, std::string(key) + ": frames wait in other places than at their uplink"};
         const Network network(scenario);
         if (!has_parts(scenario, network))
             return {{}, "switch: there are several, in more than one tier or not all alike"};

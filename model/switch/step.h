@@ -1,23 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
+#include <tuple>
+
 namespace watershed {
 
-/// What can happen in and around a switch at one instant, in the order in which it does where frames may wait:
-/// departures, what they make possible, pauses, front ends, arrivals by ArrivalRank and input. The rest follows their
-/// index: uplink, port group or module.
+/// What can happen in and around switches at one instant, in the order in which it does where frames may wait:
+/// departures, what they make possible, pauses, front ends, arrivals.
 enum class Step {
     UplinkDone,  ///< a frame has left by an uplink
     FabricDone,  ///< a frame has crossed to the memory
     MemoryFree,  ///< a frame that begins to leave gives its memory back
     Settle,      ///< frames go on as far as they can, after all departures of the instant
-    Pause,       ///< a front end does what it was told: to pause or to go on
+    Pause,       ///< a front end or an uplink does what it was told: to pause or to go on
     PauseOver,   ///< a pause that was not renewed has run out
     LinkDone,    ///< a frame has left a front end
     Triggered,
     Offered,      ///< a fragment asks for room in its front end's FIFO
     Arrival,      ///< the switch has a frame, or enough of one to cut through
-    PauseRenewal  ///< the switch repeats to a front end that it must pause
+    PauseRenewal  ///< the switch repeats to a sender that it must pause
 };
+
+/// Where a step stands among those of one exact instant, in both engines: the lowest place goes first. At each step
+/// switches come in the order of Network, arrivals at one of them by ArrivalRank, the rest by index.
+struct StepPlace {
+    static constexpr int kSenders = -1;  ///< in place of a switch: front ends and streams, before all switches
+
+    Step step = Step::Triggered;
+    int at = kSenders;
+    std::uint64_t rank = 0;
+    int index = 0;  ///< uplink, port group, input or sender's link, from 0
+
+    friend bool operator<(const StepPlace& a, const StepPlace& b) {
+        return std::tie(a.step, a.at, a.rank, a.index) < std::tie(b.step, b.at, b.rank, b.index);
+    }
+};
+
+/// The index of the offers of a stream, from 1: of what is ready at one instant on one link, frames of streams come
+/// first, by their numbers.
+constexpr int offer_index_of_stream(int stream) {
+    constexpr int kBeforeModules = 1 << 20;  // more than there are streams
+    return stream - kBeforeModules;
+}
 
 }  // namespace watershed

@@ -16,13 +16,14 @@ Buffer memory_of(const Switch& network_switch) {
 
 }  // namespace
 
-SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid, std::size_t streams)
+SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks,
+                             TimeGrid grid, std::size_t streams)
     : queueing_(network_switch.queueing),
       scheduling_(network_switch.scheduling.kind),
       latency_(network_switch.latency),
       fifo_(network_switch.input_fifo),
       has_fabric_(network_switch.fabric_rate.has_value()),
-      memory_(memory_of(network_switch), inputs, network_switch.uplinks),
+      memory_(memory_of(network_switch), inputs, static_cast<int>(uplinks.size())),
       occupancy_(streams == 0 ? 0 : streams + 1),
       inputs_(static_cast<std::size_t>(inputs)) {
     const BitRate fabric = network_switch.fabric_rate.value_or(BitRate{1});
@@ -31,10 +32,9 @@ SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid 
     const std::size_t queues = queueing_ != Queueing::Output           ? inputs_.size()
                                : scheduling_ != Scheduling::Kind::Fifo ? kTrafficClasses
                                                                        : 1;
-    uplinks_.assign(
-        static_cast<std::size_t>(network_switch.uplinks),
-        Uplink{Serializer(network_switch.uplink_rate, {}, grid), false, std::nullopt,
-               std::vector<std::deque<SwitchedFrame>>(queues), ClassScheduler(network_switch.scheduling), 0, 0});
+    for (const BitRate rate : uplinks)
+        uplinks_.push_back({Serializer(rate, {}, grid), false, std::nullopt,
+                            std::vector<std::deque<SwitchedFrame>>(queues), ClassScheduler(network_switch.scheduling)});
 }
 
 const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
@@ -157,7 +157,9 @@ std::optional<std::size_t> SteppedSwitch::next_queue(int number, const Moment& n
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     // Latency passes beside other frames' sending.
     const auto may_leave = [&](std::size_t queue) {
-        return !uplink.queues[queue].empty() && uplink.queues[queue].front().ready <= now;
+        if (uplink.queues[queue].empty()) return false;
+        const SwitchedFrame& first = uplink.queues[queue].front();
+        return first.ready <= now && may_begin(number, first.claim.traffic_class, now);
     };
     const std::size_t queues = uplink.queues.size();
     if (queueing_ == Queueing::Output && scheduling_ != Scheduling::Kind::Fifo) {

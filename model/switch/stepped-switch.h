@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/serializer.h"
+#include "model/frontend/class-gates.h"
 #include "model/switch/class-scheduler.h"
 #include "model/switch/stream-occupancy.h"
 #include "model/switch/switch-memory.h"
@@ -30,9 +31,11 @@ class SteppedSwitch {
   public:
     static constexpr LossCause kInputFifoFull{"switch", "input-fifo-full"};
 
+    /// @param uplinks  their rates
     /// @param grid     of all times
     /// @param streams  beside the camera, of which it tells what they held
-    SteppedSwitch(const Switch& network_switch, int inputs, TimeGrid grid, std::size_t streams = 0);
+    SteppedSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks, TimeGrid grid,
+                  std::size_t streams);
 
     /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns
     /// nothing.
@@ -68,9 +71,18 @@ class SteppedSwitch {
     Moment cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored);
     /// The frame an uplink was sending has left.
     void sent(int uplink);
+    /// From now until then the uplink begins no frame of this class, or of any; a time that is past lets it go on. A
+    /// frame of a class that may not leave holds up those behind it in its queue.
+    void pause(int uplink, const Moment& now, const Moment& until, std::optional<int> traffic_class) {
+        uplinks_[static_cast<std::size_t>(uplink)].gates.pause(now, until, traffic_class);
+    }
 
     /// True if nothing is sent there and nothing waits for it.
     bool is_free(int uplink) const;
+    /// No pause keeps the uplink from beginning a frame of this class now.
+    bool may_begin(int uplink, int traffic_class, const Moment& now) const {
+        return uplinks_[static_cast<std::size_t>(uplink)].gates.is_open(traffic_class, now);
+    }
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
     const Moment& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
     int uplinks() const { return static_cast<int>(uplinks_.size()); }
@@ -108,6 +120,7 @@ class SteppedSwitch {
         std::optional<SwitchedFrame> sending;
         std::vector<std::deque<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
         ClassScheduler scheduler;
+        ClassGates gates{};
         std::int64_t queued = 0;
         std::size_t next = 0;  ///< input to be asked first
     };

@@ -11,29 +11,27 @@ namespace watershed {
 /// What each stream holds of a memory, and the most it ever held. Streams count from 0, the camera.
 class StreamOccupancy {
   public:
+    /// By stream.
+    using Peaks = std::vector<Outcome::Amount>;
+
     explicit StreamOccupancy(std::size_t streams) : now_(streams), peaks_(streams) {}
 
     /// @param sign  +1 where a frame comes in, -1 where it goes
     void change(int stream, Bytes buffer, int sign) {
         if (now_.empty()) return;
         const auto index = static_cast<std::size_t>(stream);
-        Amount& now = now_[index];
+        Outcome::Amount &now = now_[index], &peak = peaks_[index];
         now.frames += sign;
         now.bytes += buffer * sign;
-        peaks_[index].peak_frames = std::max(peaks_[index].peak_frames, now.frames);
-        peaks_[index].peak_bytes = std::max(peaks_[index].peak_bytes, now.bytes);
+        peak.frames = std::max(peak.frames, now.frames);
+        peak.bytes = std::max(peak.bytes, now.bytes);
     }
 
-    /// Only the peaks of each are set.
-    const std::vector<Outcome::Stream>& peaks() const { return peaks_; }
+    const Peaks& peaks() const { return peaks_; }
 
   private:
-    struct Amount {
-        std::int64_t frames = 0;
-        Bytes bytes{0};
-    };
-    std::vector<Amount> now_;
-    std::vector<Outcome::Stream> peaks_;
+    std::vector<Outcome::Amount> now_;
+    Peaks peaks_;
 };
 
 }  // namespace watershed

@@ -12,50 +12,59 @@ namespace watershed {
 namespace {
 
 /// Whom the switch can tell to pause: PAUSE stops a link, priority flow control one class on it.
-std::vector<PauseControl::Sender> pausable(const FlowControl& control, const SenderPorts& ports) {
+std::vector<PauseControl::Sender> pausable(const FlowControl& control, const std::vector<SwitchPlace::Input>& inputs) {
     std::vector<PauseControl::Sender> senders;
-    for (int input = 0; input < ports.count(); ++input) {
+    for (int number = 0; number < static_cast<int>(inputs.size()); ++number) {
+        const SwitchPlace::Input& input = inputs[static_cast<std::size_t>(number)];
         if (control.kind != FlowControl::Kind::Pfc) {
-            senders.push_back({input, std::nullopt, ports.rate(input)});
+            senders.push_back({number, std::nullopt, input.rate});
             continue;
         }
-        for (const int traffic_class : ports[input].classes)
-            senders.push_back({input, traffic_class, ports.rate(input)});
+        for (const int traffic_class : input.classes) senders.push_back({number, traffic_class, input.rate});
     }
     return senders;
 }
 
 }  // namespace
 
-SwitchControl::SwitchControl(const Switch& parameters, const Senders& senders, TimeGrid grid,
-                             Surroundings& surroundings)
-    : SwitchControl(parameters, senders, SenderPorts(senders), grid, surroundings) {}
-
-SwitchControl::SwitchControl(const Switch& parameters, const Senders& senders, const SenderPorts& ports, TimeGrid grid,
+SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place, const Senders& senders, TimeGrid grid,
                              Surroundings& surroundings)
     : parameters_(parameters),
+      name_(place.name),
+      number_(place.number),
       seed_(senders.seed),
       grid_(grid),
       surroundings_(surroundings),
-      selector_(parameters, SenderPorts::addresses(senders), ports.count()),
-      switch_(parameters, ports.count(), grid, senders.traffic.size()),
-      pauses_(parameters_.flow_control, pausable(parameters_.flow_control, ports), switch_.memory().units()),
-      cut_through_at_(static_cast<std::size_t>(ports.count())),
-      chosen_(static_cast<std::size_t>(ports.count())) {
+      ports_of_streams_(SenderPorts::of_streams(senders)),
+      selector_(parameters, SenderPorts::addresses(senders), static_cast<int>(place.inputs.size())),
+      switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid, senders.traffic.size()),
+      pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory().units()),
+      uplink_rates_(place.uplinks),
+      header_(place.inputs.size()),
+      chosen_(place.inputs.size()) {
+    for (const SwitchPlace::Input& input : place.inputs) input_rates_.push_back(input.rate);
     if (!parameters_.cut_through) return;
-    for (int input = 0; input < ports.count(); ++input) {
-        const BitRate link = ports.rate(input);
-        if (parameters_.uplink_rate > link) continue;
-        const Moment enough = Serializer(link, {}, grid_).send(Time{0}, parameters_.cut_through_after);
-        cut_through_at_[static_cast<std::size_t>(input)] = {parameters_.uplink_rate < link,
-                                                            grid_.span(grid_.between(Time{0}, enough))};
+    const BitRate slowest = *std::min_element(uplink_rates_.begin(), uplink_rates_.end());
+    for (std::size_t input = 0; input < input_rates_.size(); ++input) {
+        if (slowest > input_rates_[input]) continue;
+        const Moment enough = Serializer(input_rates_[input], {}, grid_).send(Time{0}, parameters_.cut_through_after);
+        header_[input] = grid_.span(grid_.between(Time{0}, enough));
     }
 }
 
 std::optional<Moment> SwitchControl::header_at(int input, const Moment& begin) const {
-    const auto& header = cut_through_at_[static_cast<std::size_t>(input)].header;
+    const auto& header = header_[static_cast<std::size_t>(input)];
     if (!header) return std::nullopt;
     return grid_.after(begin, *header);
+}
+
+int SwitchControl::sender_of(const SwitchedFrame& frame) const {
+    if (frame.id.stream != 0) return ports_of_streams_[static_cast<std::size_t>(frame.id.stream - 1)] + 1;
+    return frame.id.event != 0 ? frame.id.module : frame.claim.input + 1;
+}
+
+std::uint64_t SwitchControl::lot_of(const SwitchedFrame& frame) const {
+    return early_drop_lot(parameters_.buffer, seed_, frame.id, number_);
 }
 
 bool SwitchControl::is_idle() const {
@@ -74,14 +83,19 @@ void SwitchControl::note_decision(const SwitchedFrame& frame) {
 }
 
 bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Moment& end) {
-    const int input = frame.claim.input;
-    const bool stores = cut_through_at_[static_cast<std::size_t>(input)].stores;
+    const auto input = static_cast<std::size_t>(frame.claim.input);
     if (!frame.has_output) {
-        frame.claim.output = selector_.next(input + 1);
-        frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+        frame.claim.output = selector_.next(frame.claim.input, sender_of(frame));
+        frame.claim.lot = lot_of(frame);
     }
-    const bool goes = switch_.is_free(frame.claim.output) && (!stores || !switch_.memory().refusal(frame.claim));
-    chosen_[static_cast<std::size_t>(input)] = Chosen{frame.claim.output, goes};
+    // To a faster uplink no frame cuts through; to a slower one it does from memory.
+    const int output = frame.claim.output;
+    const BitRate uplink = uplink_rates_[static_cast<std::size_t>(output)];
+    const bool stores = uplink < input_rates_[input];
+    const bool goes = uplink <= input_rates_[input] && switch_.is_free(output) &&
+                      switch_.may_begin(output, frame.claim.traffic_class, now) &&
+                      (!stores || !switch_.memory().refusal(frame.claim));
+    chosen_[input] = Chosen{output, goes};
     if (!goes) return false;
     note_decision(frame);
     const Moment done = switch_.cut_through(frame, now + parameters_.latency, stores);
@@ -100,12 +114,12 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     std::optional<Chosen>& chosen = chosen_[static_cast<std::size_t>(frame.claim.input)];
     const bool gone = chosen && chosen->gone;
     if (!gone && !frame.has_output)
-        frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input + 1);
+        frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input, sender_of(frame));
     chosen.reset();
     if (gone) return false;
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
-    if (!frame.has_output) frame.claim.lot = early_drop_lot(parameters_.buffer, seed_, frame.id);
+    if (!frame.has_output) frame.claim.lot = lot_of(frame);
     while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
         occupied(now, false);
         surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
@@ -136,8 +150,21 @@ void SwitchControl::step(Step step, int index, const Moment& now) {
         case Step::PauseRenewal:
             if (const auto quanta = pauses_.renew(index, now)) tell(index, *quanta, now);
             return;
+        case Step::PauseOver: break;
         default: throw std::logic_error("not a step of a switch");
     }
+    settle_later(now);
+}
+
+void SwitchControl::pause(int uplink, const Moment& until, std::optional<int> traffic_class, const Moment& now) {
+    switch_.pause(uplink, now, until, traffic_class);
+    if (until > now)
+        surroundings_.later(until, Step::PauseOver, uplink);
+    else
+        settle_later(now);
+}
+
+void SwitchControl::settle_later(const Moment& now) {
     if (settling_) return;
     settling_ = true;
     surroundings_.later(now, Step::Settle, 0);
@@ -207,10 +234,10 @@ void SwitchControl::tell(int sender, std::int64_t quanta, const Moment& now) {
 }
 
 void SwitchControl::report(Outcome& outcome) const {
-    report_switch(outcome, "switch", switch_.memory(), sequence_, recovery_, last_activity_.time);
-    outcome.frames_cut_through = cut_through_;
-    outcome.latency_saved = saved_;
-    outcome.pauses = pauses_.pauses();
+    report_switch(outcome, name_, switch_.memory(), sequence_, recovery_, last_activity_.time);
+    outcome.frames_cut_through += cut_through_;
+    outcome.latency_saved += saved_;
+    outcome.pauses += pauses_.pauses();
 }
 
 }  // namespace watershed

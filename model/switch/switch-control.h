@@ -11,6 +11,7 @@
 #include "model/switch/pause-control.h"
 #include "model/switch/step.h"
 #include "model/switch/stepped-switch.h"
+#include "model/switch/switch-place.h"
 
 namespace watershed {
 
@@ -33,10 +34,11 @@ class SwitchControl {
         virtual void occupied(const Moment& now) = 0;
     };
 
-    /// Inputs are those of SenderPorts.
-    /// @param surroundings outlive the control
+    /// @param senders       of the frames that it sees
+    /// @param surroundings  outlive the control
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
-    SwitchControl(const Switch& parameters, const Senders& senders, TimeGrid grid, Surroundings& surroundings);
+    SwitchControl(const Switch& parameters, const SwitchPlace& place, const Senders& senders, TimeGrid grid,
+                  Surroundings& surroundings);
 
     /// When a frame that begins to arrive then at this input may cut through; nothing if none may.
     std::optional<Moment> header_at(int input, const Moment& begin) const;
@@ -47,17 +49,17 @@ class SwitchControl {
     /// @return false if it has cut through before
     bool frame_in(SwitchedFrame frame, const Moment& now);
     void step(Step step, int index, const Moment& now);
+    /// The other end of an uplink has told it to pause until then, and now it does; a frame that it sends it sends to
+    /// its end. A time that is past lets it go on. @param traffic_class  whose frames; absent: all
+    void pause(int uplink, const Moment& until, std::optional<int> traffic_class, const Moment& now);
 
     const SwitchMemory& memory() const { return switch_.memory(); }
     /// Adds what only the switch knows.
     void report(Outcome& outcome) const;
     /// What each stream held at most, from the camera on.
-    const std::vector<Outcome::Stream>& peaks() const { return switch_.occupancy().peaks(); }
+    const StreamOccupancy::Peaks& peaks() const { return switch_.occupancy().peaks(); }
 
   private:
-    SwitchControl(const Switch& parameters, const Senders& senders, const SenderPorts& ports, TimeGrid grid,
-                  Surroundings& surroundings);
-
     /// What was decided about a frame when its header was there.
     struct Chosen {
         int output;
@@ -70,8 +72,13 @@ class SwitchControl {
 
     bool is_idle() const;
     void occupied(const Moment& now, bool grew);
+    /// By whose addresses a hash chooses the uplink of a frame, from 1.
+    int sender_of(const SwitchedFrame& frame) const;
+    std::uint64_t lot_of(const SwitchedFrame& frame) const;
     void note_decision(const SwitchedFrame& frame);
     void uplink_done(int uplink, const Moment& now);
+    /// Settles after all that happens at this instant before Step::Settle.
+    void settle_later(const Moment& now);
     void settle(const Moment& now);
     void advance(const Moment& now);
     void queued(const Moment& now);
@@ -80,20 +87,20 @@ class SwitchControl {
     void tell(int sender, std::int64_t quanta, const Moment& now);
 
     Switch parameters_;
+    std::string name_;
+    int number_;
     std::uint64_t seed_;
     TimeGrid grid_;
     Surroundings& surroundings_;
+    std::vector<int> ports_of_streams_;
     UplinkSelector selector_;
     SteppedSwitch switch_;
     PauseControl pauses_;
     EventSequence sequence_;
     Recovery recovery_;
-    /// What becomes of frames that cut through, by the input's rate.
-    struct CutThrough {
-        bool stores = false;         ///< the uplinks are slower than the link: what cuts through waits in memory
-        std::optional<Span> header;  ///< how long after its beginning a frame may cut through; nothing if none may
-    };
-    std::vector<CutThrough> cut_through_at_;     ///< by input
+    std::vector<BitRate> input_rates_;
+    std::vector<BitRate> uplink_rates_;
+    std::vector<std::optional<Span>> header_;    ///< by input: how long after its beginning a frame may cut through
     std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived
     std::deque<Releasing> releasing_;            ///< by time
     bool settling_ = false;                      ///< will settle at this instant

@@ -43,7 +43,7 @@ struct FlowControl {
         Pfc     ///< IEEE 802.1Qbb: one traffic class stops, the camera's
     };
     Kind kind = Kind::None;
-    MemorySize xoff{0, MemorySize::Unit::Frame};  ///< an input that holds more tells its module to pause
+    MemorySize xoff{0, MemorySize::Unit::Frame};  ///< an input that holds more tells its sender to pause
     MemorySize xon{0, MemorySize::Unit::Frame};   ///< and to go on once it holds no more than this
     std::int64_t quanta = 65535;                  ///< length of a pause in 512 bit times; renewed while it is needed
     std::optional<Ratio> alpha{};  ///< in place of xoff and xon: pause at so many times what is free of the memory
@@ -96,6 +96,8 @@ struct Switch {
     bool cut_through = false;            ///< a frame that finds its uplink idle leaves before it has arrived
     Bytes cut_through_after{64};         ///< once so much of it has
     FlowControl flow_control;
+    bool obeys_pause = true;  ///< uplinks stop when the switch that they lead to tells them to
+    Time pause_reaction{0};   ///< from the end of a PAUSE frame to its effect
     Buffer buffer;
 };
 

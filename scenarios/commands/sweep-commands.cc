@@ -62,8 +62,8 @@ std::string method_of(const SweepCommandOptions& options, Scenario scenario) {
 /// Why a run of the longest burst does not answer for the shorter ones; empty if it does.
 std::string why_one_by_one(const Scenario& scenario) {
     if (!scenario.traffic.empty()) return "a stream beside the camera ends with the burst";
-    const Sharing sharing = scenario.network_switch.buffer.sharing;
-    return sharing->evicts ? std::string("sharing \"") + sharing->name + "\" pushes out frames that it admitted" : "";
+    const auto policy = push_out_policy(Network(scenario));
+    return policy ? std::string("sharing \"") + (*policy)->name + "\" pushes out frames that it admitted" : "";
 }
 
 /// Says so where there is no fast path.

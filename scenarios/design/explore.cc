@@ -193,7 +193,7 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
         const std::string message = about_switch(error);
         way.obstacle = message.find(": unknown for ") != std::string::npos
                            ? "have a memory of which too little is known"
-                           : "queue frames in a way that is modelled at a single switch only";
+                           : "have keys that conflict with those of the scenario";
         add_remark(way, message);
         return std::nullopt;
     }

@@ -4,17 +4,16 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/network/switch-places.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 
 NeededPorts needed_ports(const Scenario& scenario, const Network& network, int number) {
-    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
+    const SwitchPlace self = switch_places(network, scenario)[static_cast<std::size_t>(number)];
     NeededPorts needed;
-    if (self.modules > 0) needed.speeds[scenario.front_end.link_rate].inputs += self.modules;
-    for (const int feed : self.feeds) ++needed.speeds[network.links()[static_cast<std::size_t>(feed)].rate].inputs;
-    for (int uplink = 0; uplink < self.settings.uplinks; ++uplink)
-        ++needed.speeds[network.links()[static_cast<std::size_t>(self.first_link + uplink)].rate].uplinks;
+    for (const SwitchPlace::Input& input : self.inputs) ++needed.speeds[input.rate].inputs;
+    for (const BitRate uplink : self.uplinks) ++needed.speeds[uplink].uplinks;
     return needed;
 }
 

@@ -119,23 +119,30 @@ std::vector<ScenarioKey> port_keys() {
 std::vector<ScenarioKey> flow_control_keys() {
     using Kind = FlowControl::Kind;
     return {
+        {"switch.obeys_pause", "true or false", "true",
+         "The uplinks stop when the switch that they lead to tells them to pause. A frame on its way ends.",
+         flag(WATERSHED_PLACE(network_switch.obeys_pause))},
+        {"switch.pause_reaction", "time \"1 us\"", "0 us",
+         "Time from the end of a PAUSE frame that comes to an uplink until it obeys.",
+         text(WATERSHED_PLACE(network_switch.pause_reaction), parse_delay)},
         {"switch.flow_control.kind", "text", "none",
-         "Kind of flow control: \"none\", \"pause\" (IEEE 802.3x, the whole link) or \"pfc\" (IEEE 802.1Qbb, the "
-         "camera's traffic class).",
+         "Kind of flow control towards modules, streams and switches before this one: \"none\", \"pause\" (IEEE "
+         "802.3x, "
+         "the whole link) or \"pfc\" (IEEE 802.1Qbb, one traffic class).",
          choice(WATERSHED_PLACE(network_switch.flow_control.kind),
                 {{"none", Kind::None}, {"pause", Kind::Pause}, {"pfc", Kind::Pfc}})},
         {"switch.flow_control.xoff", "amount of memory", "",
-         "XOFF threshold: an input that holds more tells its module to pause; required unless alpha is given.",
+         "XOFF threshold: an input that holds more tells its sender to pause; required unless alpha is given.",
          text(WATERSHED_PLACE(network_switch.flow_control.xoff), parse_memory_size)},
         {"switch.flow_control.xon", "amount of memory", "",
-         "XON threshold: once a paused input holds no more than this, it tells its module to go on.",
+         "XON threshold: once a paused input holds no more than this, it tells its sender to go on.",
          text(WATERSHED_PLACE(network_switch.flow_control.xon), parse_memory_size)},
         {"switch.flow_control.alpha", "number, 8 or \"1/8\"", "",
          "Dynamic XOFF threshold of \"pfc\", in place of xoff and xon: an input that holds alpha times the free memory "
-         "tells its module to pause.",
+         "tells its sender to pause.",
          ratio(WATERSHED_PLACE(network_switch.flow_control.alpha))},
         {"switch.flow_control.xon_offset", "amount of memory", "",
-         "With alpha: a paused input tells its module to go on once it holds this much less than the XOFF threshold, "
+         "With alpha: a paused input tells its sender to go on once it holds this much less than the XOFF threshold, "
          "or nothing.",
          text(WATERSHED_PLACE(network_switch.flow_control.xon_offset), parse_memory_size)},
         {"switch.flow_control.xon_fixed", "true or false", "false",

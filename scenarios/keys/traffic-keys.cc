@@ -76,8 +76,13 @@ std::vector<ScenarioKey> traffic_keys() {
         {"traffic.NAME.class", "integer", "0", "Traffic class of the frames (IEEE 802.1p); 7 is the highest.",
          count(WATERSHED_STREAM(traffic_class), 0, kTrafficClasses - 1)},
         {"traffic.NAME.module", "integer", "",
-         "The module over whose link the stream comes, from 1; by default it has a link of its own to the switch.",
+         "The module over whose link the stream comes, from 1; by default it has a link of its own to a switch.",
          count(WATERSHED_STREAM(module), 1, 65535)},
+        {"traffic.NAME.switch", "name", "",
+         "The switch to which the stream's own link leads, by the name that `run` gives it: \"switch 2\", "
+         "\"aggregation\" or that of a node; by default the first. From there the stream goes to the server by the "
+         "uplinks that its inputs have.",
+         text(WATERSHED_STREAM(at_switch), [](const std::string& value) { return value; })},
         {"traffic.NAME.link_rate", "bit rate \"1 Gb/s\"", "",
          "Bit rate of the stream's own link; front_end.link_rate by default.",
          text(WATERSHED_STREAM(link_rate), parse_bit_rate)},

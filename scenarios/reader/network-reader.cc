@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/key-lookup.h"
@@ -149,7 +148,7 @@ void NetworkReader::build_nodes(const Places& given) {
 std::vector<SwitchTable> NetworkReader::tables(const Network& network) {
     std::vector<SwitchTable> tables;
     const auto add = [&](const std::string& name, Switch& settings, int number) {
-        tables.push_back({name, settings, number, network.switches()[static_cast<std::size_t>(number)].inputs(),
+        tables.push_back({name, settings, number, network.switches()[static_cast<std::size_t>(number)].all_inputs(),
                           models_[name].known, models_[name].unknown});
     };
     if (scenario_.nodes.empty()) {
@@ -230,12 +229,6 @@ void NetworkReader::check(const Places& given) {
                 if (given.count(table.named(key)) == 0 && has_use(key, table.settings))
                     assumed_.push_back({table.named(key), assumed_value(key), table.settings.model});
             note_overridden(table, given);
-            if (has_one_switch(scenario_)) continue;
-            Scenario alone;
-            alone.network_switch = table.settings;
-            if (const char* key = key_that_needs_steps(alone))
-                throw std::invalid_argument(table.named(key) +
-                                            ": conflicts with a network of several switches, expected a single one");
         }
     } catch (const std::invalid_argument& error) {
         const std::string message = error.what();

@@ -312,8 +312,9 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
                          ": found fragments of several sizes, expected one size for this command");
     check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
     read_triggers(scenario, file, given, triggers);
-    network.check(given);
     traffic.build(given);
+    network.check(given);
+    traffic.check_switches();
     if (assumed) *assumed = network.assumed();
     return scenario;
 }

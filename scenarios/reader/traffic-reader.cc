@@ -82,14 +82,25 @@ void TrafficReader::build(const Places& given) {
     const auto conflict = [&](bool there, const std::string& with) {
         if (there) throw InputError(place_of_stream(first) + ": traffic." + first + ": conflicts with " + with);
     };
-    conflict(!has_one_switch(scenario_), "a network of several switches, expected a single one");
     conflict(scenario_.trigger.pattern == Trigger::Pattern::LineRatePlusBurst,
              "trigger.pattern \"line-rate-plus-burst\"");
-    conflict(scenario_.network_switch.buffer.queue_split,
-             "switch.buffer.queue_split, which leaves the camera's class alone");
     constexpr std::size_t kMostStreams = 1000;
     conflict(scenario_.traffic.size() > kMostStreams, "others, expected at most 1000 streams");
     for (const TrafficStream& stream : scenario_.traffic) check(stream, given);
+}
+
+void TrafficReader::check_switches() const {
+    if (scenario_.traffic.empty()) return;
+    const TrafficStream& first = scenario_.traffic.front();
+    const Network network(scenario_);
+    for (const Network::Switch& each : network.switches()) {
+        if (!each.settings.buffer.queue_split) continue;
+        const std::string table = !scenario_.nodes.empty()                 ? "node." + each.name
+                                  : each.name.compare(0, 6, "switch") == 0 ? "switch"
+                                                                           : "aggregation";
+        throw InputError(place_of_stream(first.name) + ": traffic." + first.name + ": conflicts with " + table +
+                         ".buffer.queue_split, which leaves the camera's class alone");
+    }
 }
 
 void TrafficReader::check_pattern(const TrafficStream& stream, const Places& given) const {
@@ -116,7 +127,7 @@ void TrafficReader::check(const TrafficStream& stream, const Places& given) cons
     };
     check_pattern(stream, given);
     if (stream.module) {
-        for (const std::string key : {"link_rate", "obeys_pause"})
+        for (const std::string key : {"link_rate", "obeys_pause", "switch"})
             if (given.count(table + key) != 0) refuse(key, "conflicts with " + table + "module, whose link it is");
         if (*stream.module > scenario_.front_end.modules)
             refuse("module", "found " + std::to_string(*stream.module) + ", expected 1 to " +

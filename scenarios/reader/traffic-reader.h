@@ -16,8 +16,11 @@ class TrafficReader {
 
     /// Keeps a key of a stream until all have been read.
     void put_aside(NodeValue value) { values_.push_back(std::move(value)); }
+    /// Gives the scenario its streams, once its modules are known.
     /// @throws InputError if they say too little, too much, or nothing that can be simulated
     void build(const Places& given);
+    /// @throws InputError if they do not go with the switches, once these are known
+    void check_switches() const;
 
   private:
     void check(const TrafficStream& stream, const Places& given) const;

@@ -44,7 +44,8 @@ nlohmann::ordered_json to_json(const RunReport& report) {
         json["cut_through"] = {{"frames", outcome.frames_cut_through},
                                {"mean_saved_us", 1e6 * in_seconds(outcome.latency_saved) /
                                                      static_cast<double>(outcome.frames_cut_through)}};
-    if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) json["pauses"] = outcome.pauses;
+    const Network network(report.scenario);
+    if (has_flow_control(network)) json["pauses"] = outcome.pauses;
     json["losses"] = losses_json(outcome.losses);
     json["first_loss"] = nullptr;
     if (const auto& first = outcome.first_loss)
@@ -59,7 +60,6 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     const auto left_out = outcome.events_incomplete() - static_cast<std::int64_t>(outcome.incomplete.size());
     if (left_out > 0) json["incomplete_events_left_out"] = {{"events", left_out}, {"last", outcome.last_incomplete}};
     json["uplinks"] = nlohmann::ordered_json::array();
-    const Network network(report.scenario);
     for (std::size_t i = 0; i < outcome.uplinks.size(); ++i) {
         const auto& uplink = outcome.uplinks[i];
         json["uplinks"].push_back({{"frames", uplink.frames},
@@ -94,7 +94,7 @@ void print(std::ostream& out, const RunReport& report) {
     if (outcome.frames_cut_through > 0)
         row("frames cut through", outcome.frames_cut_through,
             (rounded(outcome.latency_saved / outcome.frames_cut_through) + " saved each, on average").c_str());
-    if (report.scenario.network_switch.flow_control.kind != FlowControl::Kind::None) row("pauses", outcome.pauses);
+    if (has_flow_control(Network(report.scenario))) row("pauses", outcome.pauses);
     const bool one_switch = has_one_switch(report.scenario);
     const Outcome::Switch& only = outcome.switches.front();
     row("buffer peak, frames", outcome.peak_frames,

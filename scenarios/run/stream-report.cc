@@ -18,6 +18,16 @@ double mean_latency_us(const Outcome::Stream& stream) {
                                       : in_microseconds(stream.latency) / static_cast<double>(stream.frames_arrived);
 }
 
+/// Of each switch.
+nlohmann::ordered_json peaks_json(const Outcome::Stream& stream, const std::vector<Outcome::Switch>& switches) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < stream.peaks.size(); ++i)
+        json.push_back({{"name", switches[i].name},
+                        {"peak_frames", stream.peaks[i].frames},
+                        {"peak_bytes", stream.peaks[i].bytes.count}});
+    return json;
+}
+
 }  // namespace
 
 void add_streams(nlohmann::ordered_json& json, const Outcome& outcome) {
@@ -31,8 +41,9 @@ void add_streams(nlohmann::ordered_json& json, const Outcome& outcome) {
                                      {"lost", stream.frames_sent - stream.frames_received},
                                      {"losses", losses_json(stream.losses)},
                                      {"latency", nullptr},
-                                     {"peak_frames", stream.peak_frames},
-                                     {"peak_bytes", stream.peak_bytes.count}};
+                                     {"peak_frames", stream.peak().frames},
+                                     {"peak_bytes", stream.peak().bytes.count}};
+        if (stream.peaks.size() > 1) entry["switches"] = peaks_json(stream, outcome.switches);
         if (stream.frames_arrived > 0)
             entry["latency"] = {{"mean_us", mean_latency_us(stream)}, {"max_us", in_microseconds(stream.latency_most)}};
         json["streams"].push_back(std::move(entry));
@@ -54,7 +65,7 @@ void print_streams(std::ostream& out, const Outcome& outcome) {
                          stream.traffic_class, static_cast<long long>(stream.frames_sent),
                          static_cast<long long>(stream.frames_received),
                          static_cast<long long>(stream.frames_sent - stream.frames_received), latency.c_str(),
-                         static_cast<long long>(stream.peak_frames));
+                         static_cast<long long>(stream.peak().frames));
         for (const Outcome::Loss& loss : stream.losses)
             if (stream.name != "camera")
                 out << text_line("  %-*s  %33s  %12lld  %s: %s\n", name, "", "", static_cast<long long>(loss.frames),

@@ -41,7 +41,7 @@ LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost
 /// Whether a later frame may take the place of one that was admitted, or a stream beside the camera ends with the
 /// burst: then a burst does not show what becomes of a shorter one.
 bool looks_back(const Incast& scenario) {
-    return scenario.network_switch.buffer.sharing->evicts || !scenario.traffic.empty();
+    return push_out_policy(Network(scenario)).has_value() || !scenario.traffic.empty();
 }
 
 void set_burst(Incast& scenario, Time separation) {

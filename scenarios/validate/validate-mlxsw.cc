@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The Linux kernel's self tests of Spectrum switches: what they configure, send and expect.
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "model/exact/engine.h"
 #include "scenarios/reader/reader.h"
@@ -24,7 +27,7 @@ class SelfTests {
     Outcome run(const std::string& scenario, const std::vector<std::string>& overrides) const {
         Observer observer;
         observer.incomplete_kept = 1;
-        return engine_->run(read_scenario(validation_.scenario("mlxsw/" + scenario), overrides), &observer);
+        return engine_->run(read_system(validation_.scenario("mlxsw/" + scenario), overrides), &observer);
     }
 
     void bursts(Comparisons& compare) const {
@@ -44,6 +47,10 @@ class SelfTests {
                  "mlxsw/burst",
                  {"switch.buffer.size"}},
                 {0, {}});
+            const int cells = (burst.payload + 50 + burst.cell - 1) / burst.cell;
+            compare.theory({"queue behind that burst" + what, "B"}, 50'000'000,
+                           static_cast<double>(outcome.peak_frames * cells * burst.cell), {5'000'000, {}},
+                           "the burst that the test configures, in cells; it asks for 90 % of it");
         }
     }
 
@@ -95,6 +102,14 @@ class SelfTests {
             compare.theory({"most that is queued where early detection drops, at" + what, "B"}, level,
                            static_cast<double>(run("red", dropping).peak_bytes.count),
                            {0.15 * level, "the test allows 15 %"}, "one packet beyond the level");
+            const auto dropped = [&](int packets) {
+                auto overrides = dropping;
+                overrides.back() = "trigger.events=" + std::to_string(packets);
+                return static_cast<double>(run("red", overrides).frames_lost());
+            };
+            compare.theory({"drops among 100 packets more, above" + what, "packets"}, 100,
+                           dropped(above + 100) - dropped(above), {5, {}},
+                           "every one; the test asks for 95 to 110 of their mirrored copies");
         }
     }
 
@@ -102,6 +117,29 @@ class SelfTests {
         compare.theory({"bytes lost of 1242 packets behind priority flow control", "B"}, 0,
                        static_cast<double>(run("pfc", {}).frames_lost() * 8050), {0, {}},
                        "headroom for what is on its way when the sender is told to pause");
+    }
+
+    /// Frames of a stream that arrive.
+    double received(const std::string& scenario, const std::string& stream,
+                    const std::vector<std::string>& overrides) const {
+        for (const Outcome::Stream& each : run(scenario, overrides).streams)
+            if (each.name == stream) return static_cast<double>(each.frames_received);
+        throw std::logic_error("no stream " + stream + " in mlxsw/" + scenario);
+    }
+
+    void classes(Comparisons& compare) const {
+        const double high = received("strict", "high", {"traffic.low.pattern=none"}),
+                     low = received("strict", "low", {"traffic.high.pattern=none"});
+        compare.theory({"packets of the low class alone, of those of the high class alone", "%"}, 100, 100 * low / high,
+                       {5, {}}, "the line rate; the test allows 95 to 105");
+        compare.theory({"packets of the high class beside the low one, of those without it", "%"}, 100,
+                       100 * received("strict", "high", {}) / high, {5, {}}, "strict priority; the test asks for 95 %");
+        const double alone = received("multicast", "unicast", {"traffic.multicast.pattern=none"});
+        compare.theory({"unicast lost to multicast with a guarantee of 200 Mb/s of 1 Gb/s", "%"}, 20,
+                       100 * (1 - received("multicast", "unicast", {}) / alone), {5, "the test allows 15 to 25"},
+                       "the guarantee");
+        compare.theory({"ARP requests that arrive beside multicast at the line rate, of 50", "packets"}, 50,
+                       received("multicast", "arp", {}), {0, {}}, "a queue of their own");
     }
 
   private:
@@ -120,6 +158,7 @@ std::vector<Comparison> validate_mlxsw(const Validation& validation) {
     tests.descriptors(compare);
     tests.early_drops(compare);
     tests.flow_control(compare);
+    tests.classes(compare);
     for (const Chip& chip : kChips) {
         compare.arithmetic({std::string("headroom buffer of 1000 cells, ") + chip.name, "B"}, chip.cell * 1000,
                            1000.0 * chip.cell, {0, {}}, "1000 x the cell");

@@ -21,13 +21,27 @@ Time stream_time(Choices& choose, Time slot) {
 
 }  // namespace
 
+void add_classes(Switch& network_switch, Choices& choose) {
+    Buffer& buffer = network_switch.buffer;
+    buffer.queue_split = false;
+    if (network_switch.queueing != Queueing::Output || buffer.sharing->evicts || !choose.chance(70)) return;
+    Scheduling& scheduling = network_switch.scheduling;
+    scheduling.kind = static_cast<Scheduling::Kind>(choose(1, 3));
+    for (std::int64_t i = choose(0, 8); i > 0; --i) scheduling.weights.push_back(choose(1, 4));
+    scheduling.quantum = Bytes{choose.chance(50) ? 1538 : choose(64, 3000)};
+    if (choose.chance(40))
+        for (std::int64_t i = choose(1, 8); i > 0; --i)
+            buffer.class_limits.push_back(
+                {choose(1, 6) * (buffer.size.unit == MemorySize::Unit::Frame ? 1 : 600), buffer.size.unit});
+    if (buffer.sharing == Sharing::DynamicThreshold && choose.chance(50))
+        for (std::int64_t i = choose(1, 8); i > 0; --i) buffer.class_alphas.push_back({choose(1, 8), choose(1, 8)});
+}
+
 Scenario random_traffic(std::uint64_t seed) {
     Choices choose(seed ^ 0x7aff1c);
     Scenario s = seed % 3 == 0 ? random_stepped_scenario(seed) : random_scenario(seed);
     if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
     Switch& network_switch = s.network_switch;
-    Buffer& buffer = network_switch.buffer;
-    buffer.queue_split = false;
     s.front_end.traffic_class = static_cast<int>(choose(0, 7));
     const Time slot = Serializer(s.front_end.link_rate).send(Time{0}, frames_of_fragment(s.frame).front().wire).time;
     for (std::int64_t i = choose(1, 4); i > 0; --i) {
@@ -58,18 +72,7 @@ Scenario random_traffic(std::uint64_t seed) {
         if (choose.chance(50)) stream.stop = stream.start + slot * choose(1, 30) + Time{1};
         s.traffic.push_back(stream);
     }
-    if (network_switch.queueing == Queueing::Output && !buffer.sharing->evicts && choose.chance(70)) {
-        Scheduling& scheduling = network_switch.scheduling;
-        scheduling.kind = static_cast<Scheduling::Kind>(choose(1, 3));
-        for (std::int64_t i = choose(0, 8); i > 0; --i) scheduling.weights.push_back(choose(1, 4));
-        scheduling.quantum = Bytes{choose.chance(50) ? 1538 : choose(64, 3000)};
-        if (choose.chance(40))
-            for (std::int64_t i = choose(1, 8); i > 0; --i)
-                buffer.class_limits.push_back(
-                    {choose(1, 6) * (buffer.size.unit == MemorySize::Unit::Frame ? 1 : 600), buffer.size.unit});
-        if (buffer.sharing == Sharing::DynamicThreshold && choose.chance(50))
-            for (std::int64_t i = choose(1, 8); i > 0; --i) buffer.class_alphas.push_back({choose(1, 8), choose(1, 8)});
-    }
+    add_classes(network_switch, choose);
     return s;
 }
 

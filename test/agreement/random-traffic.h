@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/scenario.h"
+#include "test/agreement/choices.h"
 
 namespace watershed {
 
@@ -11,5 +12,8 @@ namespace watershed {
 /// random classes, on links of their own or a module's, and often with a scheduler of classes. Many of their times are
 /// multiples of a frame's time on a link.
 Scenario random_traffic(std::uint64_t seed);
+
+/// Often gives a switch a scheduler of classes, with limits.
+void add_classes(Switch& network_switch, Choices& choose);
 
 }  // namespace watershed

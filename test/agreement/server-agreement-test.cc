@@ -60,8 +60,7 @@ TEST_CASE(
             FAIL(text.str());
         };
         if (!(ns3 == exact)) fail("ns3", ns3);
-        if (has_one_switch(scenario))
-            if (const Outcome stepped = run_stepped(scenario, nullptr); !(stepped == exact)) fail("stepped", stepped);
+        if (const Outcome stepped = run_stepped(scenario, nullptr); !(stepped == exact)) fail("stepped", stepped);
         for (const auto& loss : exact.losses) reasons[loss.where == "server" ? loss.reason : "elsewhere"] += 1;
         discarded += !scenario.server.receiver->keep_incomplete && exact.server->timed_out > 0;
         open += exact.server->open > 0;

@@ -22,7 +22,7 @@ std::string streams_text(const Outcome& outcome) {
     for (const auto& each : outcome.streams) {
         out << "\n  " << each.name << " class " << each.traffic_class << ": " << each.frames_sent << " sent, "
             << each.frames_received << " received, latency " << each.latency.count() << " all, "
-            << each.latency_most.count() << " most, peak " << each.peak_frames << " / " << each.peak_bytes.count;
+            << each.latency_most.count() << " most, peak " << each.peak().frames << " / " << each.peak().bytes.count;
         for (const auto& loss : each.losses) out << ", " << loss.where << "/" << loss.reason << " " << loss.frames;
     }
     return out.str();

@@ -12,6 +12,7 @@
 #include "model/exact/time-grid.h"
 #include "model/frontend/module-endpoint.h"
 #include "model/frontend/sender-ports.h"
+#include "model/network/switch-places.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -42,11 +43,24 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
     return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
 }
 
-ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Incast& scenario, ns3::Ptr<WatershedInstant> instant) {
+ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Incast& scenario, const Network::Switch& self,
+                                                   const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant) {
     const auto network_switch = ns3::CreateObject<WatershedSteppedSwitch>();
     network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    network_switch->Install(scenario, instant);
+    network_switch->Install(scenario, self, place, instant);
     return network_switch;
+}
+
+/// After its device.
+void AddPausablePort(WatershedCamera& camera, ns3::Ptr<ns3::Node> node, ns3::Ptr<WatershedPausablePort> port) {
+    camera.ports.push_back(port);
+    node->AggregateObject(port);
+}
+
+/// The port at a switch's end of a link, by which it tells the other end to pause.
+void SetBack(WatershedNetDevice& port, BitRate rate, TimeGrid grid) {
+    port.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+    port.SetGrid(grid);
 }
 
 /// @param number  from 0
@@ -62,29 +76,22 @@ ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int num
     return port;
 }
 
-/// The interface of the server, from 0, to which each module's flow is addressed. Flows that may take any uplink on
-/// their way go to the one address of the group, that of interface 0.
-std::vector<int> interface_of_modules(const Incast& scenario, const Network& network) {
-    std::vector<int> interfaces(static_cast<std::size_t>(scenario.front_end.modules));
-    for (std::size_t first = 0; first < network.switches().size(); ++first)
-        for (int i = 0; i < network.switches()[first].modules; ++i) {
-            const int module = network.switches()[first].modules_before + i + 1;
-            int input = i, interface = 0;
-            for (int at = static_cast<int>(first); at != Network::kServer;) {
-                const Network::Switch& self = network.switches()[static_cast<std::size_t>(at)];
-                const auto rule = self.settings.uplink_choice.rule;
-                if (rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin) {
-                    interface = 0;
-                    break;
-                }
-                const int uplink = UplinkSelector(self.settings, scenario.front_end, self.inputs()).next(input, module);
-                const Network::Link& link = network.links()[static_cast<std::size_t>(self.first_link + uplink)];
-                at = link.to;
-                input = interface = link.input;
-            }
-            interfaces[static_cast<std::size_t>(module - 1)] = interface;
-        }
-    return interfaces;
+/// The interface of the server, from 0, to which a flow is addressed that enters the network here. Flows that may take
+/// any uplink on their way go to the one address of the group, that of interface 0.
+/// @param addresses  of all senders
+/// @param sender     of the flow, from 1
+int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPoint& entry, int sender) {
+    int input = entry.input;
+    for (int at = entry.network_switch; at != Network::kServer;) {
+        const Network::Switch& self = network.switches()[static_cast<std::size_t>(at)];
+        const auto rule = self.settings.uplink_choice.rule;
+        if (rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin) return 0;
+        const int uplink = UplinkSelector(self.settings, addresses, self.all_inputs()).next(input, sender);
+        const Network::Link& link = network.links()[static_cast<std::size_t>(self.first_link + uplink)];
+        at = link.to;
+        input = link.input;
+    }
+    return input;
 }
 
 }  // namespace
@@ -122,7 +129,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
                                      TimeGrid grid) const {
     const FrontEnd& front_end = scenario.front_end;
     const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
-    const std::vector<int> interfaces = interface_of_modules(scenario, network);
+    const std::vector<EntryPoint> entries = entry_points(network);
     const auto departures = ns3::Create<WatershedDepartures>();
     camera.frontEnds.Create(static_cast<std::uint32_t>(front_end.modules));
     camera.frontEndDevices.resize(static_cast<std::size_t>(front_end.modules));
@@ -138,21 +145,14 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
             device->SetAddress(source.mac);
             device->SetDepartures(departures);
             device->SetGrid(grid);
-            port->SetGrid(grid);
+            SetBack(*port, front_end.link_rate, grid);
             device->SetAttribute("ClockTolerance",
                                  Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
-            if (camera.steppedSwitch) {
-                port->SetAttribute(
-                    "DataRate",
-                    ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(front_end.link_rate.count))));
-                camera.steppedSwitch->AddInput(port);
-                camera.ports.push_back(MakePausablePort(scenario, module - 1, grid, device, camera.instant));
-                node->AggregateObject(camera.ports.back());
-            } else {
-                camera.switches[i]->AddInput(port);
-            }
+            camera.AddInput(static_cast<int>(i), port);
+            if (camera.IsStepped())
+                AddPausablePort(camera, node, MakePausablePort(scenario, module - 1, grid, device, camera.instant));
 
             const auto sender = ns3::CreateObject<WatershedFragmentSender>();
             sender->SetAttribute("Module", Unsigned(module));
@@ -162,48 +162,66 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
             sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
             sender->SetTrigger(scenario.trigger);
             sender->SetSource(source);
-            sender->SetDestination(ServerEndpoint(interfaces[index]));
+            sender->SetDestination(ServerEndpoint(InterfaceOf(network, front_end, entries[index], module)));
             node->AddApplication(sender);
             camera.senders[index] = sender;
         }
     for (const auto& sender : camera.senders) camera.trigger->Add(sender);
 }
 
+/// After the modules: their inputs come first. Links that lead to a switch come from switches before it.
+void WatershedHelper::InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network,
+                                   TimeGrid grid) const {
+    for (const Network::Link& link : network.links()) {
+        const auto to = link.to == Network::kServer ? camera.serverNode
+                                                    : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
+        const auto [device, end] = Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to);
+        SetRate(*device, link.rate, scenario.frame);
+        device->SetGrid(grid);
+        camera.uplinkDevices.push_back(device);
+        if (link.to == Network::kServer) {
+            end->SetAddress(ServerEndpoint(link.input).mac);
+            camera.serverDevices.push_back(end);
+        } else {
+            SetBack(*end, link.rate, grid);
+            camera.AddInput(link.to, end);
+        }
+    }
+}
+
 /// After the modules. ns-3 starts applications in the order of their nodes, and so the streams before the trigger: of
 /// what is ready at one instant on one link, frames of streams come first.
-void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scenario, TimeGrid grid) const {
+void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network,
+                                     TimeGrid grid) const {
     if (scenario.traffic.empty()) return;
     const SenderPorts ports(scenario);
     const FrontEnd addresses = SenderPorts::addresses(scenario);
-    UplinkSelector selector(scenario.network_switch, addresses, ports.count());
-    const auto rule = scenario.network_switch.uplink_choice.rule;
-    const bool takes_any = rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin;
+    const std::vector<EntryPoint> entries = entry_points(network);
     const Time end = end_of_camera(scenario);
     for (int number = 1; number <= static_cast<int>(scenario.traffic.size()); ++number) {
         const TrafficStream& stream = scenario.traffic[static_cast<std::size_t>(number - 1)];
         const int port = ports.of_stream(number);
+        const EntryPoint& entry = entries[static_cast<std::size_t>(port)];
         ns3::Ptr<WatershedNetDevice> from;
         if (stream.module) {
             from = camera.frontEndDevices[static_cast<std::size_t>(port)];
         } else {
             const auto node = ns3::CreateObject<ns3::Node>();
             camera.streamNodes.Add(node);
-            const auto [device, input] = Connect(node, camera.switchNodes.Get(0));
+            const auto [device, input] =
+                Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(entry.network_switch)));
             SetRate(*device, ports.rate(port), scenario.frame);
-            input->SetAttribute("DataRate",
-                                ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(ports.rate(port).count))));
             device->SetAddress(EndpointOf(module_endpoint(addresses, port + 1)).mac);
             device->SetGrid(grid);
-            input->SetGrid(grid);
-            camera.steppedSwitch->AddInput(input);
-            camera.ports.push_back(MakePausablePort(scenario, port, grid, device, camera.instant));
-            node->AggregateObject(camera.ports.back());
+            SetBack(*input, ports.rate(port), grid);
+            camera.AddInput(entry.network_switch, input);
+            AddPausablePort(camera, node, MakePausablePort(scenario, port, grid, device, camera.instant));
             camera.streamDevices.push_back(from = device);
         }
         const auto source = ns3::CreateObject<WatershedTrafficSource>();
         source->SetTrain(StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed));
         source->SetFrame(WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
-                                                ServerEndpoint(takes_any ? 0 : selector.next(port, port + 1)),
+                                                ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)),
                                                 stream.payload, static_cast<std::uint32_t>(scenario.seed),
                                                 FrameId{0, 0, 0, number}, stream.traffic_class));
         source->SetDevice(from);
@@ -222,9 +240,14 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     WatershedCamera camera;
     camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
     camera.serverNode = ns3::CreateObject<ns3::Node>();
-    if (has_one_switch(scenario) && key_that_needs_steps(scenario)) {
+    if (key_that_needs_steps(scenario)) {
         camera.instant = ns3::Create<WatershedInstant>();
-        camera.switchNodes.Get(0)->AggregateObject(camera.steppedSwitch = MakeSteppedSwitch(scenario, camera.instant));
+        for (const SwitchPlace& place : switch_places(network, scenario)) {
+            const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
+            camera.steppedSwitches.push_back(MakeSteppedSwitch(scenario, self, place, camera.instant));
+            camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))
+                ->AggregateObject(camera.steppedSwitches.back());
+        }
     } else {
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
             camera.switches.push_back(MakeSwitch(scenario, network, static_cast<int>(i)));
@@ -235,25 +258,10 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
     InstallModules(camera, scenario, network, grid);
-    InstallStreams(camera, scenario, grid);
-
-    // A switch has its inputs before its uplinks: links that lead to it come from switches before it.
-    for (const Network::Link& link : network.links()) {
-        const auto from = static_cast<std::uint32_t>(link.from);
-        const auto to = link.to == Network::kServer ? camera.serverNode
-                                                    : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
-        const auto [device, end] = Connect(camera.switchNodes.Get(from), to);
-        SetRate(*device, link.rate, scenario.frame);
-        device->SetGrid(grid);
-        camera.steppedSwitch ? camera.steppedSwitch->AddUplink(device) : camera.switches[from]->AddUplink(device);
-        camera.uplinkDevices.push_back(device);
-        if (link.to == Network::kServer) {
-            end->SetAddress(ServerEndpoint(link.input).mac);
-            camera.serverDevices.push_back(end);
-        } else {
-            camera.switches[static_cast<std::size_t>(link.to)]->AddInput(end);
-        }
-    }
+    InstallLinks(camera, scenario, network, grid);
+    InstallStreams(camera, scenario, network, grid);
+    for (std::size_t i = 0; i < network.links().size(); ++i)  // a switch has its inputs before its uplinks
+        camera.AddUplink(network.links()[i].from, camera.uplinkDevices[i]);
 
     camera.sink = ns3::CreateObject<WatershedFragmentSink>();
     camera.sink->SetScenario(scenario);

@@ -33,19 +33,27 @@ struct WatershedCamera {
     std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
     std::vector<ns3::Ptr<WatershedNetDevice>> streamDevices;  ///< of the links of their own
     std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
-    std::vector<ns3::Ptr<WatershedSwitch>>
-        switches;  ///< in the order of Network; none where another one takes their place:
-    ns3::Ptr<WatershedSteppedSwitch> steppedSwitch;           ///< where frames wait, and
-    std::vector<ns3::Ptr<WatershedPausablePort>> ports;       ///< in the front ends before it
-    ns3::Ptr<WatershedInstant> instant;                       ///< on which these agree
-    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;  ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedSwitch>> switches;  ///< in the order of Network; none where others take their place:
+    std::vector<ns3::Ptr<WatershedSteppedSwitch>> steppedSwitches;  ///< where frames wait at any of them, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;             ///< in the front ends before them
+    ns3::Ptr<WatershedInstant> instant;                             ///< on which these agree
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;        ///< of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
 
+    bool IsStepped() const { return !steppedSwitches.empty(); }
     /// Of whichever kind.
     ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
-        if (steppedSwitch) return steppedSwitch;
+        if (IsStepped()) return steppedSwitches[number];
         return switches[number];
+    }
+    void AddInput(int number, ns3::Ptr<WatershedNetDevice> device) const {
+        const auto index = static_cast<std::size_t>(number);
+        IsStepped() ? steppedSwitches[index]->AddInput(device) : switches[index]->AddInput(device);
+    }
+    void AddUplink(int number, ns3::Ptr<WatershedNetDevice> device) const {
+        const auto index = static_cast<std::size_t>(number);
+        IsStepped() ? steppedSwitches[index]->AddUplink(device) : switches[index]->AddUplink(device);
     }
 };
 
@@ -67,7 +75,8 @@ class WatershedHelper {
   private:
     ns3::Ptr<WatershedSwitch> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
     void InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
-    void InstallStreams(WatershedCamera& camera, const Incast& scenario, TimeGrid grid) const;
+    void InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
+    void InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
 
     ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
     ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <tuple>
 #include <vector>
 
 #include "model/base/moment.h"
 #include "model/ns3/core/watershed-timer.h"
+#include "model/switch/step.h"
 
 namespace watershed {
 
@@ -26,11 +26,7 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
   public:
     /// The lowest goes first; at equal places, what was handed over first. Within the picosecond exact times come
     /// before places.
-    struct Place {
-        int phase = 0;
-        std::uint64_t rank = 0;
-        std::int64_t index = 0;
-    };
+    using Place = StepPlace;
     using Action = std::function<void(const Moment& now)>;
 
     /// Carries the action out at `moment`, which is not before now. An action whose place is before that of the one
@@ -45,8 +41,7 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
         Action action;
 
         friend bool operator<(const Entry& a, const Entry& b) {  // a heap gives the largest first
-            return std::tie(b.moment, b.place.phase, b.place.rank, b.place.index, b.serial) <
-                   std::tie(a.moment, a.place.phase, a.place.rank, a.place.index, a.serial);
+            return std::tie(b.moment, b.place, b.serial) < std::tie(a.moment, a.place, a.serial);
         }
     };
 

@@ -10,12 +10,6 @@
 
 namespace watershed {
 
-namespace {
-
-constexpr int kBeforeModules = 1 << 20;  // more than there are streams
-
-}  // namespace
-
 NS_OBJECT_ENSURE_REGISTERED(WatershedPausablePort);
 
 ns3::TypeId WatershedPausablePort::GetTypeId() {
@@ -47,7 +41,7 @@ void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Pt
 void WatershedPausablePort::Offer(WatershedFrame frame, Time then) {
     WatershedInstant::Place place = At(Step::Offered);
     // Of what is ready at one instant, frames of streams come first, by the numbers of these.
-    if (const auto id = frame.Identify(); id && id->stream != 0) place.index = id->stream - kBeforeModules;
+    if (const auto id = frame.Identify(); id && id->stream != 0) place.index = offer_index_of_stream(id->stream);
     m_instant->DoAt(then, place, [this, frame = std::move(frame)](const Moment& now) {
         if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now, frame.GetClass()})) {
             m_device->Refuse(frame);

@@ -33,7 +33,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
     void Offer(WatershedFrame frame, Time now) override;
     void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
     void FrameLeft(std::uint32_t port, const Moment& now) override;
-    WatershedInstant::Place At(Step step) const { return {static_cast<int>(step), 0, m_module}; }
+    WatershedInstant::Place At(Step step) const { return {step, StepPlace::kSenders, 0, m_module}; }
     void Start(const Moment& now);
     void Pause(const PauseOrder& order, const Moment& now);
 

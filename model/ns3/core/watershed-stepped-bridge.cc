@@ -7,12 +7,19 @@
 namespace watershed {
 namespace {
 
-Senders SendersOf(const std::vector<ns3::Ptr<WatershedNetDevice>>& ports, std::uint64_t seed) {
+Senders SendersOf(std::size_t ports, std::uint64_t seed) {
     Senders senders;
-    senders.front_end.modules = static_cast<int>(ports.size());
-    senders.front_end.link_rate = ports.front()->GetRate();
+    senders.front_end.modules = static_cast<int>(ports);
     senders.seed = seed;
     return senders;
+}
+
+/// All ports are inputs and outputs.
+SwitchPlace PlaceOf(const std::vector<ns3::Ptr<WatershedNetDevice>>& ports) {
+    SwitchPlace place;
+    place.inputs.assign(ports.size(), {ports.front()->GetRate(), {0}});
+    place.uplinks.assign(ports.size(), ports.front()->GetRate());
+    return place;
 }
 
 }  // namespace
@@ -23,12 +30,12 @@ WatershedSteppedBridge::WatershedSteppedBridge(const Switch& network_switch,
     : m_ports(std::move(ports)),
       m_bufferOverhead(buffer_overhead),
       m_owner(owner),
-      m_control(network_switch, SendersOf(m_ports, seed), TimeGrid{},
+      m_control(network_switch, PlaceOf(m_ports), SendersOf(m_ports.size(), seed), TimeGrid{},
                 static_cast<SwitchControl::Surroundings&>(*this)) {}
 
 void WatershedSteppedBridge::AtArrival(const Moment& when, std::uint64_t rank, std::uint32_t port,
                                        WatershedInstant::Action action) {
-    m_instant->DoAt(when, {static_cast<int>(Step::Arrival), rank, port}, std::move(action));
+    m_instant->DoAt(when, {Step::Arrival, 0, rank, static_cast<int>(port)}, std::move(action));
 }
 
 SwitchedFrame WatershedSteppedBridge::Keep(std::uint32_t input, std::uint32_t output, const WatershedFrame& frame) {
@@ -68,7 +75,7 @@ void WatershedSteppedBridge::Left(std::uint32_t output, const Moment& now) {
 }
 
 void WatershedSteppedBridge::later(const Moment& time, Step step, int index) {
-    m_instant->DoAt(time, {static_cast<int>(step), 0, index},
+    m_instant->DoAt(time, {step, 0, 0, index},
                     [this, step, index](const Moment& now) { m_control.step(step, index, now); });
 }
 

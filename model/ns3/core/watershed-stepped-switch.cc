@@ -39,11 +39,15 @@ ns3::TypeId WatershedSteppedSwitch::GetTypeId() {
     return tid;
 }
 
-void WatershedSteppedSwitch::Install(const Incast& scenario, ns3::Ptr<WatershedInstant> instant) {
-    m_control.emplace(scenario.network_switch, scenario, exact_times(scenario).grid,
+void WatershedSteppedSwitch::Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
+                                     ns3::Ptr<WatershedInstant> instant) {
+    m_control.emplace(self.settings, place, scenario, exact_times(scenario).grid,
                       static_cast<SwitchControl::Surroundings&>(*this));
-    m_rank.emplace(scenario.network_switch.arrival_order, scenario.front_end.modules, scenario.seed);
-    m_flowControl = scenario.network_switch.flow_control.kind;
+    m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before);
+    m_number = place.number;
+    m_flowControl = self.settings.flow_control.kind;
+    m_obeys = self.settings.obeys_pause;
+    m_reaction = self.settings.pause_reaction;
     m_instant = instant;
 }
 
@@ -61,8 +65,8 @@ void WatershedSteppedSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
 WatershedInstant::Place WatershedSteppedSwitch::ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const {
     const auto id = frame.Identify();
     // A frame of no event stands where its module would in event 1.
-    return {static_cast<int>(Step::Arrival),
-            arrival_rank(*m_rank, id.value_or(FrameId{1, 0, 0}), static_cast<int>(input)), input};
+    const auto number = static_cast<int>(input);
+    return {Step::Arrival, m_number, arrival_rank(*m_rank, id.value_or(FrameId{1, 0, 0}), number), number};
 }
 
 SwitchedFrame WatershedSteppedSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
@@ -95,7 +99,13 @@ void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFram
 
 void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& then) {
     if (port >= Inputs()) {
-        m_drop(frame.GetPacket(), port, kNoPort, kFromUplink);
+        const std::uint32_t uplink = port - Inputs();
+        const auto order = ReadPauseOrder(*frame.GetPacket());
+        if (!order)
+            m_drop(frame.GetPacket(), port, kNoPort, kFromUplink);
+        else if (m_obeys)
+            m_instant->DoAt(then + m_reaction, At(Step::Pause, static_cast<int>(uplink)),
+                            [this, uplink, order = *order](const Moment& now) { Obey(uplink, order, now); });
         return;
     }
     const auto place = ArrivalPlace(port, frame);
@@ -105,12 +115,17 @@ void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame fra
     });
 }
 
+void WatershedSteppedSwitch::Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now) {
+    const Moment until = order.quanta == 0 ? now : now + pause_length(m_uplinks[uplink]->GetRate(), order.quanta);
+    m_control->pause(static_cast<int>(uplink), until, order.trafficClass, now);
+}
+
 void WatershedSteppedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
     if (port >= Inputs()) later(now, Step::UplinkDone, static_cast<int>(port - Inputs()));
 }
 
 void WatershedSteppedSwitch::later(const Moment& time, Step step, int index) {
-    m_instant->DoAt(time, {static_cast<int>(step), 0, index},
+    m_instant->DoAt(time, At(step, index),
                     [this, step, index](const Moment& now) { m_control->step(step, index, now); });
 }
 

@@ -8,10 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/network/incast.h"
+#include "model/network/network.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-instant.h"
 #include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/core/watershed-pause-frame.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/switch-control.h"
 
@@ -23,7 +24,7 @@ namespace watershed {
 /// its senders.
 class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler, private SwitchControl::Surroundings {
   public:
-    /// A frame came in through an uplink.
+    /// A frame came in through an uplink, and is none that tells it to pause.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};
     /// In place of an output: the frame was lost before one was chosen.
     static constexpr std::uint32_t kNoPort = UINT32_MAX;
@@ -31,9 +32,10 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     static ns3::TypeId GetTypeId();
 
     /// Call it before any frame comes.
-    void Install(const Incast& scenario, ns3::Ptr<WatershedInstant> instant);
-    /// Inputs count from 0 in the order in which they are added; input i is that of module i + 1, and
-    /// those of streams with a link of their own follow.
+    /// @param self, place  of the switch, in the network of the scenario
+    void Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
+                 ns3::Ptr<WatershedInstant> instant);
+    /// Inputs count from 0 in the order in which they are added, which is that of Network.
     void AddInput(ns3::Ptr<WatershedNetDevice> device);
     /// After all inputs.
     void AddUplink(ns3::Ptr<WatershedNetDevice> device);
@@ -59,7 +61,10 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
     void occupied(const Moment& now) override;
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
+    WatershedInstant::Place At(Step step, int index) const { return {step, m_number, 0, index}; }
     WatershedInstant::Place ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const;
+    /// An uplink does as it was told, now.
+    void Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now);
     /// Keeps the frame until it is sent or lost.
     SwitchedFrame Keep(std::uint32_t input, const WatershedFrame& frame);
     WatershedFrame Take(const SwitchedFrame& frame);
@@ -68,7 +73,10 @@ class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler
 
     std::optional<SwitchControl> m_control;
     std::optional<ArrivalRank> m_rank;
+    int m_number = 0;
     FlowControl::Kind m_flowControl = FlowControl::Kind::None;
+    bool m_obeys = true;
+    Time m_reaction{0};
     ns3::Ptr<WatershedInstant> m_instant;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_uplinks;

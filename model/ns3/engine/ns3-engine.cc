@@ -37,7 +37,7 @@ class Recorder {
             for (const auto& stream : camera.streams) stream->TraceConnectWithoutContext("Tx", offered);
             camera.sink->TraceConnectWithoutContext("Rx", ns3::MakeCallback(&Recorder::arrived, this));
         }
-        at_switch_.reserve(camera.switches.size());
+        at_switch_.reserve(camera.switchNodes.GetN());
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
             at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
             camera.SwitchOf(i)->TraceConnectWithoutContext("Drop",
@@ -103,7 +103,7 @@ Outcome Ns3Engine::run(const Incast& scenario, const Observer* observer) {
 
 Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     const Network network(scenario);
-    if (const std::string key = key_for_one_switch(scenario, network); !key.empty())
+    if (const std::string key = key_for_one_switch(scenario); !key.empty())
         throw UnsupportedScenario(key + ": the engines model this at a single switch only");
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
@@ -117,8 +117,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     };
     if (!pcap_prefix_.empty()) {
         capture(camera.serverDevices, "-uplink-");
-        if (scenario.network_switch.flow_control.kind != FlowControl::Kind::None)
-            capture(camera.frontEndDevices, "-module-");
+        if (has_flow_control(network)) capture(camera.frontEndDevices, "-module-");
     }
 
     ns3::Simulator::Run();
@@ -127,7 +126,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     event_count_ = ns3::Simulator::GetEventCount();
 
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
-    if (camera.steppedSwitch) camera.steppedSwitch->GetControl().report(outcome);
+    for (const auto& network_switch : camera.steppedSwitches) network_switch->GetControl().report(outcome);
     for (std::size_t i = 0; i < camera.switches.size(); ++i)
         report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(),
                       camera.switches[i]->GetSequence(), camera.switches[i]->GetRecovery(),
@@ -136,7 +135,11 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
         outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
     for (const auto& device : camera.frontEndDevices)
         outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
-    if (recorder.books().are_kept()) recorder.books().report(outcome, camera.steppedSwitch->GetControl().peaks());
+    if (recorder.books().are_kept()) {
+        std::vector<StreamOccupancy::Peaks> peaks;
+        for (const auto& network_switch : camera.steppedSwitches) peaks.push_back(network_switch->GetControl().peaks());
+        recorder.books().report(outcome, peaks);
+    }
     return outcome;
 }
 

@@ -58,7 +58,7 @@ TEST_CASE("Three frames meet at one uplink: the outcome by hand") {
     CHECK(outcome.streams[0].name == "camera");
     CHECK(outcome.streams[0].frames_sent == 2);
     CHECK(outcome.streams[0].latency.count() == 5 * kSlot);
-    CHECK(outcome.streams[0].peak_frames == 2);
+    CHECK(outcome.streams[0].peak().frames == 2);
     CHECK(outcome.streams[1].frames_received == 1);
     CHECK(outcome.streams[1].latency_most.count() == 4 * kSlot);
     CHECK(outcome.peak_frames == 3);

@@ -35,9 +35,7 @@ TEST_CASE("Books tell of each stream what was sent, what arrived when, and what 
     CHECK(books.lost({2, 0, 0, 1}, Time{12}, kFull));
     Outcome outcome;
     outcome.frames_sent = outcome.frames_received = 2;
-    std::vector<Outcome::Stream> peaks(2);
-    peaks[1].peak_frames = 3;
-    books.report(outcome, peaks);
+    books.report(outcome, {{{}, {3, Bytes{300}}}, {{}, {2, Bytes{500}}}});
     REQUIRE(outcome.streams.size() == 2);
     CHECK(outcome.streams[0].name == "camera");
     CHECK(outcome.streams[0].traffic_class == 2);
@@ -48,7 +46,8 @@ TEST_CASE("Books tell of each stream what was sent, what arrived when, and what 
     CHECK(outcome.streams[1].frames_sent == 2);
     CHECK(outcome.streams[1].frames_received == 1);
     CHECK(outcome.streams[1].latency_most == Time{7});
-    CHECK(outcome.streams[1].peak_frames == 3);
+    CHECK(outcome.streams[1].peaks == std::vector<Outcome::Amount>{{3, Bytes{300}}, {2, Bytes{500}}});
+    CHECK(outcome.streams[1].peak() == Outcome::Amount{3, Bytes{500}});
     CHECK(outcome.streams[1].losses == std::vector<Outcome::Loss>{{"switch", "buffer-full", 1}});
 }
 
@@ -65,7 +64,7 @@ TEST_CASE("Books that do not balance stop the run: a frame that is nowhere, and 
     TrafficBooks books(one_stream(), nullptr);
     books.offered({1, 0, 0, 1}, Time{0});
     Outcome outcome;
-    CHECK_THROWS_AS(books.report(outcome, std::vector<Outcome::Stream>(2)), std::logic_error);
+    CHECK_THROWS_AS(books.report(outcome, {{{}, {}}}), std::logic_error);
     CHECK_THROWS_AS(books.arrived({7, 0, 0, 1}, Time{9}), std::logic_error);
 }
 

@@ -13,10 +13,10 @@ TEST_CASE("Each stream has a peak of its own, in frames and in bytes, which need
     occupancy.change(0, Bytes{100}, -1);
     occupancy.change(0, Bytes{100}, -1);
     occupancy.change(0, Bytes{900}, +1);
-    CHECK(occupancy.peaks()[0].peak_frames == 2);
-    CHECK(occupancy.peaks()[0].peak_bytes == Bytes{900});
-    CHECK(occupancy.peaks()[1].peak_frames == 1);
-    CHECK(occupancy.peaks()[1].peak_bytes == Bytes{64});
+    CHECK(occupancy.peaks()[0].frames == 2);
+    CHECK(occupancy.peaks()[0].bytes == Bytes{900});
+    CHECK(occupancy.peaks()[1].frames == 1);
+    CHECK(occupancy.peaks()[1].bytes == Bytes{64});
 }
 
 }  // namespace watershed

@@ -78,6 +78,8 @@ TEST_CASE("The default a key states is the default a scenario has: setting it ch
         CHECK(s.network_switch.port_groups == untouched.network_switch.port_groups);
         CHECK(s.network_switch.cut_through == untouched.network_switch.cut_through);
         CHECK(s.network_switch.cut_through_after == untouched.network_switch.cut_through_after);
+        CHECK(s.network_switch.obeys_pause == untouched.network_switch.obeys_pause);
+        CHECK(s.network_switch.pause_reaction == untouched.network_switch.pause_reaction);
         CHECK(s.network_switch.flow_control.kind == untouched.network_switch.flow_control.kind);
         CHECK(s.network_switch.flow_control.quanta == untouched.network_switch.flow_control.quanta);
         CHECK(s.network_switch.buffer.accounting == untouched.network_switch.buffer.accounting);

@@ -68,8 +68,6 @@ TEST_CASE("A network that cannot be is refused with place, key and what was expe
             "node.a.uplinks: found 1, expected at least one for each of the 2 names");
     refused("[front_end]\nmodules = 4\n[switch]\n" + kMemory + "[node.a]\nmodules = 1\n",
             ":5: front_end.modules: found 4, expected the 1 of all nodes");
-    refused("[switch]\ncount = 2\ncut_through = true\nuplink_rate = \"1 Gb/s\"\n" + kMemory,
-            ":6: switch.cut_through: conflicts with a network of several switches");
 }
 
 TEST_CASE("More modules than ports are refused, however many switches there are") {

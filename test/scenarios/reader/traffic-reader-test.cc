@@ -81,8 +81,12 @@ TEST_CASE("A stream that says too little, too much or what cannot be is refused 
           ":11: traffic.x.stop: found \"1 ms\", expected more than traffic.x.start");
     CHECK(refusal("[traffic.camera]\nrate = \"1 kHz\"\n") ==
           ":9: traffic.camera: expected a name of letters, digits, - and _, other than \"camera\"");
-    CHECK(refusal("[traffic.x]\nrate = \"1 kHz\"\n[switch]\ncount = 2\n") ==
-          ":9: traffic.x: conflicts with a network of several switches, expected a single one");
+    CHECK(refusal("[traffic.x]\nrate = \"1 kHz\"\nswitch = \"switch 2\"\n") ==
+          ":10: traffic.x.switch: found \"switch 2\", expected \"switch\", the only switch");
+    CHECK(refusal("[traffic.x]\nrate = \"1 kHz\"\nswitch = \"switch\"\nmodule = 1\n") ==
+          ":10: traffic.x.switch: conflicts with traffic.x.module, whose link it is");
+    CHECK(refusal("[traffic.x]\nrate = \"1 kHz\"\nswitch = \"switch 3\"\n[switch]\ncount = 2\n") ==
+          ":10: traffic.x.switch: found \"switch 3\", expected the name of a switch, such as \"switch 1\"");
     CHECK(refusal("[traffic.x]\nspeed = 1\n").find("unknown key, expected in [traffic.NAME] one of pattern, payload") !=
           std::string::npos);
 }

@@ -21,7 +21,7 @@ TEST_CASE("A run's JSON has the list of streams where there are any, and sent is
     slow.losses = {{"switch", "threshold", 1}};
     slow.latency = Time{8'000'000};
     slow.latency_most = Time{3'000'000};
-    slow.peak_frames = 2;
+    slow.peaks = {{2, Bytes{0}}};
     outcome.streams = {slow};
     outcome.streams.emplace_back().name = "silent";
     add_streams(json, outcome);

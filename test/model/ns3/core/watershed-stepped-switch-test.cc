@@ -21,9 +21,9 @@ struct Line {
     std::vector<std::string> log;
 
     explicit Line(const Scenario& scenario) : camera(WatershedHelper().Install(scenario)) {
-        camera.steppedSwitch->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&Line::dequeue, this));
-        camera.steppedSwitch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Line::drop, this));
-        camera.steppedSwitch->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::told, this));
+        camera.steppedSwitches.front()->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&Line::dequeue, this));
+        camera.steppedSwitches.front()->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Line::drop, this));
+        camera.steppedSwitches.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::told, this));
         camera.ports.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::paused, this));
         camera.frontEndDevices.front()->TraceConnectWithoutContext("PromiscSniffer",
                                                                    ns3::MakeCallback(&Line::seen, this));
