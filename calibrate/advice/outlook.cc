@@ -314,6 +314,8 @@ std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burs
     const std::int64_t longer =
         generator.at_least(static_cast<std::int64_t>(std::ceil(static_cast<double>(*high + 1) * (1 + margin))));
     if (shorter > *low || longer <= *high) return std::nullopt;
+    constexpr std::int64_t kFarApart = 10;  // bursts on both sides of all that may be come out as foretold anyway
+    if (longer > kFarApart * shorter) return std::nullopt;
     return std::make_pair(judged(informant, like, separation, shorter), judged(informant, like, separation, longer));
 }
 
