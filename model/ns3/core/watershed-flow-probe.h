@@ -15,7 +15,8 @@ namespace watershed {
 ///
 ///     FlowMonitorHelper flows;
 ///     Ptr<FlowMonitor> monitor = flows.Install(hosts);
-///     Ptr<WatershedFlowProbe> probe = Create<WatershedFlowProbe>(monitor, WatershedSwitch::Of(switchNode));
+///     Ptr<WatershedFlowProbe> probe =
+///         CreateObject<WatershedFlowProbe>(monitor, WatershedSwitch::Of(switchNode));
 ///
 /// They then count as lost when they are, and stand under GetReasonCode() in FlowStats::packetsDropped.
 class WatershedFlowProbe : public ns3::FlowProbe {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <ns3/packet.h>
 #include <ns3/test.h>
 
 #include <functional>
@@ -22,6 +23,7 @@ class WatershedTestSuite : public ns3::TestSuite {
 
   private:
     WatershedTestSuite() : TestSuite("watershed") {}
+    void DoSetup() override { ns3::Packet::EnablePrinting(); }  // for captures as text; before the first packet
 };
 
 class SuiteCase : public ns3::TestCase {

@@ -29,7 +29,7 @@ TEST_CASE("FlowMonitor knows of which flow the packets were that a switch lost, 
     const auto interfaces = addresses.Assign(devices);
     ns3::FlowMonitorHelper flows;
     const auto monitor = flows.Install(hosts);
-    const auto probe = ns3::Create<WatershedFlowProbe>(monitor, WatershedSwitch::Of(node));
+    const auto probe = ns3::CreateObject<WatershedFlowProbe>(monitor, WatershedSwitch::Of(node));
 
     const auto send = [&](std::uint32_t host, int datagrams) {
         const auto socket =
