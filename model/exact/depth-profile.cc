@@ -16,7 +16,7 @@ bool DepthProfile::permits(const Incast& scenario) {
     const bool one_memory = buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 &&
                             !buffer.egress_size && !buffer.descriptors && buffer.slices == 1 &&
                             buffer.reserved.amount == 0 && buffer.queues == 1 && buffer.wred_to.amount == 0 &&
-                            buffer.headroom.amount == 0;
+                            buffer.headroom.amount == 0 && !buffer.port_limit;
     return one_memory && !scenario.front_end.fifo && scenario.trigger.dead_time == Time{0} &&
            !key_that_needs_steps(scenario);
 }

@@ -58,6 +58,7 @@ std::string SynchronousCamera::obstacle(const Incast& scenario) {
     if (buffer.egress_size) return "switch.buffer.egress_size: the outputs have a pool of their own";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
     if (buffer.reserved.amount != 0) return "switch.buffer.reserved: each queue has memory beside the shared one";
+    if (buffer.port_limit) return "switch.buffer.port_limit: ports have limits of their own";
     if (buffer.resume) return "switch.buffer.resume: after a drop a queue goes on refusing frames";
     if (buffer.descriptors_resume)
         return "switch.buffer.descriptors_resume: after a drop a queue goes on refusing frames";

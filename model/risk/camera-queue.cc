@@ -26,8 +26,8 @@ struct Threshold {
 
 bool has_plain_threshold(const Buffer& buffer) {
     return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress &&
-           buffer.reserved.amount == 0 && buffer.slices == 1 && !buffer.descriptors && !buffer.resume &&
-           !buffer.descriptors_resume && buffer.wred_to.amount == 0;
+           buffer.reserved.amount == 0 && !buffer.port_limit && buffer.slices == 1 && !buffer.descriptors &&
+           !buffer.resume && !buffer.descriptors_resume && buffer.wred_to.amount == 0;
 }
 
 Threshold threshold_of(const Incast& scenario) {

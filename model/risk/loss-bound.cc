@@ -55,6 +55,7 @@ std::string obstacle_of(const Switch& network_switch) {
     if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress)
         return "switch.buffer.accounting: queues are not those of the uplinks alone";
     if (buffer.egress_size) return "switch.buffer.egress_size: the outputs have a pool of their own";
+    if (buffer.port_limit) return "switch.buffer.port_limit: ports have limits of their own";
     if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
     if (buffer.resume || buffer.descriptors_resume)
         return "switch.buffer.resume: after a drop a queue goes on refusing frames";

@@ -37,6 +37,7 @@ struct Buffer {
     int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class
     std::vector<MemorySize> class_limits{};  ///< what the queue of each class holds at most, from class 0 on
     std::vector<Ratio> class_alphas{};       ///< in place of `alpha`
+    std::optional<MemorySize> port_limit{};  ///< what all queues of a port that have accounts hold together at most
     std::optional<ResumeLevel>
         resume{};  ///< after a drop for want of memory a queue refuses until it has fallen to this
     std::optional<ResumeLevel> descriptors_resume{};  ///< and after one for want of descriptors; absent: as `resume`

@@ -74,6 +74,7 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     wred_to_ = units_.amount("switch.buffer.wred_to", buffer.wred_to);
     for (const MemorySize limit : buffer.class_limits)
         class_limits_.push_back(units_.amount("switch.buffer.class_limits", limit));
+    if (buffer.port_limit) port_limit_ = units_.amount("switch.buffer.port_limit", *buffer.port_limit);
     inputs_.resize(static_cast<std::size_t>(inputs));
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
@@ -102,12 +103,22 @@ const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
     if (static_cast<std::size_t>(claim.traffic_class) < class_limits_.size() &&
         accounts_->held(number) + cost > class_limits_[static_cast<std::size_t>(claim.traffic_class)])
         return &kThreshold;
+    if (port_limit_ && (exceeds_port_limit(*accounts_, number, cost) ||
+                        (input_accounts_ && exceeds_port_limit(*input_accounts_, queue_at(claim.input, claim), cost))))
+        return &kThreshold;
     if (const LossCause* cause = cause_of(accounts_->verdict(number, cost))) return cause;
     if (input_accounts_)
         if (const LossCause* cause = cause_of(input_accounts_->verdict(queue_at(claim.input, claim), cost)))
             return cause;
     if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
     return !(buffer_.ecn && claim.can_be_marked) && is_early(claim) ? &kEarlyDrop : nullptr;
+}
+
+bool SwitchMemory::exceeds_port_limit(const QueueAccounts& accounts, int queue, std::int64_t cost) const {
+    const int first = queue - queue % buffer_.classes;
+    std::int64_t held = cost;
+    for (int each = first; each < first + buffer_.classes; ++each) held += accounts.held(each);
+    return held > *port_limit_;
 }
 
 std::int64_t SwitchMemory::free_to_input(int input) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/base/outcome.h"
@@ -127,6 +128,8 @@ class SwitchMemory {
     int queue_at(int port, const MemoryClaim& claim) const {
         return buffer_.classes == 1 ? port : port * buffer_.classes + claim.traffic_class;
     }
+    /// Whether the queues of one port would hold more than they may together.
+    bool exceeds_port_limit(const QueueAccounts& accounts, int queue, std::int64_t cost) const;
     void change(const MemoryClaim& claim, int sign);
 
     Buffer buffer_;
@@ -139,6 +142,7 @@ class SwitchMemory {
     std::vector<Input> inputs_;
     std::vector<std::int64_t> frames_in_pool_;
     std::vector<std::int64_t> class_limits_;
+    std::optional<std::int64_t> port_limit_;
     std::int64_t headroom_;
     std::int64_t headroom_pool_;                ///< of each slice
     std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice

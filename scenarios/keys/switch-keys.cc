@@ -205,6 +205,11 @@ std::vector<ScenarioKey> buffer_keys() {
          "The most that the queues of classes 0, 1, … may hold, where a scheduler gives each class a queue; a frame "
          "beyond is lost as threshold.",
          list(WATERSHED_PLACE(network_switch.buffer.class_limits), parse_memory_size)},
+        {"switch.buffer.port_limit", "amount of memory", "",
+         "The most that all queues of one port may hold together, beside the limits of each: uplinks, inputs or both, "
+         "as "
+         "accounting says; a frame beyond is lost as threshold. Headroom does not count.",
+         text(WATERSHED_PLACE(network_switch.buffer.port_limit), parse_memory_size)},
         {"switch.buffer.excess", "amount of memory", "",
          "What a queue may take above its enhanced dynamic threshold before it has been empty again; the frame that "
          "uses it up may exceed it.",

@@ -118,7 +118,7 @@ TEST_CASE("ns-3 and the exact engine agree in every counter of every switch and 
 TEST_CASE(
     "ns-3 and the exact engine agree in networks whose switches let frames wait, schedule classes, cut through, push "
     "out frames or pause each other, beside streams that come anywhere") {
-    const auto [first, count] = seeds(1500);
+    const auto [first, count] = seeds(2500);
     std::int64_t cut = 0, pausing = 0, holding = 0, lossless = 0, streams_lost = 0, behind = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {

@@ -150,6 +150,7 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
         buffer.ecn = draw.chance(50);
     }
     if (draw.chance(30)) buffer.release = Buffer::Release::Start;
+    if (draw.chance(15)) buffer.port_limit = amount(draw(1, 1 + event));
     return buffer;
 }
 
@@ -357,6 +358,7 @@ std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
     if (buffer.egress_alpha)
         out << "egress_alpha = \"" << buffer.egress_alpha->numerator << "/" << buffer.egress_alpha->denominator
             << "\"\negress_reserved = \"" << text_of(buffer.egress_reserved) << "\"\n";
+    if (buffer.port_limit) out << "port_limit = \"" << text_of(*buffer.port_limit) << "\"\n";
     if (buffer.egress_pipeline > 0) out << "egress_pipeline = " << buffer.egress_pipeline << "\n";
     if (buffer.wred_to.amount > 0)
         out << "wred_from = \"" << text_of(buffer.wred_from) << "\"\nwred_to = \"" << text_of(buffer.wred_to)

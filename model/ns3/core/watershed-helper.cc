@@ -51,29 +51,22 @@ ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Incast& scenario, const
     return network_switch;
 }
 
-/// After its device.
-void AddPausablePort(WatershedCamera& camera, ns3::Ptr<ns3::Node> node, ns3::Ptr<WatershedPausablePort> port) {
-    camera.ports.push_back(port);
-    node->AggregateObject(port);
-}
-
 /// The port at a switch's end of a link, by which it tells the other end to pause.
 void SetBack(WatershedNetDevice& port, BitRate rate, TimeGrid grid) {
     port.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
     port.SetGrid(grid);
 }
 
-/// @param number  from 0
-ns3::Ptr<WatershedPausablePort> MakePausablePort(const Incast& scenario, int number, TimeGrid grid,
-                                                 ns3::Ptr<WatershedNetDevice> device,
-                                                 ns3::Ptr<WatershedInstant> instant) {
-    const SenderPorts ports(scenario);
-    const SenderPorts::Port& from = ports[number];
+/// The FIFO of a sender, on the device of its node.
+/// @param number  in SenderPorts, from 0
+void AddPausablePort(WatershedCamera& camera, const SenderPorts::Port& from, int number, std::uint64_t seed,
+                     TimeGrid grid, ns3::Ptr<WatershedNetDevice> device) {
     const auto port = ns3::CreateObject<WatershedPausablePort>();
     port->SetAttribute("ObeysPause", ns3::BooleanValue(from.obeys_pause));
     port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(from.front_end.pause_reaction)));
-    port->Install(device, instant, SteppedSender(from.front_end, scenario.seed, from.module, grid), number + 1);
-    return port;
+    port->Install(device, camera.instant, SteppedSender(from.front_end, seed, from.module, grid), number + 1);
+    device->GetNode()->AggregateObject(port);
+    camera.ports.push_back(port);
 }
 
 /// The interface of the server, from 0, to which a flow is addressed that enters the network here. Flows that may take
@@ -129,6 +122,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
                                      TimeGrid grid) const {
     const FrontEnd& front_end = scenario.front_end;
     const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
+    const SenderPorts ports(scenario);
     const std::vector<EntryPoint> entries = entry_points(network);
     const auto departures = ns3::Create<WatershedDepartures>();
     camera.frontEnds.Create(static_cast<std::uint32_t>(front_end.modules));
@@ -151,8 +145,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
             camera.AddInput(static_cast<int>(i), port);
-            if (camera.IsStepped())
-                AddPausablePort(camera, node, MakePausablePort(scenario, module - 1, grid, device, camera.instant));
+            if (camera.IsStepped()) AddPausablePort(camera, ports[module - 1], module - 1, scenario.seed, grid, device);
 
             const auto sender = ns3::CreateObject<WatershedFragmentSender>();
             sender->SetAttribute("Module", Unsigned(module));
@@ -215,7 +208,7 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scen
             device->SetGrid(grid);
             SetBack(*input, ports.rate(port), grid);
             camera.AddInput(entry.network_switch, input);
-            AddPausablePort(camera, node, MakePausablePort(scenario, port, grid, device, camera.instant));
+            AddPausablePort(camera, ports[port], port, scenario.seed, grid, device);
             camera.streamDevices.push_back(from = device);
         }
         const auto source = ns3::CreateObject<WatershedTrafficSource>();

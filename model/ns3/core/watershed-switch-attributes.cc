@@ -405,6 +405,10 @@ void AddFlowControl(WatershedAttributeTable& to) {
 
 void AddEgress(WatershedAttributeTable& to) {
     AddOptionalSize(
+        to, "PortLimit", "switch.buffer.port_limit",
+        "What all queues of a port may hold together, outputs or inputs as Accounting says; 0B: no limit.",
+        [](Settings& settings) -> std::optional<MemorySize>& { return settings.network_switch.buffer.port_limit; });
+    AddOptionalSize(
         to, "EgressSize", "switch.buffer.egress_size",
         "With Accounting both: the memory that outputs count in; 0B: as large as Size.",
         [](Settings& settings) -> std::optional<MemorySize>& { return settings.network_switch.buffer.egress_size; });

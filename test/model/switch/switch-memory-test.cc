@@ -229,6 +229,33 @@ TEST_CASE("All classes of a port draw on the pool of the port") {
     }
 }
 
+TEST_CASE("A port has a limit for all its queues beside the limit of each, on every side that decides") {
+    Buffer buffer;
+    buffer.size = frames(100);
+    buffer.classes = kTrafficClasses;
+    buffer.class_limits = {frames(6)};
+    buffer.port_limit = frames(10);
+    SwitchMemory memory(buffer, 2, 2);
+    MemoryClaim claim{0, 0, Bytes{100}};
+    const LossCause* cause = nullptr;
+    CHECK(fill(memory, claim) == 6);
+    claim.traffic_class = 1;
+    CHECK(fill(memory, claim, &cause) == 4);
+    CHECK(*cause == SwitchMemory::kThreshold);
+    claim.output = 1;
+    CHECK(fill(memory, claim) == 10);
+    CHECK(memory.frames() == 20);
+
+    buffer.accounting = Buffer::Accounting::Both;  // then one input may hold no more at both outputs together
+    SwitchMemory both(buffer, 2, 2);
+    claim.output = 0;
+    CHECK(fill(both, claim) == 10);
+    claim.output = 1;
+    CHECK(fill(both, claim) == 0);
+    claim.input = 1;
+    CHECK(fill(both, claim) == 10);
+}
+
 TEST_CASE("A headroom pool is split by slices: each input takes at most its own, and the last one what is left") {
     Buffer buffer;
     buffer.size = frames(4);
