@@ -69,7 +69,7 @@ std::string ways_table(const std::vector<Json>& ways, const Json& result) {
 /// All switches that were tried: how many ways of each, and why it is not the one recommended.
 std::string switches_table(const Json& result) {
     Table table({"<switch", "<catalogue", "ways tried", "feasible", "first at rank",
-                 "<why it is not the one recommended", "<why ways of it fell out, and how many"});
+                 "<why it is not the one recommended", "<ways left out, and why"});
     for (const Json& each : result.at("switches")) {
         Reasons reasons;
         for (const auto& [reason, count] : each.at("out").items()) reasons[reason] = count;
@@ -192,19 +192,20 @@ std::string explored_page(const Json& result, const std::string& file) {
     const auto& ways = result.at("ways");
     const auto feasible_ways = result.at("feasible").get<std::int64_t>();
     const Scratch scratch;
-    std::string html = heading("Which switches to buy?") +
-                       paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
-                                 result.at("rate").get<std::string>() + ", with fragments of " +
-                                 readable_bytes(result.at("payload_bytes").get<double>()) + ", so that no more than " +
-                                 readable_chance(result.at("loss").get<double>(), 3) +
-                                 " of the events are incomplete? (" + about(result) + ")");
+    std::string html =
+        heading("Which switches to buy?") +
+        paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
+                  result.at("rate").get<std::string>() + " of random triggers, with " +
+                  readable_bytes(result.at("payload_bytes").get<double>()) + " of payload each, so that no more than " +
+                  readable_chance(result.at("loss").get<double>(), 3) + " of the events are incomplete? (" +
+                  about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
-    html += smaller_heading("The ways that lose few enough") +
-            paragraph(
-                feasible_in_words(result) +
-                ". Ways that hardly differ stand in one row. A bar at the left marks those that no other beats in all "
-                "of cost, server ports, links and risk.");
+    html +=
+        smaller_heading("The ways that lose few enough") +
+        paragraph(feasible_in_words(result) +
+                  ". Ways that hardly differ stand in one row. A bar at the left marks a way if every other is worse "
+                  "than it in cost, server ports, uplinks or risk.");
     std::vector<Json> feasible, rows;
     for (const Json& way : ways)
         if (!way.at("rank").is_null()) {
@@ -221,7 +222,7 @@ std::string explored_page(const Json& result, const std::string& file) {
         readable(result.at("separation_us").get<double>(), 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
         "Standing: what the risk rests on. Known: calculated between bounds; bounded: certainly no more; "
-        "assumed, recalled: either, if values of the switches hold that nobody states.");
+        "assumed, recalled: one of these, provided that values which no document states are right.");
     html += smaller_heading("Why not another switch?") + switches_table(result);
     if (const auto reasons = reasons_of(ways); !reasons.empty())
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
@@ -229,8 +230,8 @@ std::string explored_page(const Json& result, const std::string& file) {
     if (!feasible.empty()) html += watersheds(result, scratch);
     if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))
         html += scratch.drawn("pareto",
-                              "Each way whose risk is known: what it costs, to the right, against how often it loses, "
-                              "downwards. Diamonds are those that no other beats; in the grey part all risks count as "
+                              "Each way whose risk is known: cost to the right; the lower, the smaller the risk. "
+                              "Diamonds are those that no other beats; in the grey part all risks count as "
                               "equal, so that only the place from left to right matters.",
                               [&](const std::string& svg) {
                                   draw_pareto({{file}, svg, "", {}});

@@ -178,7 +178,8 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
         result["notes"].push_back(options.prices.empty()
                                       ? "No prices were given (--prices), so the fewest switches come first."
                                       : "Prices of " + std::to_string(unpriced) +
-                                            " feasible ways are missing, so the fewest switches come first.");
+                                            " feasible ways are missing, so the fewest switches come first. "
+                                            "--switches names those to compare by price.");
     if (!options.folder.empty()) write_scenarios(options.folder, options.top, options.wanted, ways, whole);
     if (file) {
         file->stream() << Provenance::comment() << "# risk: upper bound; empty where something is unknown\n"

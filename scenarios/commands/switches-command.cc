@@ -91,11 +91,14 @@ void write_json(const SwitchesCommandOptions& options) {
 }
 
 void print_table(const std::vector<CatalogueSwitch>& entries) {
-    const auto row = [](const std::string& id, const std::string& ports, const std::string& size,
-                        const std::string& sharing, const std::string& cell, const std::string& alpha,
-                        const std::string& latency) {
-        std::cout << std::left << std::setw(21) << id << std::setw(46) << ports << std::setw(15) << size
-                  << std::setw(19) << sharing << std::setw(9) << cell << std::setw(9) << alpha << latency << '\n';
+    std::size_t longest = 0;
+    for (const CatalogueSwitch& entry : entries) longest = std::max(longest, entry.id.size());
+    const auto row = [&](const std::string& id, const std::string& ports, const std::string& size,
+                         const std::string& sharing, const std::string& cell, const std::string& alpha,
+                         const std::string& latency) {
+        std::cout << std::left << std::setw(static_cast<int>(longest) + 2) << id << std::setw(46) << ports
+                  << std::setw(15) << size << std::setw(19) << sharing << std::setw(9) << cell << std::setw(9) << alpha
+                  << latency << '\n';
     };
     row("switch", "ports", "memory", "sharing", "cell", "alpha", "latency");
     for (const CatalogueSwitch& entry : entries)

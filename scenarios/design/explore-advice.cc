@@ -37,11 +37,14 @@ std::string risk_text(const Json& way) {
                                                 readable_chance_of_log10(way.at("log10_risk"), 2);
 }
 
-constexpr std::array<const char*, kMerits.size()> kBest{
-    "the lowest price is",   "the fewest switches are",
-    "the least power is",    "the fewest interfaces of the server are",
-    "the smallest risk is",  "the surest standing of the risk is",
-    "the largest margin is", "the longest lossless burst is"};
+constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all switches together is",
+                                                        "the fewest switches are",
+                                                        "the least power is",
+                                                        "the fewest interfaces of the server are",
+                                                        "the smallest risk is",
+                                                        "the surest standing of the risk is",
+                                                        "the largest margin is",
+                                                        "the longest lossless burst is"};
 
 /// Why the first way is before all others: each merit that tells ways apart, with how many are as good up to there.
 std::string why_first(const std::vector<Json>& feasible, const Json& result) {
@@ -132,8 +135,8 @@ std::string feasible_in_words(const Json& result) {
     return readable_count(feasible) + " of " + asked + (feasible == 1 ? " fits and loses" : " fit and lose") +
            " at most " + loss +
            (resting == 0 ? ""
-                         : ", " + (resting == feasible ? "all" : readable_count(resting)) +
-                               " of them only if assumed or recalled values of their switches hold");
+                         : "; " + (resting == feasible ? "each" : readable_count(resting)) +
+                               " of them with assumed or recalled values of its switches");
 }
 
 std::string switch_text(const std::string& model, const Json& result) {
@@ -195,8 +198,9 @@ ExploreAdvice advice_on(const Json& result) {
     std::string risk = risk_text(first);
     risk.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(risk.front())));
     const std::string often = how_often(first, result);
-    advice.so_good = risk + (often.empty() ? "" : ", at this rate fewer than " + often) + "; " +
-                     readable_chance_of_log10(std::log10(result.at("loss").get<double>()), 3) +
+    advice.so_good = risk + (often.empty() ? "" : ", at this rate fewer than " + often) +
+                     (first["assumed"].empty() && first["recalled"].empty() ? "" : ", if what it rests on holds") +
+                     "; " + readable_chance_of_log10(std::log10(result.at("loss").get<double>()), 3) +
                      " was wanted. The busiest link behind a switch carries " +
                      readable(100 * first.at("load").get<double>(), 3) + " % of what it can. All links could carry " +
                      readable(first.at("margin"), 3) + " times as many events.";
@@ -211,16 +215,17 @@ ExploreAdvice advice_on(const Json& result) {
                        ? "the one recommended, " + measure(way)
                        : said(way, result) + " (rank " + ranks.at(which).dump() + "), " + measure(way)});
     };
+    const double loss = result.at("loss");
+    const auto counts_as_equal = [&](const Json& way) {
+        return log10_risk(way) < risk_that_counts(log10_risk(way), loss);
+    };
     name("Cheapest", "cheapest", [&](const Json& way) { return price_text(way, result); });
-    name("Safest", "safest", [&](const Json& way) {
-        const double loss = result.at("loss");
-        const auto equal = std::count_if(feasible.begin(), feasible.end(), [&](const Json& other) {
-            return log10_risk(other) < risk_that_counts(log10_risk(other), loss);
-        });
-        if (equal < 2 || log10_risk(way) >= risk_that_counts(log10_risk(way), loss)) return risk_text(way);
-        return risk_text(way) + "; " + readable_count(equal - 1, "other way has", "other ways have") + " less than " +
-               readable_chance(loss * kFarBelow, 3) + ", too";
-    });
+    if (const auto equal = std::count_if(feasible.begin(), feasible.end(), counts_as_equal); equal < 2)
+        name("Safest", "safest", risk_text);
+    else
+        advice.named.push_back({"Safest", "no difference among " + readable_count(equal, "way", "ways") +
+                                              ": their risks are below " + readable_chance(loss * kFarBelow, 3) +
+                                              ", which counts as equal"});
     name("Fastest", "fastest", [](const Json& way) {
         return readable_seconds(1e-6 * way.at("latency_us").get<double>(), 4) +
                " from a trigger to the last frame at the server, in the mean";

@@ -14,11 +14,15 @@ Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& 
     Prices prices;
     const CsvTable table = CsvTable::read(file);
     const auto model = table.column("switch");
-    std::string price_column = "price";
+    std::string price_column = "price", power_column = "power";
     for (const std::string& column : table.columns())
         if (begins_with(column, "price_")) {
             price_column = column;
             prices.currency = column.substr(6);
+        } else if (column == "power_W") {
+            power_column = column;
+        } else if (begins_with(column, "power") && column != "power") {
+            throw InputError(file + ": column \"" + column + "\": expected \"power\" or \"power_W\", in watts");
         }
     const auto number = [&](const CsvTable::Row& row, const std::string& name) -> std::optional<double> {
         const auto column = table.find_column(name);
@@ -33,7 +37,10 @@ Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& 
         if (std::none_of(catalogue.begin(), catalogue.end(),
                          [&](const auto& entry) { return entry.id == row.cells[model]; }))
             table.refuse(row, model, "a switch that `watershed switches` lists");
-        prices.of[row.cells[model]] = {number(row, price_column), number(row, "power")};
+        if (!prices.of
+                 .try_emplace(row.cells[model], Prices::Price{number(row, price_column), number(row, power_column)})
+                 .second)
+            table.refuse(row, model, "each switch once");
     }
     return prices;
 }

@@ -41,11 +41,11 @@ Behind behind_first(const Json& way, const Json& first, const Json& result) {
     return {std::nullopt, "is as good as the first in all that ways are ranked by"};
 }
 
-/// "6 of them with 1 uplink each: 44 ports of 1 Gb/s, 45 are needed"; empty where there is nothing to add.
+/// "6 switches with 1 uplink each: 44 ports of 1 Gb/s, 45 are needed"; empty where there is nothing to add.
 std::string remark_on(const Json& way) {
     const std::string remark = way["remark"];
     if (remark.empty()) return "";
-    return way["switches"].dump() + (way["switches"] == 1 ? " with " : " of them with ") +
+    return readable_count(way["switches"].get<int>(), "switch", "switches") + " with " +
            readable_count(way["uplinks"].get<int>(), "uplink", "uplinks") + (way["switches"] == 1 ? ": " : " each: ") +
            remark;
 }
@@ -69,7 +69,7 @@ std::string reason_of(const Explored& way, double loss) {
     if (way.refuted) return "lost too many events when simulated";
     if (way.log_risk && way.log_risk->lower > std::log(loss)) return "lose too many events";
     if (costs_too_much) return way.beyond;
-    if (way.fits == Explored::Fit::Unknown) return "may have the ports: that is unknown";
+    if (way.fits == Explored::Fit::Unknown) return "have ports of which it is unknown whether they fit";
     if (!way.log_risk) return way.obstacle;
     if (way.log_risk->upper > std::log(loss))
         return "are not known to lose few enough: the bound that is known is too high";

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "model/exact/exact-engine.h"
-#include "model/exact/time-grid.h"
 #include "model/exact/stepped-run.h"
+#include "model/exact/time-grid.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-network.h"
