@@ -201,6 +201,7 @@ std::string explored_page(const Json& result, const std::string& file) {
                   about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
+    for (const Json& note : result.at("notes")) html += paragraph(note);
     html +=
         smaller_heading("The ways that lose few enough") +
         paragraph(feasible_in_words(result) +
@@ -226,7 +227,6 @@ std::string explored_page(const Json& result, const std::string& file) {
     html += smaller_heading("Why not another switch?") + switches_table(result);
     if (const auto reasons = reasons_of(ways); !reasons.empty())
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
-    for (const Json& note : result.at("notes")) html += paragraph(note);
     if (!feasible.empty()) html += watersheds(result, scratch);
     if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))
         html += scratch.drawn("pareto",
