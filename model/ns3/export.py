@@ -8,7 +8,7 @@ from pathlib import Path
 
 FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/core', 'model/ns3/engine']
 PUBLIC = ['model/ns3/core/watershed-switch-helper.h', 'model/ns3/core/watershed-flow-probe.h']
-TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc']
+TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc', 'test/agreement/random-traffic.cc']
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
 LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}
 HEADER = '# SPDX-License-Identifier: GPL-2.0-only\n'
