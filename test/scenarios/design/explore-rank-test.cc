@@ -143,7 +143,8 @@ TEST_CASE("The advice says what set the first way before the others, and that sm
     const ExploreAdvice advice = advice_on(result);
     CHECK(advice.buy.rfind("1 × cheap with 1 uplink, to 1 interface", 0) == 0);
     CHECK(advice.why ==
-          "Of the 3 ways that lose few enough, the lowest price is 1000 EUR; 2 have that. Of these, the fewest "
+          "Of the 3 ways that lose few enough, the lowest price of all switches together is 1000 EUR; 2 have that. Of "
+          "these, the fewest "
           "switches are 1, and only this way has it. Risks below 10⁻¹² count as equal, because that is a thousandth of "
           "what is wanted.");
     CHECK(result["recommended"]["safest"] == 1);
@@ -158,6 +159,6 @@ TEST_CASE("A switch that needs more of itself has the reason why fewer do not do
     few.remark = "switch.ports: 24 ports of 1 Gb/s, 45 are needed";
     const auto switches = switches_of(result_of({few, enough, way_of("large", 1, -20)}), {});
     CHECK(switches[1]["why"] ==
-          "needs more switches: 2 against 1 (1 with 1 uplink: switch.ports: 24 ports of 1 Gb/s, 45 are "
+          "needs more switches: 2 against 1 (1 switch with 1 uplink: switch.ports: 24 ports of 1 Gb/s, 45 are "
           "needed)");
 }
