@@ -203,15 +203,15 @@ BurstLaw::Likeness BurstLaw::likeness_of_others(const Hidden& at, bool free_dept
     return {0, free_rate && rr > 0 ? r / rr : 0};
 }
 
-double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const {
-    if (lost < 0) return 0;
-    if (lost == 0) return spread.below(0);
+double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost, double at_most,
+                                double fewer) const {
+    if (lost == 0) return at_most;
     // Where uplinks may fall idle the closed form counts too few, nobody knows how many.
     if (!spread.counts) return (1 - spread.below(0)) / std::max(1.0, row.fragments);
-    const double exactly = std::max(0.0, spread.below(lost) - spread.below(lost - 1));
+    const double exactly = std::max(0.0, at_most - fewer);
     if (row.excess_most <= 0) return exactly;
     const double most = row.excess_most;  // any excess up to this is as likely
-    const double more = std::max(0.0, spread.below(lost) - spread.below(std::max(0.0, lost - most - 1))) / (most + 1);
+    const double more = std::max(0.0, at_most - spread.below(std::max(0.0, lost - most - 1))) / (most + 1);
     return (1 - hidden.excess) * exactly + hidden.excess * more;
 }
 
@@ -238,14 +238,14 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Hidd
     }
     double p = 0;
     const double kept = n - std::max(0.0, law.middle), random = hidden.loss * kept;
-    if (hidden.loss <= 0) {
-        p = probability_of(row, law, hidden, row.lost);
-    } else if (random < kMostPoisson) {
-        double term = std::exp(-random);
-        const double most = std::min(row.lost, random + 6 * std::sqrt(random) + 6);
+    if (random < kMostPoisson) {
+        double term = hidden.loss > 0 ? std::exp(-random) : 1, at_most = law.below(row.lost);
+        const double most = hidden.loss > 0 ? std::min(row.lost, random + 6 * std::sqrt(random) + 6) : 0;
         for (double k = 0; k <= most; ++k) {
-            p += term * probability_of(row, law, hidden, row.lost - k);
+            const double lost = row.lost - k, fewer = lost > 0 ? law.below(lost - 1) : 0;
+            p += term * probability_of(row, law, hidden, lost, at_most, fewer);
             term *= random / (k + 1);
+            at_most = fewer;
         }
     } else {
         const double none = law.below(0), sigma_random = std::sqrt(random * (1 - hidden.loss));

@@ -108,8 +108,9 @@ class BurstLaw {
     double density_of_others(const Row& row, const Hidden& hidden) const;
     /// Frames that modules send between first and last event, for one that the uplinks send meanwhile.
     static double load(const Row& row, double sent);
-    /// Of exactly so many frames, without random loss.
-    double probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost) const;
+    /// Of exactly so many frames, without random loss. @param at_most, fewer  of at most so many, and of fewer
+    double probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost, double at_most,
+                          double fewer) const;
 
     QueueModel model_;
     std::vector<Row> rows_;

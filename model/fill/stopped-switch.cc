@@ -35,19 +35,32 @@ class StoppedMemory final : public StoppedSwitch {
             memory_.take(claim);
             fate.in_memory = memory_.frames() > before;
             fate.on_headroom = fate.in_memory && claim.on_headroom;
-            queue_.push_back(claim);
+            queued(claim);
         }
         fate.paused = tell(input);
         return fate;
     }
 
     bool release(int input) override {
-        memory_.release(queue_.front());
-        queue_.pop_front();
+        memory_.release(queue_.front().claim);
+        if (--queue_.front().frames == 0) queue_.pop_front();
         return tell(input);
     }
 
   private:
+    /// Frames that follow each other with the same claim.
+    struct Run {
+        MemoryClaim claim;
+        std::int64_t frames;
+    };
+
+    void queued(const MemoryClaim& claim) {
+        if (!queue_.empty() && queue_.back().claim.input == claim.input &&
+            queue_.back().claim.on_headroom == claim.on_headroom)
+            ++queue_.back().frames;
+        else
+            queue_.push_back({claim, 1});
+    }
     bool tell(int input) {
         if (!pauses_.is_active()) return false;
         pauses_.order(input, memory_, Time{0});
@@ -59,7 +72,7 @@ class StoppedMemory final : public StoppedSwitch {
     bool has_headroom_;
     int uplinks_;
     Bytes size_;
-    std::deque<MemoryClaim> queue_;
+    std::deque<Run> queue_;
 };
 
 }  // namespace

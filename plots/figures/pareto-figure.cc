@@ -122,7 +122,7 @@ void draw_pareto(const FigureRequest& request) {
            "pointtype 6 pointsize 0.8 * mark linecolor rgb '" + std::string(colour::grey) + "'");
     series("feasible", feasible, "feasible",
            "pointtype 7 pointsize 1.0 * mark linecolor rgb '" + std::string(colour::sky_blue) + "'");
-    series("front", front, "none better in all respects",
+    series("front", front, "no way is better in all respects",
            "pointtype 13 pointsize 1.6 * mark linecolor rgb '" + std::string(colour::vermilion) + "'");
     write_title(out, request.title);
     Panel panel = panel_below(request.title);

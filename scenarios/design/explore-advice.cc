@@ -127,16 +127,19 @@ std::int64_t resting_ways(const Json& ways) {
 
 std::string feasible_in_words(const Json& result) {
     const auto feasible = result.at("feasible").get<std::int64_t>(), resting = resting_ways(result.at("ways"));
-    const std::string asked = readable_count(static_cast<std::int64_t>(result.at("ways").size())) +
-                              " ways to read out " + readable_count(result.at("modules").get<std::int64_t>()) +
-                              " modules at " + result.at("rate").get<std::string>(),
-                      loss = readable_chance(result.at("loss").get<double>(), 3) + " of the events";
-    if (feasible == 0) return "None of the " + asked + " is known to fit and to lose at most " + loss;
-    return readable_count(feasible) + " of " + asked + (feasible == 1 ? " fits and loses" : " fit and lose") +
-           " at most " + loss +
-           (resting == 0 ? ""
-                         : "; " + (resting == feasible ? "each" : readable_count(resting)) +
-                               " of them with assumed or recalled values of its switches");
+    const auto tried = static_cast<std::int64_t>(result.at("ways").size());
+    const std::string to_read_out = " to read out " + readable_count(result.at("modules").get<std::int64_t>()) +
+                                    " modules at " + result.at("rate").get<std::string>(),
+                      ways = readable_count(tried) + " ways" + to_read_out, only_way = "The only way" + to_read_out,
+                      loss = " at most " + readable_chance(result.at("loss").get<double>(), 3) + " of the events";
+    if (feasible == 0)
+        return (tried == 1 ? only_way + " is not" : "None of the " + ways + " is") + " known to fit and to lose" + loss;
+    const std::string assumed = " assumed or recalled values of its switches";
+    if (tried == 1) return only_way + " fits and loses" + loss + (resting == 0 ? "" : "; it rests on" + assumed);
+    return readable_count(feasible) + " of " + ways + (feasible == 1 ? " fits and loses" : " fit and lose") + loss +
+           (resting == 0
+                ? ""
+                : "; " + (resting == feasible ? "each" : readable_count(resting)) + " of them with" + assumed);
 }
 
 std::string switch_text(const std::string& model, const Json& result) {

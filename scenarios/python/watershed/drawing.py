@@ -106,7 +106,7 @@ def ways(answer: Dict[str, Any], ax: Any = None) -> Any:
     shown = [way for way in answer['ways'] if way[cost] is not None and way['log10_risk'] is not None]
     ax = _axes(ax, f'price of all switches{currency}' if priced else 'interfaces of the server', 'chance that an event is incomplete')
     kinds = (('not feasible', lambda way: way['rank'] is None, 'o', GREY, 4, 'none'), ('feasible', lambda way: way['rank'] is not None and not way['pareto'], 'o', SKY_BLUE, 5, SKY_BLUE),
-             ('none better in all respects', lambda way: way['pareto'], 'D', VERMILION, 7, VERMILION))
+             ('no way is better in all respects', lambda way: way['pareto'], 'D', VERMILION, 7, VERMILION))
     for label, belongs, marker, colour, size, inside in kinds:
         own = [way for way in shown if belongs(way)]
         if own:
