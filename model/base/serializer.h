@@ -22,21 +22,10 @@ class Serializer {
     /// @throws TimeExceeded if that is later than simulated time reaches
     Moment send(Moment ready, Bytes wire) {
         if (wire != wire_) measure(wire);
-        if (ready >= free_) {  // after an idle moment the frame begins on a tick
-            begin_ = ready;
-            free_ = grid_.after(ready, slot_);
-            carried_ = fraction_;
-        } else {
-            begin_ = free_;
-            // free_ is the end rounded up: the frame really ended carried_/denominator_ after the tick before it.
-            free_ = grid_.after(carried_ == 0 ? free_ : grid_.tick_before(free_), slot_);
-            carried_ += fraction_;
-            if (carried_ >= denominator_) {
-                carried_ -= denominator_;
-                free_ = grid_.tick_after(free_);
-            }
-        }
-        if (carried_ != 0) free_ = grid_.tick_after(free_);
+        const bool idle = ready >= free_;
+        begin_ = idle ? ready : free_;
+        free_ = grid_.after(begin_, slot_);
+        if (has_fractions_) carry(idle);
         if (free_.time > kLastDeparture) throw TimeExceeded(rate_);
         return free_;
     }
@@ -47,6 +36,7 @@ class Serializer {
         denominator_ = Wide{rate.count} * (kBillion + tolerance.count);
         wire_ = Bytes{-1};
         carried_ = 0;
+        has_fractions_ = false;
     }
 
     /// When the last frame given to send() has left, rounded up to the tick.
@@ -57,6 +47,22 @@ class Serializer {
   private:
     static constexpr std::int64_t kBillion = 1'000'000'000;
 
+    /// Adds the last frame's fraction of a tick to what is carried. @param idle  until it began, which was on a tick
+    void carry(bool idle) {
+        // free_ was the end rounded up: the frame before really ended carried_/denominator_ after the tick before it.
+        if (idle)
+            carried_ = 0;
+        else if (carried_ != 0)
+            free_ = grid_.tick_before(free_);
+        carried_ += fraction_;
+        if (carried_ >= denominator_) {
+            carried_ -= denominator_;
+            free_ = grid_.tick_after(free_);
+        }
+        if (carried_ != 0) free_ = grid_.tick_after(free_);
+        has_fractions_ = fraction_ != 0 || carried_ != 0;
+    }
+
     void measure(Bytes wire) {
         constexpr Wide kBitPicoseconds = Wide{8} * 1'000'000'000'000 * kBillion;
         const Wide numerator = wire.count * kBitPicoseconds;
@@ -64,7 +70,11 @@ class Serializer {
         slot_ = {Time{static_cast<std::int64_t>(numerator / denominator_)}, 0};
         fraction_ = numerator % denominator_;  // of a picosecond, and then of a tick
         wire_ = wire;
-        if (grid_.ticks == 1 || fraction_ == 0) return;
+        if (grid_.ticks > 1 && fraction_ != 0) divide_into_ticks();
+        if (fraction_ != 0) has_fractions_ = true;
+    }
+
+    void divide_into_ticks() {
         // fraction_ * ticks / denominator_, digit by digit: the product may exceed 128 bits.
         Wide rest = 0;
         for (std::uint64_t digit = std::uint64_t{1} << 62; digit != 0; digit >>= 1) {
@@ -80,8 +90,9 @@ class Serializer {
     TimeGrid grid_;
     Bytes wire_{-1};
     Span slot_;
-    Wide fraction_ = 0;  ///< of a tick, over denominator_
-    Wide carried_ = 0;   ///< of the tick that free_ rounds up
+    Wide fraction_ = 0;           ///< of a tick, over denominator_
+    Wide carried_ = 0;            ///< of the tick that free_ rounds up
+    bool has_fractions_ = false;  ///< one of these two is not 0
     Moment free_{Time::min()};
     Moment begin_{};
 };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <deque>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
-#include "model/exact/tournament.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
@@ -15,14 +14,22 @@
 
 namespace watershed {
 
-/// A frame whose last bit has arrived at the switch.
+/// A frame whose last bit arrives at a switch. They are ordered as the switch decides on them.
 struct Arrival {
-    FrameId frame;
     Moment time;
+    std::uint64_t rank = 0;  ///< among those of this time
+    int input = 0;           ///< of the switch, from 0; the lower one comes first where ranks are equal
+    FrameId frame;
+
+    friend bool operator<(const Arrival& a, const Arrival& b) {
+        if (a.time != b.time) return a.time < b.time;
+        return a.rank != b.rank ? a.rank < b.rank : a.input < b.input;
+    }
 };
 
-/// Every frame that the front ends get onto their links, in the order in which the switch decides on them: by time,
-/// then by arrival rank, then by module. What their FIFOs refuse goes to the ledger.
+/// Every frame that the front ends get onto their links, in order. What their FIFOs refuse goes to the ledger.
+/// An event is read, and its arrivals are sorted, before the first of them may be due. Most events are over before the
+/// next one is read; the arrivals of those that overlap are merged.
 class Arrivals {
   public:
     /// @param sizes           of the fragments, by the numbers of modules in frames
@@ -32,37 +39,45 @@ class Arrivals {
     Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
              const ArrivalRank& rank, int modules_before, TimeGrid grid);
 
-    std::optional<Arrival> next();
+    /// The next one; null after the last.
+    const Arrival* next() const { return next_; }
+    /// Goes on to the one after that.
+    void pop() {
+        ++now_.next;
+        if (now_.next == now_.end || now_.next->time >= alone_until_)
+            turn();
+        else
+            next_ = now_.next->arrival;
+    }
 
-    /// Triggers read so far; all of them once next() has given nothing.
-    std::int64_t events() const { return events_read_; }
+    /// Triggers read so far; all of them after the last arrival.
+    std::int64_t events() const { return events_; }
 
   private:
-    /// A module on its way through the triggers.
-    struct Module {
-        FrontEndPort port;
-        std::int64_t event = 0;       ///< the one whose frames are queued
-        std::vector<Arrival> queued;  ///< of that event
-        std::size_t taken = 0;        ///< of these
-    };
-    /// The next arrival of a module.
-    struct Head {
-        Moment time;
-        std::uint64_t rank;
-        friend bool operator<(const Head& a, const Head& b) {
-            return a.time != b.time ? a.time < b.time : a.rank < b.rank;
+    struct Due {
+        Time time;
+        const Arrival* arrival;
+
+        friend bool operator<(const Due& a, const Due& b) {
+            return a.time != b.time ? a.time < b.time : *a.arrival < *b.arrival;
         }
     };
-    struct Read {
-        Time trigger;
-        int modules;  ///< that have yet to read it
+    /// The arrivals of one event.
+    struct Event {
+        std::vector<Arrival> arrivals;
+        std::vector<Due> order;  ///< of these
+        const Due* next = nullptr;
+        const Due* end = nullptr;
+
+        friend bool operator<(const Event& a, const Event& b) {
+            return *b.next < *a.next;
+        }  // a heap has the largest first
     };
 
-    bool load(Module& module, int number);
-    /// Of a module that has loaded frames.
-    Head head_of(const Module& module, int number) const;
-    std::optional<Time> trigger_of(std::int64_t event);
-    std::optional<Arrival> next_synchronous();
+    /// Turns to the event of the next arrival.
+    void turn();
+    /// Reads the next event.
+    void read();
 
     const FragmentSizes& sizes_;
     Ledger& ledger_;
@@ -71,17 +86,17 @@ class Arrivals {
     int modules_before_;
     const Trigger& trigger_;
     TriggerTrain train_;
-    int modules_count_;
+    int modules_;
+    std::size_t most_;  ///< arrivals of an event
     bool synchronous_;
-    std::deque<Read> triggers_;  ///< those some module has yet to read, the first of event `first_trigger_`
-    std::int64_t first_trigger_ = 1;
-    std::int64_t events_read_ = 0;
-    bool train_ended_ = false;
-    std::vector<Module> modules_;  ///< only the first where all are synchronous
-    Tournament<Head> heads_;       ///< of all modules; none where all are synchronous
-    std::vector<int> order_;       ///< synchronous: modules by rank in the event `ordered_event_`
-    std::int64_t ordered_event_ = 0;
-    std::size_t position_ = 0;  ///< in `order_`
+    std::vector<FrontEndPort> ports_;  ///< of the modules; only the first where all are synchronous
+    std::optional<Time> unread_;       ///< the next trigger
+    Time unread_from_{0};              ///< no arrival of an event that is yet to be read is earlier
+    std::int64_t events_ = 0;
+    Event now_;
+    std::vector<Event> others_;  ///< that have arrivals left: a heap
+    Time alone_until_{0};        ///< nor is one of theirs earlier than this
+    const Arrival* next_ = nullptr;
 };
 
 }  // namespace watershed

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "model/exact/arrivals.h"
@@ -29,35 +28,25 @@ class Stage {
         if (self_.modules > 0) {
             part_ = std::make_unique<Incast>(network.part(scenario, number));
             arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before, grid);
-            head_ = arrivals_->next();
         }
         look();
     }
 
-    /// When the next frame arrives of those that are on their way.
-    const Moment& next() const { return next_.time; }
-
-    /// Takes that frame. @return it and its input
-    std::pair<Arrival, int> take() {
-        const int input = next_.input;
-        std::pair<Arrival, int> taken;
-        if (input < self_.modules) {
-            taken = {*head_, input};
-            head_ = arrivals_->next();
-        } else {
-            std::deque<Arrival>& feed = feeds_[static_cast<std::size_t>(input - self_.modules)];
-            taken = {feed.front(), input};
-            feed.pop_front();
-        }
+    /// The next arrival of those that are on their way; null if there is none.
+    const Arrival* next() const { return next_; }
+    /// Goes on to the one after it.
+    void pop() {
+        if (next_->input < self_.modules)
+            arrivals_->pop();
+        else
+            feed(next_->input).pop_front();
         look();
-        return taken;
     }
 
-    /// A frame is on its way by this input.
-    void expect(const Arrival& arrival, int input) {
-        std::deque<Arrival>& feed = feeds_[static_cast<std::size_t>(input - self_.modules)];
-        feed.push_back(arrival);
-        if (feed.size() == 1) look();
+    /// A frame is on its way by a link from another switch.
+    void expect(const FrameId& frame, const Moment& time, int input) {
+        feed(input).push_back({time, rank_(frame.event, input + 1), input, frame});
+        if (feed(input).size() == 1) look();
     }
 
     ExactSwitch& network_switch() { return switch_; }
@@ -66,35 +55,20 @@ class Stage {
     std::int64_t events() const { return arrivals_ ? arrivals_->events() : 0; }
 
   private:
-    struct Next {
-        Moment time;
-        std::uint64_t rank;
-        int input;
-    };
-
     void look() {
-        next_ = {Moment(Time::max()), 0, -1};
-        if (head_) {
-            const int input = head_->frame.module - self_.modules_before - 1;
-            next_ = {head_->time, feeds_.empty() ? 0 : rank_(head_->frame.event, input + 1), input};
-        }
-        for (std::size_t i = 0; i < feeds_.size(); ++i) {
-            if (feeds_[i].empty() || feeds_[i].front().time > next_.time) continue;
-            const Arrival& arrival = feeds_[i].front();
-            const int input = self_.modules + static_cast<int>(i);
-            const std::uint64_t rank = rank_(arrival.frame.event, input + 1);
-            if (arrival.time < next_.time || rank < next_.rank) next_ = {arrival.time, rank, input};
-        }
+        next_ = arrivals_ ? arrivals_->next() : nullptr;
+        for (const std::deque<Arrival>& feed : feeds_)
+            if (!feed.empty() && (!next_ || feed.front() < *next_)) next_ = &feed.front();
     }
+    std::deque<Arrival>& feed(int input) { return feeds_[static_cast<std::size_t>(input - self_.modules)]; }
 
     const Network::Switch& self_;
     ExactSwitch switch_;
     ArrivalRank rank_;
     std::unique_ptr<Incast> part_;  ///< the modules at this switch
     std::unique_ptr<Arrivals> arrivals_;
-    std::optional<Arrival> head_;
     std::vector<std::deque<Arrival>> feeds_;  ///< frames on the links that lead here
-    Next next_{};
+    const Arrival* next_ = nullptr;
 };
 
 class ExactRun {
@@ -114,11 +88,12 @@ class ExactRun {
 
     Outcome run() {
         for (;;) {
-            Stage* first = &stages_.front();
+            Stage* first = nullptr;
             for (Stage& stage : stages_)
-                if (stage.next() < first->next()) first = &stage;
-            if (first->next() == Time::max()) break;
+                if (stage.next() && (!first || stage.next()->time < first->next()->time)) first = &stage;
+            if (!first) break;
             step(*first);
+            first->pop();
         }
         for (Stage& stage : stages_) stage.network_switch().release_until(Time::max());
         server_.finish();
@@ -136,14 +111,14 @@ class ExactRun {
         return reports;
     }
 
-    void step(Stage& stage) {
-        const auto [arrival, input] = stage.take();
+    [[gnu::flatten]] void step(Stage& stage) {
+        const Arrival& arrival = *stage.next();
         server_.advance(arrival.time.time);  // what leaves a switch from now on arrives later
         ExactSwitch::Departure departure;
         const FrameSizes& sizes =
             sizes_.of(arrival.frame.event, arrival.frame.module)[static_cast<std::size_t>(arrival.frame.frame)];
         if (const LossCause* cause =
-                stage.network_switch().arrive(arrival.frame, input, sizes, arrival.time, departure)) {
+                stage.network_switch().arrive(arrival.frame, arrival.input, sizes, arrival.time, departure)) {
             ledger_.lost(arrival.frame, arrival.time.time, {stage.self().name, cause->reason},
                          static_cast<int>(&stage - stages_.data()));
             return;
@@ -153,7 +128,7 @@ class ExactRun {
         if (link.to == Network::kServer)
             server_.arrive(arrival.frame, link.input, departure.time.time);
         else
-            stages_[static_cast<std::size_t>(link.to)].expect({arrival.frame, departure.time}, link.input);
+            stages_[static_cast<std::size_t>(link.to)].expect(arrival.frame, departure.time, link.input);
     }
 
     Outcome outcome() const {

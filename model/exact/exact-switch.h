@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <vector>
 
 #include "model/base/frame.h"
 #include "model/base/recovery.h"
+#include "model/base/ring.h"
 #include "model/base/serializer.h"
 #include "model/network/network.h"
 #include "model/switch/early-drop.h"
@@ -47,16 +47,17 @@ class ExactSwitch {
         release_until(now);
         sequence_.deciding(frame.event, memory_.frames() == 0 && now >= busy_until_);
         const int output = selector_.next(input, frame.module);
-        const MemoryClaim claim{input, output, sizes.buffer,
-                                early_drop_lot(self_.settings.buffer, seed_, frame, number_)};
         last_decision_ = now;
-        if (const LossCause* cause = memory_.admit(claim)) return cause;
+        const std::uint64_t lot = early_drop_lot(self_.settings.buffer, seed_, frame, number_);
+        if (const LossCause* cause = memory_.admit({input, output, sizes.buffer, lot})) return cause;
         tell_occupancy(now, true);
         Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         departure = {output, uplink.link.send(now + self_.settings.latency, sizes.wire)};
         busy_until_ = std::max(busy_until_, departure.time);
         const bool at_start = self_.settings.buffer.release == Buffer::Release::Start;
-        uplink.releases.push_back({at_start ? uplink.link.begin() : departure.time, claim});
+        const bool was_empty = uplink.releases.empty();
+        uplink.releases.push({at_start ? uplink.link.begin() : departure.time, sizes.buffer, input, output});
+        if (was_empty) look();
         ++uplink.sent.frames;
         uplink.sent.wire += sizes.wire;
         return nullptr;
@@ -64,15 +65,11 @@ class ExactSwitch {
 
     /// Departures come before arrivals at equal times.
     void release_until(const Moment& now) {
-        for (;;) {
-            Uplink* first = nullptr;
-            for (Uplink& uplink : uplinks_)
-                if (!uplink.releases.empty() && (!first || uplink.releases.front().time < first->releases.front().time))
-                    first = &uplink;
-            if (!first || first->releases.front().time > now) return;
-            memory_.release(first->releases.front().claim);
-            tell_occupancy(first->releases.front().time, false);
-            first->releases.pop_front();
+        while (first_ && first_->releases.front().time <= now) {
+            const Release release = first_->releases.pop();
+            memory_.release({release.input, release.output, release.buffer});
+            tell_occupancy(release.time, false);
+            if (uplinks_.size() > 1 || first_->releases.empty()) look();
         }
     }
 
@@ -86,14 +83,23 @@ class ExactSwitch {
   private:
     struct Release {
         Moment time;
-        MemoryClaim claim;
+        Bytes buffer;
+        int input;
+        int output;
     };
     struct Uplink {
         Serializer link;
-        std::deque<Release> releases;  ///< of the frames in memory, by time
+        Ring<Release> releases;  ///< of the frames in memory, by time
         Outcome::Link sent;
     };
 
+    /// Which uplink is the first to give memory back.
+    void look() {
+        first_ = nullptr;
+        for (Uplink& uplink : uplinks_)
+            if (!uplink.releases.empty() && (!first_ || uplink.releases.front().time < first_->releases.front().time))
+                first_ = &uplink;
+    }
     void tell_occupancy(const Moment& now, bool grew) {
         recovery_.occupied(now.time, memory_.frames(), grew);
         if (observer_) observer_->occupancy(now.time, memory_.frames(), memory_.bytes());
@@ -106,6 +112,7 @@ class ExactSwitch {
     SwitchMemory memory_;
     UplinkSelector selector_;
     std::vector<Uplink> uplinks_;
+    Uplink* first_ = nullptr;  ///< whose frame gives its memory back first
     EventSequence sequence_;
     Recovery recovery_;
     Moment busy_until_;

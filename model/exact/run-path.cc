@@ -16,7 +16,7 @@ ChosenPath choose_path(const Incast& scenario) {
     } else if (!has_one_switch(scenario)) {
         if (has_parts(scenario, Network(scenario))) chosen.path = RunPath::SwitchBySwitch;
     } else if (auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera)) {
-        chosen.path = runs_by_trigger(*camera) ? RunPath::TriggerByTrigger : RunPath::FrameByFrame;
+        chosen.path = camera->counts_suffice() ? RunPath::TriggerByTrigger : RunPath::FrameByFrame;
         chosen.camera = std::move(camera);
     }
     return chosen;

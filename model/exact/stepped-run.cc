@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/stepped-run.h"
 
+#include <algorithm>
 #include <memory>
-#include <queue>
 #include <stdexcept>
 #include <tuple>
 
@@ -29,10 +29,52 @@ struct Event {
     bool whole = true;                   ///< or its header only
     Moment until{};                      ///< end of a pause, or of the frame whose header is there
     std::optional<int> traffic_class{};  ///< that pauses; absent: all
+};
 
-    friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first
-        return std::tie(b.time, b.place, b.serial) < std::tie(a.time, a.place, a.serial);
+/// What is yet to happen: a heap of times, which are small, beside the events, which are not.
+class Agenda {
+  public:
+    bool empty() const { return heap_.empty(); }
+
+    void add(const Event& event) {
+        if (free_.empty()) {
+            free_.push_back(events_.size());
+            events_.emplace_back();
+        }
+        heap_.push_back({event.time, free_.back()});
+        events_[free_.back()] = event;
+        events_[free_.back()].serial = ++serial_;
+        free_.pop_back();
+        std::push_heap(heap_.begin(), heap_.end(), Later{events_});
     }
+
+    /// The first event, which happens now.
+    Event take() {
+        std::pop_heap(heap_.begin(), heap_.end(), Later{events_});
+        free_.push_back(heap_.back().event);
+        heap_.pop_back();
+        return events_[free_.back()];
+    }
+
+  private:
+    struct Due {
+        Moment time;
+        std::size_t event;  ///< its place in `events_`
+    };
+    /// A heap has the first event in front if the later one is the lesser.
+    struct Later {
+        const std::vector<Event>& events;
+        bool operator()(const Due& a, const Due& b) const {
+            if (a.time != b.time) return b.time < a.time;
+            const Event &first = events[a.event], &second = events[b.event];
+            return std::tie(second.place, second.serial) < std::tie(first.place, first.serial);
+        }
+    };
+
+    std::vector<Event> events_;
+    std::vector<std::size_t> free_;  ///< places in `events_`
+    std::vector<Due> heap_;
+    std::int64_t serial_ = 0;
 };
 
 /// A sender, and the link by which its switch can tell it to pause.
@@ -110,9 +152,8 @@ class SteppedRun {
     Outcome run() {
         next_trigger();
         for (int stream = 1; stream <= static_cast<int>(streams_.size()); ++stream) next_of_stream(stream);
-        while (!events_.empty()) {
-            const Event event = events_.top();
-            events_.pop();
+        while (!agenda_.empty()) {
+            const Event event = agenda_.take();
             server_.advance(event.time.time);  // what an uplink sends from now on arrives later
             handle(event);
         }
@@ -120,10 +161,7 @@ class SteppedRun {
         return outcome();
     }
 
-    void schedule(Event event) {
-        event.serial = ++serial_;
-        events_.push(event);
-    }
+    void schedule(const Event& event) { agenda_.add(event); }
 
     void sends(const SteppedNode& from, int uplink, const SwitchedFrame& frame, const Moment& begin,
                const Moment& done) {
@@ -344,8 +382,7 @@ class SteppedRun {
     std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
     std::vector<SteppedStream> streams_;
     std::vector<Outcome::Link> sent_;  ///< by link
-    std::priority_queue<Event> events_;
-    std::int64_t serial_ = 0;
+    Agenda agenda_;
     std::int64_t events_read_ = 0;
 };
 

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "model/base/ring.h"
 #include "model/base/time-limit.h"
 #include "model/exact/synchronous-arrivals.h"
 #include "model/exact/synchronous-losses.h"
@@ -196,30 +199,6 @@ class FramesOnUplink {
     std::deque<Batch> later_;
 };
 
-/// Small numbers, first in, first out.
-class Ring {
-  public:
-    void push(int number) {
-        if (last_ - first_ > mask_) grow();
-        numbers_[last_++ & mask_] = static_cast<std::uint16_t>(number);
-    }
-    int pop() { return numbers_[first_++ & mask_]; }
-
-  private:
-    void grow() {
-        std::vector<std::uint16_t> larger(2 * numbers_.size());
-        const std::size_t mask = larger.size() - 1;
-        for (std::size_t i = first_; i != last_; ++i) larger[i & mask] = numbers_[i & mask_];
-        numbers_ = std::move(larger);
-        mask_ = mask;
-    }
-
-    std::vector<std::uint16_t> numbers_ = std::vector<std::uint16_t>(4096);
-    std::size_t mask_ = 4095;
-    std::size_t first_ = 0;
-    std::size_t last_ = 0;
-};
-
 /// The switch, followed frame by frame.
 template <SynchronousCamera::Pools pools>
 class FrameRun {
@@ -265,9 +244,9 @@ class FrameRun {
   private:
     struct Uplink {
         FramesOnUplink frames;
-        Ring inputs;            ///< of the frames, where each input has its own memory
-        std::int64_t held;      ///< frames in memory
-        std::int64_t admitted;  ///< of them, those that are yet to be queued
+        Ring<std::uint16_t> inputs;  ///< of the frames, where each input has its own memory
+        std::int64_t held;           ///< frames in memory
+        std::int64_t admitted;       ///< of them, those that are yet to be queued
         std::int64_t sent;
     };
 
@@ -279,7 +258,7 @@ class FrameRun {
         if (held >= camera_.room) return false;
         if constexpr (pools == Pools::Input) {
             ++held_[input];
-            uplink.inputs.push(static_cast<int>(input));
+            uplink.inputs.push(static_cast<std::uint16_t>(input));
         }
         ++uplink.admitted;
         ++occupancy_;
@@ -305,7 +284,7 @@ class FrameRun {
             uplink.held -= released;
             occupancy_ -= released;
             if constexpr (pools == Pools::Input)
-                for (std::int64_t i = 0; i < released; ++i) --held_[static_cast<std::size_t>(uplink.inputs.pop())];
+                for (std::int64_t i = 0; i < released; ++i) --held_[uplink.inputs.pop()];
             any += released;
         }
         if (any == 0 || occupancy_ > 0) return;
@@ -322,81 +301,185 @@ class FrameRun {
     Recovery recovery_;
 };
 
+/// The switch, followed trigger by trigger. While every queue surely has room for another frame, those of a trigger are
+/// only counted.
+template <SynchronousCamera::Pools pools>
+class TriggerRun {
+    using Pools = SynchronousCamera::Pools;
+
+  public:
+    TriggerRun(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer)
+        : camera_(camera),
+          books_(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module, observer),
+          order_(scenario),
+          held_(static_cast<std::size_t>(camera.modules)) {
+        for (const std::int64_t modules : camera.modules_of_uplink) {
+            // Frames leave in the order of triggers, so that no input has more than one of each that is in memory.
+            const Wide most = pools == Pools::Input ? (Wide{camera.room} - 1) * modules : Wide{camera.room} - modules;
+            uplinks_.push_back({CountingUplink(camera), modules, most, 0, {}});
+        }
+    }
+
+    Outcome run(const Incast& scenario, const Observer* observer) {
+        const TimeGrid grid = camera_.times.grid;
+        Moment last;
+        std::int64_t complete = 0;
+        const std::int64_t events =
+            for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Moment& now) {
+                const std::int64_t occupancy = advance(grid.between(last, now), now);
+                last = now;
+                if (occupancy == 0) {
+                    books_.idle(event);
+                    if (recovery_.recovering()) recovery_.occupied(silent_since(), 0, false);
+                    followed_ = false;
+                }
+                std::int64_t admitted = camera_.modules;
+                if (have_room(occupancy)) {
+                    for (Uplink& uplink : uplinks_) uplink.frames.add(uplink.modules);
+                    ++complete;
+                } else {
+                    admitted = admit(event, now, occupancy);
+                }
+                if (admitted > 0) recovery_.occupied(now.time, occupancy + admitted, true);
+            });
+        Wide rest = 0;
+        for (std::size_t i = 0; i < uplinks_.size(); ++i) {
+            rest = std::max(rest, uplinks_[i].frames.rest());
+            books_.left_by(static_cast<int>(i), complete * uplinks_[i].modules);
+        }
+        if (rest > grid.between(last, kLastDeparture)) throw TimeExceeded(camera_.uplink_rate);
+        const Time end = grid.after(last, rest).time;
+        if (recovery_.recovering()) recovery_.occupied(rest > 0 ? end : silent_since(), 0, false);
+        return books_.close(events, recovery_, end);
+    }
+
+  private:
+    struct Uplink {
+        CountingUplink frames;
+        std::int64_t modules;
+        Wide most;  ///< frames in memory with which another trigger's all have room, unless all uplinks share it
+        std::int64_t admitted;       ///< of this trigger
+        Ring<std::uint16_t> inputs;  ///< of the frames in memory, where they are followed
+    };
+
+    /// @return frames in memory
+    std::int64_t advance(Wide step, const Moment& now) {
+        std::int64_t occupancy = 0;
+        for (Uplink& uplink : uplinks_) {
+            uplink.frames.advance(step, now);
+            occupancy += uplink.frames.queued();
+            if (pools != Pools::Input || !followed_) continue;
+            while (uplink.inputs.size() > uplink.frames.queued()) --held_[uplink.inputs.pop()];
+        }
+        return occupancy;
+    }
+
+    bool have_room(std::int64_t occupancy) const {
+        if constexpr (pools == Pools::All) return occupancy + camera_.modules <= camera_.room;
+        return !followed_ && std::all_of(uplinks_.begin(), uplinks_.end(),
+                                         [](const Uplink& uplink) { return uplink.frames.queued() <= uplink.most; });
+    }
+
+    /// A trigger's frames ask one by one. @return how many were admitted
+    std::int64_t admit(std::int64_t event, const Moment& now, std::int64_t occupancy) {
+        if (pools == Pools::Input && !followed_) follow(event);
+        const std::vector<int>& modules = order_.of(event);
+        std::int64_t admitted = 0;
+        if constexpr (pools == Pools::All) {
+            admitted = camera_.room - occupancy;
+            books_.lost_after(event, modules, admitted, now.time);
+            if (uplinks_.size() == 1)
+                uplinks_.front().admitted = admitted;
+            else
+                for (std::int64_t i = 0; i < admitted; ++i) ++uplink_of(modules[static_cast<std::size_t>(i)]).admitted;
+        } else {
+            for (const int module : modules) {
+                if (admit(module))
+                    ++admitted;
+                else
+                    books_.lost(event, module, now.time);
+            }
+            if (admitted < camera_.modules) books_.lost_of_event(event, camera_.modules - admitted);
+        }
+        for (std::size_t i = 0; i < uplinks_.size(); ++i) {
+            uplinks_[i].frames.add(uplinks_[i].admitted);
+            books_.left_by(static_cast<int>(i), std::exchange(uplinks_[i].admitted, 0));
+        }
+        return admitted;
+    }
+
+    bool admit(int module) {
+        const auto input = static_cast<std::size_t>(module - 1);
+        Uplink& uplink = uplink_of(module);
+        if ((pools == Pools::Input ? held_[input] : uplink.frames.queued() + uplink.admitted) >= camera_.room)
+            return false;
+        ++uplink.admitted;
+        if constexpr (pools == Pools::Input) store(input);
+        return true;
+    }
+
+    void store(std::size_t input) {
+        ++held_[input];
+        uplinks_[static_cast<std::size_t>(camera_.uplink[input])].inputs.push(static_cast<std::uint16_t>(input));
+    }
+
+    /// From this trigger on, until the memory is empty, each input's frames are counted. Of the triggers before, all
+    /// had room.
+    void follow(std::int64_t event) {
+        followed_ = true;
+        std::int64_t triggers = 0;
+        for (Uplink& uplink : uplinks_)
+            if (uplink.modules > 0) triggers = std::max(triggers, ceil_div(uplink.frames.queued(), uplink.modules));
+        std::vector<std::int64_t> gone;  // frames of these triggers, by uplink
+        for (Uplink& uplink : uplinks_) gone.push_back(triggers * uplink.modules - uplink.frames.queued());
+        for (std::int64_t before = event - triggers; before < event; ++before)
+            for (const int module : order_.of(before)) {
+                const auto input = static_cast<std::size_t>(module - 1);
+                if (--gone[static_cast<std::size_t>(camera_.uplink[input])] < 0) store(input);
+            }
+    }
+
+    Uplink& uplink_of(int module) {
+        return uplinks_[static_cast<std::size_t>(camera_.uplink[static_cast<std::size_t>(module - 1)])];
+    }
+
+    Time silent_since() const {
+        Moment moment;
+        for (const Uplink& uplink : uplinks_) moment = std::max(moment, uplink.frames.silent_since());
+        return moment.time;
+    }
+
+    const SynchronousCamera& camera_;
+    SynchronousBooks books_;
+    SynchronousOrder order_;
+    std::vector<Uplink> uplinks_;
+    std::vector<std::int64_t> held_;  ///< by input, where frames are followed
+    bool followed_ = false;
+    Recovery recovery_;
+};
+
+template <class Run>
+Outcome for_pools(const SynchronousCamera& camera, Run&& run) {
+    using Pools = SynchronousCamera::Pools;
+    switch (camera.pools) {
+        case Pools::All: return run(std::integral_constant<Pools, Pools::All>());
+        case Pools::Input: return run(std::integral_constant<Pools, Pools::Input>());
+        case Pools::Output: return run(std::integral_constant<Pools, Pools::Output>());
+    }
+    return {};
+}
+
 }  // namespace
 
 Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer) {
-    SynchronousBooks books(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module, observer);
-    SynchronousOrder order(scenario);
-    std::vector<CountingUplink> uplinks(static_cast<std::size_t>(camera.uplinks), CountingUplink(camera));
-    std::vector<std::int64_t> sent(uplinks.size());
-    Recovery recovery;
-    const TimeGrid grid = camera.times.grid;
-    Moment last;
-    const auto partly = [&](std::int64_t event, const Moment& now, std::int64_t admitted) {
-        const std::vector<int>& modules = order.of(event);
-        books.lost_after(event, modules, admitted, now.time);
-        std::fill(sent.begin(), sent.end(), 0);
-        if (sent.size() == 1) {
-            sent[0] = admitted;
-        } else {
-            for (std::size_t i = 0; i < static_cast<std::size_t>(admitted); ++i)
-                ++sent[static_cast<std::size_t>(camera.uplink[static_cast<std::size_t>(modules[i] - 1)])];
-        }
-        for (std::size_t i = 0; i < uplinks.size(); ++i) {
-            uplinks[i].add(sent[i]);
-            books.left_by(static_cast<int>(i), sent[i]);
-        }
-    };
-
-    const auto silent_since = [&] {
-        Moment moment;
-        for (const CountingUplink& uplink : uplinks) moment = std::max(moment, uplink.silent_since());
-        return moment.time;
-    };
-
-    std::int64_t complete = 0;
-    const std::int64_t events =
-        for_each_arrival(camera, scenario, observer, [&](std::int64_t event, const Moment& now) {
-            const Wide step = grid.between(last, now);
-            last = now;
-            std::int64_t occupancy = 0;
-            for (CountingUplink& uplink : uplinks) {
-                uplink.advance(step, now);
-                occupancy += uplink.queued();
-            }
-            if (occupancy == 0) {
-                books.idle(event);
-                if (recovery.recovering()) recovery.occupied(silent_since(), 0, false);
-            }
-            const std::int64_t room = camera.room - occupancy;
-            if (room >= camera.modules) {
-                recovery.occupied(now.time, occupancy + camera.modules, true);
-                for (std::size_t i = 0; i < uplinks.size(); ++i) uplinks[i].add(camera.modules_of_uplink[i]);
-                ++complete;
-            } else {
-                if (room > 0) recovery.occupied(now.time, camera.room, true);
-                partly(event, now, room);
-            }
-        });
-    Wide rest = 0;
-    for (std::size_t i = 0; i < uplinks.size(); ++i) {
-        rest = std::max(rest, uplinks[i].rest());
-        books.left_by(static_cast<int>(i), complete * camera.modules_of_uplink[i]);
-    }
-    if (rest > grid.between(last, kLastDeparture)) throw TimeExceeded(camera.uplink_rate);
-    const Time end = grid.after(last, rest).time;
-    if (recovery.recovering()) recovery.occupied(rest > 0 ? end : silent_since(), 0, false);
-    return books.close(events, recovery, end);
+    return for_pools(camera, [&](auto pools) {
+        return TriggerRun<decltype(pools)::value>(camera, scenario, observer).run(scenario, observer);
+    });
 }
 
 Outcome run_by_frame(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer) {
-    using Pools = SynchronousCamera::Pools;
-    switch (camera.pools) {
-        case Pools::All: return FrameRun<Pools::All>(camera, observer).run(scenario, observer);
-        case Pools::Input: return FrameRun<Pools::Input>(camera, observer).run(scenario, observer);
-        case Pools::Output: return FrameRun<Pools::Output>(camera, observer).run(scenario, observer);
-    }
-    return {};
+    return for_pools(
+        camera, [&](auto pools) { return FrameRun<decltype(pools)::value>(camera, observer).run(scenario, observer); });
 }
 
 }  // namespace watershed

@@ -9,14 +9,10 @@
 /// Two fast paths of the exact engine for synchronous cameras; their outcomes equal the general path's in every member.
 namespace watershed {
 
-/// Whether these paths can run the camera; run_by_trigger() wants more.
+/// Whether these paths can run the camera; run_by_trigger() wants one for which counts suffice.
 inline bool runs_fast(const SynchronousCamera& camera) { return camera.times.whole; }
-/// Whether run_by_trigger() can run a camera that runs_fast().
-inline bool runs_by_trigger(const SynchronousCamera& camera) {
-    return camera.pools == SynchronousCamera::Pools::All && camera.counts_suffice();
-}
 
-/// Runs trigger by trigger: a trigger's frames meet one occupancy, so that the number admitted tells the fate of each.
+/// Runs trigger by trigger: a trigger's frames meet one occupancy, and an uplink's frames are only counted.
 /// @param camera   of this scenario
 /// @param observer of whose members only `progress` and `incomplete` are told
 Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,18 +23,14 @@ class FragmentSizes {
 
     bool vary() const { return choices_.size() > 1; }
     /// Which of the choices() a fragment is, from 0. @param event, module from 1
-    std::size_t choice(std::int64_t event, int module) const {
-        if (!vary()) return 0;
-        const std::uint64_t bits = random_bits(seed_, Stream::Payload, static_cast<std::uint64_t>(event),
-                                               static_cast<std::uint64_t>(modules_before_ + module));
-        const std::int64_t drawn = uniform_up_to(bits, weights_.back() - 1);
-        return static_cast<std::size_t>(std::upper_bound(weights_.begin(), weights_.end(), drawn) - weights_.begin());
-    }
+    std::size_t choice(std::int64_t event, int module) const { return vary() ? draw(event, module) : 0; }
     const std::vector<FrameSizes>& of(std::int64_t event, int module) const { return choices_[choice(event, module)]; }
     /// The frames of each kind of fragment there is.
     const std::vector<std::vector<FrameSizes>>& choices() const { return choices_; }
 
   private:
+    std::size_t draw(std::int64_t event, int module) const;
+
     std::uint64_t seed_;
     int modules_before_;
     std::vector<std::vector<FrameSizes>> choices_;

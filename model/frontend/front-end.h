@@ -59,6 +59,8 @@ class FrontEndPort {
     Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
     /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
     std::optional<Moment> offer(Time now, Bytes wire) { return fifo_.offer(now, wire); }
+    /// When the last frame taken has left.
+    Moment free() const { return fifo_.free(); }
 
   private:
     FragmentTiming timing_;

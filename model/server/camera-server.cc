@@ -54,6 +54,18 @@ std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
     return frames;
 }
 
+void CameraServer::open(std::size_t chunk) {
+    while (chunk >= by_event_.size()) by_event_.emplace_back();
+    by_event_[chunk].received.resize(kChunk);
+    chunk_ = chunk;
+    counts_ = by_event_[chunk].received.data();
+}
+
+void CameraServer::close() {
+    by_event_[chunk_].received = {};
+    chunk_ = SIZE_MAX;
+}
+
 std::int64_t CameraServer::received_of(std::int64_t event) const {
     const auto index = static_cast<std::size_t>(event - 1);
     if (index / kChunk >= by_event_.size()) return 0;

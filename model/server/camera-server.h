@@ -58,10 +58,8 @@ class CameraServer {
     /// The server has this frame for good.
     void receive(const FrameId& frame) {
         const auto event = static_cast<std::size_t>(frame.event - 1);
-        while (event / kChunk >= by_event_.size()) by_event_.emplace_back();
-        Chunk& chunk = by_event_[event / kChunk];
-        if (chunk.received.empty()) chunk.received.resize(kChunk);
-        if (++chunk.received[event % kChunk] == frames_of_each_ && ++chunk.complete == kChunk) chunk.received = {};
+        if (event / kChunk != chunk_) open(event / kChunk);
+        if (++counts_[event % kChunk] == frames_of_each_ && ++by_event_[chunk_].complete == kChunk) close();
         ++by_module_[static_cast<std::size_t>(frame.module - 1)];
         ++received_;
     }
@@ -84,6 +82,10 @@ class CameraServer {
         std::size_t complete = 0;
     };
 
+    /// The next frames received will be of this chunk.
+    void open(std::size_t chunk);
+    /// Forgets its counts.
+    void close();
     std::int64_t received_of(std::int64_t event) const;
     std::int64_t frames_expected_of(std::int64_t event) const;
     std::int64_t frames_expected_from(int module, std::int64_t events) const;
@@ -93,6 +95,8 @@ class CameraServer {
     std::int64_t received_ = 0;
     std::int64_t frames_of_each_;  ///< event; 0 where that differs
     std::vector<Chunk> by_event_;
+    std::size_t chunk_ = SIZE_MAX;     ///< that is open, in by_event_
+    std::uint32_t* counts_ = nullptr;  ///< its `received`
     std::vector<std::int64_t> by_module_;
     std::unique_ptr<FiniteServer> finite_;
     std::optional<Outcome::Server> seen_;

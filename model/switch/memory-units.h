@@ -23,12 +23,8 @@ class MemoryUnits {
 
     /// What a frame of this buffer size takes.
     std::int64_t cost(Bytes frame) const {
-        switch (unit_) {
-            case MemorySize::Unit::Frame: return 1;
-            case MemorySize::Unit::Byte: return frame.count;
-            case MemorySize::Unit::Cell: return ceil_div((frame + header_).count, cell_.count);
-        }
-        return 0;
+        if (frame != measured_) measure(frame);
+        return cost_;
     }
 
     enum class Rounding { Down, Up };
@@ -45,9 +41,20 @@ class MemoryUnits {
     }
 
   private:
+    void measure(Bytes frame) const {
+        measured_ = frame;
+        switch (unit_) {
+            case MemorySize::Unit::Frame: cost_ = 1; break;
+            case MemorySize::Unit::Byte: cost_ = frame.count; break;
+            case MemorySize::Unit::Cell: cost_ = ceil_div((frame + header_).count, cell_.count); break;
+        }
+    }
+
     MemorySize::Unit unit_;
     Bytes cell_;
     Bytes header_;
+    mutable Bytes measured_{-1};  ///< most frames are alike, and dividing is slow
+    mutable std::int64_t cost_ = 0;
 };
 
 }  // namespace watershed

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/base/quantities.h"
+
 namespace watershed {
 
 /// What the queues of a memory hold, and the pools they draw on: the base of every sharing policy, which only says who
@@ -24,8 +26,10 @@ class QueueAccounts {
     };
     enum class Verdict { Granted, PoolFull, AboveThreshold };
 
-    explicit QueueAccounts(const Layout& layout)
+    /// @param alpha  of a policy that is a dynamic threshold for all queues alike, which need not be asked then
+    explicit QueueAccounts(const Layout& layout, std::optional<Ratio> alpha = {})
         : layout_(layout),
+          alpha_(alpha),
           held_(static_cast<std::size_t>(layout.queues)),
           drawn_(static_cast<std::size_t>(layout.pools)) {
         const std::int64_t ports = layout.queues / layout.classes;
@@ -38,18 +42,18 @@ class QueueAccounts {
 
     /// Whether `queue` may take `amount` more.
     Verdict verdict(int queue, std::int64_t amount) const {
-        const std::int64_t before = held(queue);
-        const std::int64_t more = beyond_reserve(before + amount) - beyond_reserve(before);
+        const std::int64_t more = draws(held(queue), amount);
         if (more == 0) return Verdict::Granted;
         if (more > free(queue)) return Verdict::PoolFull;
-        return may_grow(queue) ? Verdict::Granted : Verdict::AboveThreshold;
+        const bool grows = alpha_ ? is_below(queue, *alpha_) : may_grow(queue);
+        return grows ? Verdict::Granted : Verdict::AboveThreshold;
     }
     /// Whether a queue holds a frame that may still go: one behind the first, which is its port's already.
     using MayLose = std::function<bool(int queue)>;
     /// Of a policy that pushes frames out: the queue whose last frame goes for one that `queue` has no room for.
     /// @return nothing, if that frame itself is the one to go
     virtual std::optional<int> gives_way(int /*queue*/, const MayLose& /*may_lose*/) const { return std::nullopt; }
-    /// Takes what verdict() granted. @throws std::logic_error if it was not
+    /// Takes what verdict() granted; a negative amount is given back. @throws std::logic_error if it was not
     void take(int queue, std::int64_t amount) { change(queue, amount); }
     /// Gives back what take() took. @throws std::logic_error if there is not so much
     void give(int queue, std::int64_t amount) { change(queue, -amount); }
@@ -68,28 +72,39 @@ class QueueAccounts {
     }
 
   protected:
+    /// Whether a queue draws less than alpha times what is free in its pool.
+    bool is_below(int queue, const Ratio& alpha) const {
+        return Wide{drawn(queue)} * alpha.denominator < Wide{free(queue)} * alpha.numerator;
+    }
     std::int64_t beyond_reserve(std::int64_t amount) const {
         return amount > layout_.reserved ? amount - layout_.reserved : 0;
     }
 
   private:
+    /// What a queue that holds `before` draws from its pool to hold so much more.
+    std::int64_t draws(std::int64_t before, std::int64_t amount) const {
+        if (layout_.reserved == 0) return amount;
+        return beyond_reserve(before + amount) - beyond_reserve(before);
+    }
     /// The policy: may this queue draw more from its pool, which has room for it?
     virtual bool may_grow(int queue) const = 0;
     /// A queue holds more or less than `before`.
-    virtual void changed(int /*queue*/, std::int64_t /*before*/) {}
+    virtual void changed(int /*queue*/, std::int64_t /*before*/) { remembers_ = false; }
 
     void change(int queue, std::int64_t difference) {
         std::int64_t& held = held_[static_cast<std::size_t>(queue)];
         std::int64_t& drawn = drawn_[static_cast<std::size_t>(pool_of(queue))];
         const std::int64_t before = held;
-        drawn += beyond_reserve(before + difference) - beyond_reserve(before);
+        drawn += draws(before, difference);
         held += difference;
-        if (held < 0 || drawn < 0 || drawn > layout_.pool_size) broken(queue, before, difference);
-        changed(queue, before);
+        if ((held | drawn | (layout_.pool_size - drawn)) < 0) broken(queue, before, difference);  // one is negative
+        if (remembers_) changed(queue, before);
     }
     [[noreturn]] void broken(int queue, std::int64_t before, std::int64_t difference) const;
 
     Layout layout_;
+    std::optional<Ratio> alpha_;
+    bool remembers_ = true;            ///< until it turns out that the policy does not want to know of changes
     std::vector<std::int64_t> held_;   ///< by queue
     std::vector<std::int64_t> drawn_;  ///< by pool
     std::vector<int> pools_;           ///< by queue

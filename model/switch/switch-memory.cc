@@ -38,15 +38,6 @@ bool decided_by_inputs(const Buffer& buffer) {
     return buffer.sharing->pools == Pools::One && buffer.accounting == Buffer::Accounting::Ingress;
 }
 
-const LossCause* cause_of(QueueAccounts::Verdict verdict) {
-    switch (verdict) {
-        case QueueAccounts::Verdict::Granted: return nullptr;
-        case QueueAccounts::Verdict::PoolFull: return &SwitchMemory::kBufferFull;
-        case QueueAccounts::Verdict::AboveThreshold: return &SwitchMemory::kThreshold;
-    }
-    return nullptr;
-}
-
 }  // namespace
 
 SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
@@ -78,6 +69,8 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     inputs_.resize(static_cast<std::size_t>(inputs));
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
+    plain_ = !input_accounts_ && !buffer.descriptors && pipeline_ == 0 && wred_to_ == 0 && class_limits_.empty() &&
+             !port_limit_ && !buffer.resume && !buffer.descriptors_resume;
     for (const auto& level : {buffer.resume, buffer.descriptors_resume})
         if (level)
             if (const auto* size = std::get_if<MemorySize>(&*level); size && size->unit != MemorySize::Unit::Frame)
@@ -93,7 +86,7 @@ std::int64_t SwitchMemory::headroom_left(int input) const {
                     headroom_pool_ - headroom_drawn_[headroom_pool_of(input)]);
 }
 
-const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
+const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const {
     if (goes_by_pipeline(claim)) return nullptr;
     if (claim.on_headroom) return units_.cost(claim.buffer) > headroom_left(claim.input) ? &kHeadroomFull : nullptr;
     const int number = queue_of(claim);
@@ -106,10 +99,9 @@ const LossCause* SwitchMemory::refusal(const MemoryClaim& claim) const {
     if (port_limit_ && (exceeds_port_limit(*accounts_, number, cost) ||
                         (input_accounts_ && exceeds_port_limit(*input_accounts_, queue_at(claim.input, claim), cost))))
         return &kThreshold;
-    if (const LossCause* cause = cause_of(accounts_->verdict(number, cost))) return cause;
+    if (const LossCause* cause = refusal_by(*accounts_, number, cost)) return cause;
     if (input_accounts_)
-        if (const LossCause* cause = cause_of(input_accounts_->verdict(queue_at(claim.input, claim), cost)))
-            return cause;
+        if (const LossCause* cause = refusal_by(*input_accounts_, queue_at(claim.input, claim), cost)) return cause;
     if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
     return !(buffer_.ecn && claim.can_be_marked) && is_early(claim) ? &kEarlyDrop : nullptr;
 }
@@ -132,21 +124,19 @@ std::int64_t SwitchMemory::drawn_by_input(int input) const {
     return accounts ? held_by_input(input) - accounts->layout().reserved : held_by_input(input);
 }
 
-void SwitchMemory::take(const MemoryClaim& claim) {
+bool SwitchMemory::note_taken(const MemoryClaim& claim) {
     if (pipeline_ > 0) {
         Output& output = outputs_[static_cast<std::size_t>(claim.output)];
         if (goes_by_pipeline(claim)) {
             ++output.in_pipeline;
-            return;
+            return false;
         }
         output.in_memory.push_back(claim);
     }
     Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
     if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;
     if (marks(claim)) ++marked_;
-    change(claim, +1);
-    peak_frames_ = std::max(peak_frames_, frames_);
-    peak_bytes_ = std::max(peak_bytes_, bytes_);
+    return true;
 }
 
 std::optional<int> SwitchMemory::gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const {
@@ -166,8 +156,7 @@ void SwitchMemory::push_out(const MemoryClaim& claim) {
     drop(claim, kPushedOut);
 }
 
-void SwitchMemory::release(const MemoryClaim& claim) {
-    if (pipeline_ == 0) return change(claim, -1);
+void SwitchMemory::release_by_pipeline(const MemoryClaim& claim) {
     // A frame leaves the pipeline, and the oldest one in memory takes its place.
     Output& output = outputs_[static_cast<std::size_t>(claim.output)];
     if (output.in_memory.empty()) {
@@ -179,26 +168,14 @@ void SwitchMemory::release(const MemoryClaim& claim) {
     change(oldest, -1);
 }
 
-void SwitchMemory::change(const MemoryClaim& claim, int sign) {
-    const int number = queue_of(claim);
-    const std::int64_t cost = units_.cost(claim.buffer);
-    Input& input = inputs_[static_cast<std::size_t>(claim.input)];
-    input.held += sign * cost;
-    input.of_class[static_cast<std::size_t>(claim.traffic_class)] += sign * cost;
-    frames_ += sign;
-    bytes_ += claim.buffer * sign;
+void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount) {
     if (claim.on_headroom) {
-        input.on_headroom += sign * cost;
-        headroom_drawn_[headroom_pool_of(claim.input)] += sign * cost;
+        inputs_[static_cast<std::size_t>(claim.input)].on_headroom += amount;
+        headroom_drawn_[headroom_pool_of(claim.input)] += amount;
         return;
     }
-    if (sign > 0) {
-        accounts_->take(number, cost);
-        if (input_accounts_) input_accounts_->take(queue_at(claim.input, claim), cost);
-    } else {
-        accounts_->give(number, cost);
-        if (input_accounts_) input_accounts_->give(queue_at(claim.input, claim), cost);
-    }
+    if (input_accounts_) input_accounts_->take(queue_at(claim.input, claim), amount);
+    const int number = queue_of(claim);
     queues_[static_cast<std::size_t>(number)].frames += sign;
     frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
 }

@@ -54,8 +54,16 @@ class SwitchMemory {
     }
 
     /// Why the frame would be refused now, or null. For switches that let it wait; then take() or drop() it.
-    const LossCause* refusal(const MemoryClaim& claim) const;
-    void take(const MemoryClaim& claim);
+    const LossCause* refusal(const MemoryClaim& claim) const {
+        if (!plain_ || claim.on_headroom) return refusal_by_rules(claim);
+        return refusal_by(*accounts_, queue_of(claim), units_.cost(claim.buffer));
+    }
+    void take(const MemoryClaim& claim) {
+        if (!plain_ && !note_taken(claim)) return;
+        change(claim, +1);
+        peak_frames_ = std::max(peak_frames_, frames_);
+        peak_bytes_ = std::max(peak_bytes_, bytes_);
+    }
     /// Whether random early detection would mark the frame, if it was taken now.
     bool marks(const MemoryClaim& claim) const { return buffer_.ecn && claim.can_be_marked && is_early(claim); }
     /// Notes that a frame was refused and lost.
@@ -66,7 +74,12 @@ class SwitchMemory {
     /// Gives back what was taken for a frame that goes for another, and notes that it is lost.
     void push_out(const MemoryClaim& claim);
     /// Gives back what was taken for this claim.
-    void release(const MemoryClaim& claim);
+    void release(const MemoryClaim& claim) {
+        if (pipeline_ == 0)
+            change(claim, -1);
+        else
+            release_by_pipeline(claim);
+    }
 
     std::int64_t frames() const { return frames_; }
     Bytes bytes() const { return bytes_; }
@@ -113,6 +126,32 @@ class SwitchMemory {
         std::deque<MemoryClaim> in_memory;
     };
 
+    static const LossCause* refusal_by(const QueueAccounts& accounts, int queue, std::int64_t cost) {
+        switch (accounts.verdict(queue, cost)) {
+            case QueueAccounts::Verdict::Granted: break;
+            case QueueAccounts::Verdict::PoolFull: return &kBufferFull;
+            case QueueAccounts::Verdict::AboveThreshold: return &kThreshold;
+        }
+        return nullptr;
+    }
+    /// The same with all rules that there may be beside the policy.
+    const LossCause* refusal_by_rules(const MemoryClaim& claim) const;
+    /// Notes what these need to know of a frame. @return false if it leaves the memory at once, for a pipeline
+    bool note_taken(const MemoryClaim& claim);
+    void release_by_pipeline(const MemoryClaim& claim);
+    /// @param sign  +1 for a frame that comes, -1 for one that goes
+    void change(const MemoryClaim& claim, int sign) {
+        const std::int64_t amount = sign * units_.cost(claim.buffer);
+        Input& input = inputs_[static_cast<std::size_t>(claim.input)];
+        input.held += amount;
+        input.of_class[static_cast<std::size_t>(claim.traffic_class)] += amount;
+        frames_ += sign;
+        bytes_ += claim.buffer * sign;
+        if (!claim.on_headroom) accounts_->take(queue_of(claim), amount);
+        if (!plain_ || claim.on_headroom) change_by_rules(claim, sign, amount);
+    }
+    void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
+
     bool goes_by_pipeline(const MemoryClaim& claim) const {
         return pipeline_ > 0 && outputs_[static_cast<std::size_t>(claim.output)].in_pipeline < pipeline_;
     }
@@ -130,11 +169,11 @@ class SwitchMemory {
     }
     /// Whether the queues of one port would hold more than they may together.
     bool exceeds_port_limit(const QueueAccounts& accounts, int queue, std::int64_t cost) const;
-    void change(const MemoryClaim& claim, int sign);
 
     Buffer buffer_;
     MemoryUnits units_;
     bool by_input_;
+    bool plain_;  ///< the policy alone decides, and only on headroom there are other rules
     std::unique_ptr<QueueAccounts> accounts_;
     std::unique_ptr<QueueAccounts> input_accounts_;  ///< beside the outputs', where both decide
     std::int64_t descriptors_;                       ///< of each pool

@@ -16,13 +16,12 @@ class DynamicThreshold final : public QueueAccounts {
   public:
     /// @param of_classes  in place of alpha, from class 0 on
     DynamicThreshold(const Layout& layout, Ratio alpha, std::vector<Ratio> of_classes = {})
-        : QueueAccounts(layout), alpha_(alpha), of_classes_(std::move(of_classes)) {}
+        : QueueAccounts(layout, of_classes.empty() ? std::optional(alpha) : std::nullopt),
+          alpha_(alpha),
+          of_classes_(std::move(of_classes)) {}
 
   private:
-    bool may_grow(int queue) const override {
-        const Ratio& alpha = of_classes_.empty() ? alpha_ : of_class(queue % layout().classes);
-        return Wide{drawn(queue)} * alpha.denominator < Wide{free(queue)} * alpha.numerator;
-    }
+    bool may_grow(int queue) const override { return is_below(queue, of_class(queue % layout().classes)); }
     const Ratio& of_class(int traffic_class) const {
         const auto index = static_cast<std::size_t>(traffic_class);
         return index < of_classes_.size() ? of_classes_[index] : alpha_;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace watershed {
+
+/// First in, first out, in one piece of memory that doubles when it is full.
+template <class T>
+class Ring {
+  public:
+    bool empty() const { return first_ == last_; }
+    std::int64_t size() const { return static_cast<std::int64_t>(last_ - first_); }
+    const T& front() const { return items_[first_ & mask_]; }
+    void push(const T& item) {
+        if (last_ - first_ > mask_) grow();
+        items_[last_++ & mask_] = item;
+    }
+    T pop() { return items_[first_++ & mask_]; }
+
+  private:
+    void grow() {
+        std::vector<T> larger(2 * items_.size());
+        const std::size_t mask = larger.size() - 1;
+        for (std::size_t i = first_; i != last_; ++i) larger[i & mask] = items_[i & mask_];
+        items_ = std::move(larger);
+        mask_ = mask;
+    }
+
+    std::vector<T> items_ = std::vector<T>(16);
+    std::size_t mask_ = 15;  ///< there are a power of two
+    std::size_t first_ = 0;
+    std::size_t last_ = 0;
+};
+
+}  // namespace watershed
