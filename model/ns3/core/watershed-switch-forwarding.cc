@@ -28,7 +28,7 @@ void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, con
     if (IsOutput(port))
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
-    const auto id = frame.Identify();
+    const auto id = m_asTheyCome ? std::nullopt : frame.Identify();
     const std::uint64_t place = RankOf(port, id, now);
     if (m_stepped)
         return m_stepped->AtArrival(now, place, port, [this, port, frame = std::move(frame)](const Moment& then) {
