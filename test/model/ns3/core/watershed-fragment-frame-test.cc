@@ -6,11 +6,14 @@
 #include <ns3/udp-header.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "model/ns3/core/watershed-frame.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/death.h"
 
 namespace watershed {
 namespace {
@@ -175,6 +178,15 @@ TEST_CASE("A packet that was made early has the headers of its event wherever so
             CHECK(&frames[event].ReadPacket(own) == ns3::PeekPointer(frames[event].GetPacket()));
         }
     }
+}
+
+TEST_CASE("A frame can be printed, as captures do that are text") {
+    CHECK(said_at_death([] {
+              ns3::Packet::EnablePrinting();
+              std::ostringstream text;
+              text << *WatershedFragmentFrame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{100}, 7, 3, 2).Make(5);
+              if (text.str() != "watershed::WatershedRawHeader () Payload (size=82)") std::abort();
+          }).empty());
 }
 
 TEST_CASE("A frame without an event header belongs to no event") {
