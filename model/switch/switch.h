@@ -25,7 +25,8 @@ struct UplinkChoice {
         Modulo,      ///< modules take turns by their number
         RoundRobin,  ///< frames take turns in the order in which the switch decides on them
         Hash,        ///< of the frame's addresses: every module keeps to one uplink
-        Static       ///< as `list` says
+        Static,      ///< as `list` says
+        Random       ///< by lot for each frame; of a switch among hosts in ns-3 alone
     };
     enum class Fields { Layer2, Layer3, Layer3And4 };
     enum class Fold { Crc16, Xor };

@@ -15,11 +15,19 @@ constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kVlan = 0x8100;
 constexpr std::size_t kIpv4Checksum = 10;  // where it is in the header; 0 where ns-3 computes none
 constexpr std::uint8_t kTcp = 6, kUdp = 17;
 
-template <class Header>
-bool HasCapableHeader(ns3::Packet& packet) {
-    Header header;
-    packet.RemoveHeader(header);
-    return header.GetEcn() != Header::ECN_NotECT;
+/// The first bytes of a frame, zeros behind a shorter one: addresses, type, and what follows, a tag or the beginning of
+/// IP. Read for every frame, which ns-3's headers would make much slower.
+struct Head {
+    std::uint8_t bytes[18]{};
+
+    explicit Head(const ns3::Packet& frame) { frame.CopyData(bytes, sizeof bytes); }
+    int Type() const { return bytes[12] << 8 | bytes[13]; }
+};
+
+ns3::Mac48Address AddressAt(const ns3::Packet& frame, std::size_t place) {
+    ns3::Mac48Address address;
+    address.CopyFrom(Head(frame).bytes + place);
+    return address;
 }
 
 template <class Header>
@@ -63,17 +71,17 @@ void WatershedUpcalls::Nullify() {
 }
 
 bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame) {
-    ns3::EthernetHeader header(false);
-    frame.PeekHeader(header);
-    return header.GetDestination() == own || header.GetDestination().IsGroup();
+    const ns3::Mac48Address to = DestinationOf(frame);
+    return to == own || to.IsGroup();
 }
 
+ns3::Mac48Address DestinationOf(const ns3::Packet& frame) { return AddressAt(frame, 0); }
+ns3::Mac48Address SourceOf(const ns3::Packet& frame) { return AddressAt(frame, 6); }
+
 bool CanBeMarked(const ns3::Packet& frame) {
-    const ns3::Ptr<ns3::Packet> packet = frame.Copy();
-    ns3::EthernetHeader ethernet(false);
-    packet->RemoveHeader(ethernet);
-    if (ethernet.GetLengthType() == kIpv4) return HasCapableHeader<ns3::Ipv4Header>(*packet);
-    return ethernet.GetLengthType() == kIpv6 && HasCapableHeader<ns3::Ipv6Header>(*packet);
+    const Head head(frame);  // the two bits of ECN are the last of IPv4's second octet, and of IPv6's traffic class
+    if (head.Type() == kIpv4) return (head.bytes[15] & 0x03) != 0;
+    return head.Type() == kIpv6 && (head.bytes[15] & 0x30) != 0;
 }
 
 ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
@@ -94,13 +102,13 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
 }
 
 int ClassOf(const ns3::Packet& frame) {
-    std::uint8_t head[18];  // addresses, type, and what follows: a tag or the beginning of IP
-    if (frame.CopyData(head, sizeof head) < sizeof head) return 0;
-    const int type = head[12] << 8 | head[13];
-    if (type == kVlan) return head[14] >> 5;
-    if (type == kIpv4) return head[15] >> 5;
-    if (type == kIpv6) return (head[14] & 0x0f) >> 1;
-    return 0;
+    const Head head(frame);
+    switch (head.Type()) {
+        case kVlan: return head.bytes[14] >> 5;
+        case kIpv4: return head.bytes[15] >> 5;
+        case kIpv6: return (head.bytes[14] & 0x0f) >> 1;
+        default: return 0;
+    }
 }
 
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {

@@ -26,6 +26,10 @@ struct WatershedUpcalls {
     void Nullify();
 };
 
+/// The addresses that a frame is for and comes from.
+ns3::Mac48Address DestinationOf(const ns3::Packet& frame);
+ns3::Mac48Address SourceOf(const ns3::Packet& frame);
+
 /// Whether a frame is for the device with this address, or for a group.
 bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame);
 

@@ -93,10 +93,14 @@ std::array<std::uint8_t, WatershedFragmentFrame::kStamped> WatershedFragmentFram
 }
 
 ns3::Ptr<ns3::Packet> WatershedFragmentFrame::Make(std::uint32_t event) const {
-    const auto bytes = Stamped(event);
-    const ns3::Ptr<ns3::Packet> packet = m_behind->Copy();
-    packet->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
+    const ns3::Ptr<ns3::Packet> packet = MakeBehind();
+    PutHeaders(*packet, event);
     return packet;
+}
+
+void WatershedFragmentFrame::PutHeaders(ns3::Packet& behind, std::uint32_t event) const {
+    const auto bytes = Stamped(event);
+    behind.AddHeader(WatershedRawHeader(bytes.data(), kStamped));
 }
 
 void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const {
@@ -104,9 +108,8 @@ void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& ow
         own = Make(event);
         return;
     }
-    const auto bytes = Stamped(event);
     own->RemoveAtStart(kStamped);
-    own->AddHeader(WatershedRawHeader(bytes.data(), kStamped));
+    PutHeaders(*own, event);
 }
 
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {

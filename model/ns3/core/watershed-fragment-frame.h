@@ -52,6 +52,9 @@ class WatershedFragmentFrame {
     /// The same, without a new packet if `own` has this size already. @param own a packet that nobody else ever sees,
     /// or null
     void Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const;
+    /// The same in two steps: what is behind the headers, and these.
+    ns3::Ptr<ns3::Packet> MakeBehind() const { return m_behind->Copy(); }
+    void PutHeaders(ns3::Packet& behind, std::uint32_t event) const;
     /// What IdentifyFrame() reads in the frame for this event.
     FrameId Identify(std::uint32_t event) const { return {event, m_id.module, m_id.frame, m_id.stream}; }
     int GetClass() const { return m_class; }

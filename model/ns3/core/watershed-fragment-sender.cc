@@ -42,11 +42,12 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
             .AddAttribute("Seed", "Of the jitter.", ns3::UintegerValue(1),
                           ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute("PacketsAtOnce",
-                          "Make the packet of every frame here, and not where it is first looked at; takes three times "
-                          "the memory.",
-                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedFragmentSender::m_packetsAtOnce),
-                          ns3::MakeBooleanChecker())
+            .AddAttribute(
+                "PacketsAtOnce",
+                "Make the packet of every frame here, and not where it is first looked at, which is where its "
+                "headers are written; takes two and a half times the memory.",
+                ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedFragmentSender::m_packetsAtOnce),
+                ns3::MakeBooleanChecker())
             .AddTraceSource("Tx", "A frame was offered to the port.",
                             ns3::MakeTraceSourceAccessor(&WatershedFragmentSender::m_tx),
                             "ns3::Packet::TracedCallback");

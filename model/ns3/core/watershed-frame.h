@@ -38,19 +38,25 @@ class WatershedFrame {
     /// Its traffic class.
     int GetClass() const { return m_fragment ? m_fragment->GetClass() : ClassOf(*m_packet); }
     ns3::Ptr<ns3::Packet> GetPacket() const {
-        if (!m_packet) MakePacket();
+        if (!HasBytes()) {
+            if (!m_packet) MakePacket();
+            m_fragment->PutHeaders(*m_packet, m_event);
+        }
         return m_packet.get();
     }
-    void MakePacket() const { m_packet.reset(ns3::PeekPointer(m_fragment->Make(m_event))); }
+    /// Makes the packet of a fragment now, still without its headers: GetPacket() puts them in front.
+    void MakePacket() const { m_packet.reset(ns3::PeekPointer(m_fragment->MakeBehind())); }
     /// For one who reads the bytes and keeps nothing.
-    /// @param own a packet that nobody else ever sees, made over for this frame if it has none yet
+    /// @param own a packet that nobody else ever sees, made over for this frame if it has no bytes yet
     const ns3::Packet& ReadPacket(ns3::Ptr<ns3::Packet>& own) const {
-        if (m_packet) return *m_packet;
+        if (HasBytes()) return *m_packet;
         m_fragment->Make(m_event, own);
         return *own;
     }
 
   private:
+    bool HasBytes() const { return m_packet && (!m_fragment || m_packet->GetSize() == m_fragment->GetSize()); }
+
     const WatershedFragmentFrame* m_fragment = nullptr;
     std::uint32_t m_event = 0;
     mutable boost::intrusive_ptr<ns3::Packet> m_packet;  ///< which ns-3's pointer would touch wherever a frame moves

@@ -2,6 +2,7 @@
 #include "model/ns3/core/watershed-net-device.h"
 
 #include <ns3/boolean.h>
+#include <ns3/double.h>
 #include <ns3/integer.h>
 #include <ns3/pointer.h>
 #include <ns3/simulator.h>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "model/ns3/core/watershed-pause-frame.h"
+#include "model/ns3/core/watershed-setting-text.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {
@@ -58,6 +60,17 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                 ns3::BooleanValue(false),
                 ns3::MakeBooleanAccessor(&WatershedNetDevice::SetObeysPause, &WatershedNetDevice::GetObeysPause),
                 ns3::MakeBooleanChecker())
+            .AddAttribute("WredFrom", "Of a port of a switch: with WredTo, in place of the switch's own.",
+                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
+                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::m_wredFrom), ns3::MakeQueueSizeChecker())
+            .AddAttribute("WredTo",
+                          "Of a port of a switch: in place of the switch's own WredTo, for frames that leave by this "
+                          "port; before the run. 0B: the switch's own.",
+                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
+                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::m_wredTo), ns3::MakeQueueSizeChecker())
+            .AddAttribute("WredProbability", "Of a port of a switch: with WredTo, in place of the switch's own.",
+                          ns3::DoubleValue(0), ns3::MakeDoubleAccessor(&WatershedNetDevice::m_wredProbability),
+                          ns3::MakeDoubleChecker<double>(0, 1))
             .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
                           ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors),
                           ns3::MakePointerChecker<ns3::ErrorModel>())
@@ -297,6 +310,11 @@ void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {
     std::deque<Moment> departures;
     for (const Queued& queued : m_queue) departures.push_back(queued.departure);
     m_fifo->set_capacity(FifoCapacity(), std::move(departures));
+}
+
+std::optional<WatershedNetDevice::EarlyDetection> WatershedNetDevice::GetEarlyDetection() const {
+    if (m_wredTo.GetValue() == 0) return std::nullopt;
+    return EarlyDetection{SizeOf(m_wredFrom), SizeOf(m_wredTo), RatioOf(m_wredProbability)};
 }
 
 void WatershedNetDevice::NotifyNewAggregate() {

@@ -8,6 +8,7 @@
 #include <ns3/net-device-queue-interface.h>
 #include <ns3/net-device.h>
 #include <ns3/node.h>
+#include <ns3/queue-size.h>
 #include <ns3/traced-callback.h>
 
 #include <array>
@@ -22,6 +23,7 @@
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-pause-frame.h"
 #include "model/ns3/core/watershed-time.h"
+#include "model/switch/buffer.h"
 
 namespace watershed {
 
@@ -69,6 +71,13 @@ class WatershedNetDevice : public ns3::NetDevice {
 
     /// @param queue takes what is to be sent in place of the output FIFO; it must outlive the device's last frame
     void SetSendQueue(WatershedSendQueue* queue) { m_sendQueue = queue; }
+
+    /// Of frames that wait in a switch for this port, in place of what its attributes say; nothing if that counts.
+    struct EarlyDetection {
+        MemorySize from, to;
+        Ratio probability;
+    };
+    std::optional<EarlyDetection> GetEarlyDetection() const;
 
     BitRate GetRate() const { return BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}; }
     /// What the frame takes of the link.
@@ -157,6 +166,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     std::uint32_t m_fifoLimit = 0;    ///< frames; 0: no limit
     std::int64_t m_linkOverhead = 0;  ///< bytes
 
+    ns3::QueueSize m_wredFrom{"0B"}, m_wredTo{"0B"};
+    double m_wredProbability = 0;
     bool m_obeysPause = false;
     bool m_announces = false;
     ns3::Ptr<ns3::ErrorModel> m_receiveErrors;

@@ -135,9 +135,9 @@ class WatershedAttributeTable {
             during);
     }
 
-    void Flag(const char* name, const char* key, const std::string& help, Field<bool> field) {
+    void Flag(const char* name, const char* key, const std::string& help, Field<bool> field, bool initial = false) {
         Add(
-            name, key, help, ns3::BooleanValue(false), ns3::MakeBooleanChecker(),
+            name, key, help, ns3::BooleanValue(initial), ns3::MakeBooleanChecker(),
             [field](WatershedSwitchSettings& settings, const ns3::BooleanValue& value) {
                 field(settings) = value.Get();
                 return true;

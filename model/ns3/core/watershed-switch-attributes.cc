@@ -80,11 +80,12 @@ void AddPorts(WatershedAttributeTable& to) {
         });
     to.Choice<Rule>(
         "UplinkSelection", "switch.uplink_selection",
-        "Which uplink carries a frame: by the number of its input, in turn, by a hash of its addresses (LAG, ECMP) or "
-        "as UplinkList says.",
+        "Which uplink carries a frame: by the number of its input, in turn or by lot for each frame, by a hash of its "
+        "addresses (LAG, ECMP) or as UplinkList says.",
         [](Settings& settings) -> Rule& { return settings.network_switch.uplink_choice.rule; }, Rule::Modulo,
         ns3::MakeEnumChecker(Number(Rule::Modulo), "modulo", Number(Rule::RoundRobin), "round-robin",
-                             Number(Rule::Hash), "hash", Number(Rule::Static), "static"));
+                             Number(Rule::Random), "random", Number(Rule::Hash), "hash", Number(Rule::Static),
+                             "static"));
     to.Add(
         "UplinkList", "switch.uplink_list", "For static: the uplink of each input from 1, \"1,2,1\", cyclic.",
         ns3::StringValue(""),
@@ -129,7 +130,7 @@ void AddTimes(WatershedAttributeTable& to) {
         [](Settings& settings) -> std::uint64_t& { return settings.seed; }, 1, 0, UINT64_MAX, true);
     to.Add(
         "BufferOverhead", "frame.buffer_overhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.",
-        ns3::IntegerValue(4), ns3::MakeIntegerChecker<std::int64_t>(),
+        ns3::IntegerValue(4), ns3::MakeIntegerChecker<std::int64_t>(-1'000'000, 1'000'000),
         [](Settings& settings, const ns3::IntegerValue& value) {
             settings.buffer_overhead = value.Get();
             return true;
@@ -369,8 +370,7 @@ void AddFlowControl(WatershedAttributeTable& to) {
     using Kind = FlowControl::Kind;
     to.Choice<Kind>(
         "FlowControl", "switch.flow_control.kind",
-        "What stops the senders of a full input, and the switch itself if it is told to: nothing, PAUSE (IEEE 802.3x) "
-        "or priority flow control (802.1Qbb).",
+        "What stops the senders of a full input: nothing, PAUSE (IEEE 802.3x) or priority flow control (802.1Qbb).",
         [](Settings& settings) -> Kind& { return settings.network_switch.flow_control.kind; }, Kind::None,
         ns3::MakeEnumChecker(Number(Kind::None), "none", Number(Kind::Pause), "pause", Number(Kind::Pfc), "pfc"));
     to.Amount("Xoff", "switch.flow_control.xoff", "An input that holds more tells its sender to pause.",
@@ -394,6 +394,18 @@ void AddFlowControl(WatershedAttributeTable& to) {
         "Length of a pause in 512 bit times; renewed after half of it while it is needed.",
         [](Settings& settings) -> std::int64_t& { return settings.network_switch.flow_control.quanta; }, 65535, 1,
         65535);
+    to.Flag(
+        "ObeysPause", "switch.obeys_pause",
+        "Its ports stop when the other end, a switch, tells them to by PAUSE or priority flow control.",
+        [](Settings& settings) -> bool& { return settings.network_switch.obeys_pause; }, true);
+    to.Add(
+        "PauseReaction", "switch.pause_reaction", "From the end of a frame that tells a port to pause to its effect.",
+        ns3::TimeValue(ns3::Time(0)), ns3::MakeTimeChecker(ns3::Time(0)),
+        [](Settings& settings, const ns3::TimeValue& value) {
+            settings.network_switch.pause_reaction = FromNs3(value.Get());
+            return true;
+        },
+        [](Settings& settings) { return ns3::TimeValue(ToNs3(settings.network_switch.pause_reaction)); });
     to.Amount("Headroom", "switch.buffer.headroom",
               "Of each input, beside Size, for frames that come although their sender was told to pause.",
               [](Settings& settings) -> MemorySize& { return settings.network_switch.buffer.headroom; });

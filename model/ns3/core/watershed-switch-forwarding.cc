@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Where a frame goes that has come to a WatershedSwitch, or that its node sends.
 #include <ns3/abort.h>
-#include <ns3/ethernet-header.h>
 #include <ns3/simulator.h>
 
 #include <utility>
@@ -11,20 +10,6 @@
 #include "model/ns3/core/watershed-switch.h"
 
 namespace watershed {
-namespace {
-
-struct Addresses {
-    ns3::Mac48Address from, to;
-};
-
-Addresses AddressesOf(const WatershedFrame& frame) {
-    ns3::EthernetHeader header(false);
-    frame.GetPacket()->PeekHeader(header);
-    return {header.GetSource(), header.GetDestination()};
-}
-
-}  // namespace
-
 void WatershedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
                                   const Moment& now) {
     if (!m_stepped) return;
@@ -32,7 +17,7 @@ void WatershedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& fram
     if (!header || *header >= end) return;
     const std::uint64_t rank = RankOf(port, frame.Identify(), *header);
     m_stepped->AtArrival(*header, rank, port, [this, port, frame, end](const Moment& then) {
-        const ns3::Mac48Address to = AddressesOf(frame).to;
+        const ns3::Mac48Address to = DestinationOf(*frame.GetPacket());
         if (to == m_own || to.IsGroup()) return;
         if (const auto output = Learned(to); output && *output != port && !m_outputs[*output].is_uplink)
             m_stepped->HeaderIn(port, *output, frame, then, end);
@@ -40,13 +25,10 @@ void WatershedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& fram
 }
 
 void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) {
+    if (IsOutput(port))
+        if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
-    if (m_learns)
-        if (const auto order = ReadPauseOrder(*frame.GetPacket())) {  // no bridge forwards these
-            if (m_pauses) Pause(port, *order, now.time);
-            return;
-        }
-    const auto id = frame.Identify();
+    const auto id = m_asTheyCome ? std::nullopt : frame.Identify();
     const std::uint64_t place = RankOf(port, id, now);
     if (m_stepped)
         return m_stepped->AtArrival(now, place, port, [this, port, frame = std::move(frame)](const Moment& then) {
@@ -102,7 +84,7 @@ void WatershedSwitch::Drop(const WatershedFrame& frame, std::uint32_t input, std
 std::optional<std::uint32_t> WatershedSwitch::Learned(const ns3::Mac48Address& to) {
     const auto known = GetLearnedState(to);
     if (!known) return std::nullopt;
-    return ns3::DynamicCast<WatershedNetDevice>(known)->GetPort();
+    return ns3::StaticCast<WatershedNetDevice>(known)->GetPort();  // as all ports are
 }
 
 std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
@@ -111,16 +93,22 @@ std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFra
     switch (choice.rule) {
         case UplinkChoice::Rule::Modulo: number = input; break;
         case UplinkChoice::Rule::RoundRobin: number = m_turn++; break;
+        case UplinkChoice::Rule::Random:
+            number = m_random->GetInteger(0, static_cast<std::uint32_t>(m_uplinks.size() - 1));
+            break;
         case UplinkChoice::Rule::Static:
             number = static_cast<std::size_t>(choice.list[input % choice.list.size()] - 1);
             break;
-        case UplinkChoice::Rule::Hash: number = FlowHash(*frame.GetPacket(), choice); break;
+        case UplinkChoice::Rule::Hash:
+            number = FlowHash(*frame.GetPacket(), choice);
+            if (m_uplinkSeed != 0) number = mixed(mixed(m_uplinkSeed) ^ number);
+            break;
     }
     return m_uplinks[number % m_uplinks.size()];
 }
 
 void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now) {
-    const auto [from, to] = AddressesOf(frame);
+    const ns3::Mac48Address from = SourceOf(*frame.GetPacket()), to = DestinationOf(*frame.GetPacket());
     if (!from.IsGroup()) Learn(from, m_inputs[input]);
     if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())
         ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitch::DeliverToNode,
@@ -140,7 +128,7 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
     const Buffer& buffer = m_settings.network_switch.buffer;
     const bool once =
         buffer.sharing->pools != SharingPolicy::Pools::PerOutput && !buffer.sharing->evicts && buffer.slices == 1;
-    const auto copies = once ? std::make_shared<WatershedStored::Copies>() : nullptr;
+    const auto copies = once ? ns3::Create<WatershedStored::Copies>() : nullptr;
     const std::uint32_t uplink = m_uplinks.empty() || from_uplink ? kNoPort : UplinkFor(input, frame);
     for (std::uint32_t port = 0; port < Inputs(); ++port)
         if (port != input && (!m_outputs[port].is_uplink || port == uplink))

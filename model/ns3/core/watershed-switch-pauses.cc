@@ -56,6 +56,15 @@ void WatershedSwitch::Renew(int sender, Moment at) {
     if (const auto quanta = m_pauses->renew(sender, at)) Tell(sender, *quanta, at);
 }
 
+void WatershedSwitch::Obey(std::uint32_t port, const PauseOrder& order, const Moment& now) {
+    const Switch& self = m_settings.network_switch;
+    if (!self.obeys_pause) return;
+    if (m_stepped) return m_stepped->Pause(port, order, now + self.pause_reaction);
+    if (self.pause_reaction == Time{0}) return Pause(port, order, now.time);
+    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitch::Pause, this, port, order,
+                             now.time + self.pause_reaction);
+}
+
 void WatershedSwitch::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
     WatershedOutput& to = OutputAt(port);
     const Time length = pause_length(to.device->GetRate(), order.quanta);

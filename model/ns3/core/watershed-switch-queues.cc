@@ -32,12 +32,12 @@ std::uint64_t WatershedSwitch::LotOf(const WatershedFrame& frame) const {
 }
 
 bool WatershedSwitch::IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const {
-    return m_outputWred && goes_early(to.held[static_cast<std::size_t>(claim.traffic_class)], m_outputWred->from,
-                                      m_outputWred->to, m_earlyDrop->wred_probability, claim.lot);
+    return to.early && goes_early(to.held[static_cast<std::size_t>(claim.traffic_class)], to.early->from, to.early->to,
+                                  to.early->probability, claim.lot);
 }
 
 void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
-                            const std::shared_ptr<WatershedStored::Copies>& copies) {
+                            const ns3::Ptr<WatershedStored::Copies>& copies) {
     if (m_stepped) return m_stepped->Offer(input, PortOf(output), frame, m_earlyDrop ? LotOf(frame) : 0, now);
     WatershedOutput& to = m_outputs[static_cast<std::size_t>(output)];
     if (IsControl(frame)) return SendOwn(to, to.control, std::move(frame), now);
@@ -53,7 +53,7 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
         return stored.size() > 1 && !stored.back().is_own;
     };
     while (const auto queue = m_memory->gives_way(claim, may_lose)) PushOut(*queue, now);
-    if (const LossCause* cause = Ask(claim, copies.get(), now)) {
+    if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {
         m_memory->drop(claim, *cause);
         return Drop(frame, input, PortOf(output), *cause);
     }
@@ -76,7 +76,7 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
     }
     const Time latency = m_settings.network_switch.latency;
     auto& queue = to.queues[static_cast<std::size_t>(claim.traffic_class)];
-    queue.push_back({std::move(frame), now + latency, claim, copies});
+    queue.emplace_back(std::move(frame), now + latency, claim, copies);
     Occupy(PortOf(output), queue.back(), +1);
     ++m_stored;
     if (m_pauses) Order(SenderOf(claim), now);
@@ -93,14 +93,14 @@ void WatershedSwitch::PushOut(int output, const Moment& now) {
     queue.pop_back();
     --m_stored;
     Occupy(PortOf(output), gone, -1);
-    m_memory->push_out(gone.claim);
+    m_memory->push_out(gone.Claim());
     TraceOccupancy(now, false);
-    Drop(gone.frame, static_cast<std::uint32_t>(gone.claim.input), PortOf(output), SwitchMemory::kPushedOut);
+    Drop(gone.frame, static_cast<std::uint32_t>(gone.input), PortOf(output), SwitchMemory::kPushedOut);
 }
 
 void WatershedSwitch::SendOwn(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame frame,
                               const Moment& now) {
-    queue.push_back({std::move(frame), now, {}, nullptr, true});
+    queue.emplace_back(std::move(frame), now);
     SendHead(to, now);
 }
 
@@ -117,11 +117,12 @@ void WatershedSwitch::SendHead(WatershedOutput& to, const Moment& now) {
     if (m_release == Buffer::Release::End || !head.GivesBack()) return;
     // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
     if (begin.time > now.time)
-        ns3::Simulator::Schedule(ToNs3(begin.time - now.time), &WatershedSwitch::ReleaseEarly, this, head.claim, begin);
+        ns3::Simulator::Schedule(ToNs3(begin.time - now.time), &WatershedSwitch::ReleaseEarly, this, head.Claim(),
+                                 begin);
     else if (begin > now)
-        ReleaseEarly(head.claim, begin);
+        ReleaseEarly(head.Claim(), begin);
     else
-        Release(head.claim, now);
+        Release(head.Claim(), now);
 }
 
 void WatershedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
@@ -138,9 +139,9 @@ void WatershedSwitch::Depart(std::uint32_t port, const Moment& now) {
     to.sending = nullptr;
     if (!sent.is_own) {
         m_lastActivity = now.time;
-        if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.claim.input));
+        if (!m_dequeue.IsEmpty()) m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.input));
         Occupy(port, sent, -1);
-        if (m_release == Buffer::Release::End && sent.GivesBack()) Release(sent.claim, now);
+        if (m_release == Buffer::Release::End && sent.GivesBack()) Release(sent.Claim(), now);
         --m_stored;
     }
     SendHead(to, now);
@@ -160,11 +161,12 @@ void WatershedSwitch::Release(MemoryClaim claim, const Moment& now) {
 void WatershedSwitch::Occupy(std::uint32_t port, const WatershedStored& stored, int sign) {
     WatershedOutput& to = OutputAt(port);
     to.frames += sign;
-    to.bytes += stored.claim.buffer * sign;
-    to.held[static_cast<std::size_t>(stored.claim.traffic_class)] += m_memory->units().cost(stored.claim.buffer) * sign;
+    const Bytes bytes{stored.bytes};
+    const auto traffic_class = static_cast<std::size_t>(stored.traffic_class);
+    to.bytes += bytes * sign;
+    to.held[traffic_class] += m_memory->units().cost(bytes) * sign;
     if (!m_portOccupancy.IsEmpty()) m_portOccupancy(port, to.frames, to.bytes.count);
-    if (!to.levels.empty())
-        to.levels[static_cast<std::size_t>(stored.claim.traffic_class)]->Change(sign, stored.claim.buffer.count * sign);
+    if (!to.levels.empty()) to.levels[traffic_class]->Change(sign, bytes.count * sign);
 }
 
 void WatershedSwitch::TraceOccupancy(const Moment& now, bool grew) {

@@ -122,8 +122,9 @@ void WatershedSwitch::CheckUplinks() {
         NS_ABORT_MSG_IF(uplink > static_cast<std::int64_t>(there),
                         "WatershedSwitch: UplinkList has " << uplink << ", and there are " << there << " uplinks");
     if (!m_learns && choice.rule != UplinkChoice::Rule::Modulo) {
-        NS_ABORT_MSG_IF(choice.rule == UplinkChoice::Rule::Hash,
-                        "WatershedSwitch: a hash chooses among uplinks of a switch with ports: AddUplinkPort()");
+        NS_ABORT_MSG_IF(choice.rule == UplinkChoice::Rule::Hash || choice.rule == UplinkChoice::Rule::Random,
+                        "WatershedSwitch: UplinkSelection hash and random are for uplinks of a switch with ports: "
+                        "AddUplinkPort()");
         Switch among = m_settings.network_switch;
         among.uplinks = static_cast<int>(there);
         FrontEnd front_end;
@@ -136,8 +137,9 @@ void WatershedSwitch::CheckMemory() const {
     const Buffer& buffer = m_settings.network_switch.buffer;
     NS_ABORT_MSG_IF(buffer.wred_from.unit == buffer.wred_to.unit && buffer.wred_from.amount > buffer.wred_to.amount,
                     "WatershedSwitch: WredFrom is above WredTo");
-    NS_ABORT_MSG_IF(buffer.ecn && buffer.wred_to.amount == 0,
+    NS_ABORT_MSG_IF(buffer.ecn && buffer.wred_to.amount == 0 && !HasEarlyPort(),
                     "WatershedSwitch: Ecn marks where random early detection would drop: set WredTo");
+    NS_ABORT_MSG_IF(HasEarlyPort() && !m_learns, "WatershedSwitch: WredTo of a port is for ports in both directions");
 }
 
 void WatershedSwitch::CheckFlowControl() const {
@@ -180,9 +182,35 @@ void WatershedSwitch::CheckSteps() const {
     NS_ABORT_MSG_IF(s.flow_control.kind != FlowControl::Kind::None || s.buffer.ecn || s.buffer.sharing->evicts,
                     "WatershedSwitch: " << kSteps << " conflict with FlowControl, Ecn and a Sharing that pushes out");
     NS_ABORT_MSG_IF(s.buffer.wred_to.amount > 0 && s.input_fifo, "WatershedSwitch: InputFifo conflicts with WredTo");
+    NS_ABORT_MSG_IF(HasEarlyPort(), "WatershedSwitch: " << kSteps << " conflict with WredTo of a port");
     for (const auto& device : m_inputs)
         NS_ABORT_MSG_UNLESS(device->GetRate() == m_inputs.front()->GetRate(),
                             "WatershedSwitch: " << kSteps << " are for ports of one rate");
+}
+
+bool WatershedSwitch::HasEarlyPort() const {
+    return std::any_of(m_outputs.begin(), m_outputs.end(),
+                       [](const WatershedOutput& output) { return output.device->GetEarlyDetection().has_value(); });
+}
+
+bool WatershedSwitch::MakeEarlyDetection(const Buffer& buffer) {
+    const bool by_input =
+        buffer.accounting == Buffer::Accounting::Ingress || buffer.sharing->pools == SharingPolicy::Pools::PerInput;
+    const bool ports_have_own = HasEarlyPort();
+    if (!ports_have_own && !(by_input && m_earlyDrop)) return false;
+    const MemoryUnits units(buffer);
+    using Own = WatershedNetDevice::EarlyDetection;
+    m_earlyDrop = buffer;
+    for (WatershedOutput& output : m_outputs) {
+        const Own ours =
+            output.device->GetEarlyDetection().value_or(Own{buffer.wred_from, buffer.wred_to, buffer.wred_probability});
+        if (ours.to.amount == 0) continue;
+        output.early =
+            WatershedOutput::EarlyDetection{units.amount("switch.buffer.wred_from", ours.from),
+                                            units.amount("switch.buffer.wred_to", ours.to), ours.probability};
+        m_earlyDrop->wred_to = ours.to;  // not 0: lots are drawn
+    }
+    return true;
 }
 
 void WatershedSwitch::MakeMemory() {
@@ -203,14 +231,7 @@ void WatershedSwitch::MakeMemory() {
         inside.buffer.classes = kTrafficClasses;
         for (WatershedOutput& output : m_outputs) output.scheduler.emplace(inside.scheduling);
     }
-    const bool by_input = inside.buffer.accounting == Buffer::Accounting::Ingress ||
-                          inside.buffer.sharing->pools == SharingPolicy::Pools::PerInput;
-    if (m_learns && m_earlyDrop && by_input) {
-        const MemoryUnits units(inside.buffer);
-        m_outputWred = OutputWred{units.amount("switch.buffer.wred_from", inside.buffer.wred_from),
-                                  units.amount("switch.buffer.wred_to", inside.buffer.wred_to)};
-        inside.buffer.wred_to.amount = 0;
-    }
+    if (m_learns && MakeEarlyDetection(inside.buffer)) inside.buffer.wred_to.amount = 0;
     m_memory = make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size()));
     m_release = inside.buffer.release;
     if (inside.flow_control.kind != FlowControl::Kind::None) MakePauses();

@@ -45,6 +45,12 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                 ns3::MakeUintegerAccessor(&WatershedSwitch::SetPauseClasses, &WatershedSwitch::GetPauseClasses),
                 ns3::MakeUintegerChecker<std::uint32_t>(0, 0xff))
             .AddAttribute(
+                "UplinkSeed",
+                "Of the hash that chooses among uplinks: switches with seeds of their own choose independently "
+                "for the same flows; 0: the hash as it is.",
+                ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&WatershedSwitch::m_uplinkSeed),
+                ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute(
                 "QueueLevels", "What waits at each port of each traffic class: 8 x port + class.",
                 ns3::ObjectVectorValue(),
                 ns3::MakeObjectVectorAccessor(&WatershedSwitch::GetQueueLevel, &WatershedSwitch::GetNQueueLevels),

@@ -119,7 +119,8 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     /// The lots themselves; in place of those of the seed, and of ns-3's random numbers.
     void SetLots(std::function<std::uint64_t()> lots) { m_lots = std::move(lots); }
 
-    /// Fixes the stream of random numbers of what arrives without an event header. @return 1, streams used
+    /// Fixes the stream of random numbers: the order and the lots of what arrives without an event header, and random
+    /// uplinks. @return 1, streams used
     std::int64_t AssignStreams(std::int64_t stream);
 
     const WatershedSwitchSettings& GetSettings() const { return m_settings; }
@@ -180,6 +181,10 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     bool HasClasses() const { return m_settings.network_switch.scheduling.kind != Scheduling::Kind::Fifo; }
     void CheckSteps() const;
     void MakeMemory();
+    /// Where the memory keeps the books of inputs, or ports have thresholds of their own, random early detection is the
+    /// switch's own. @return whether it is
+    bool MakeEarlyDetection(const Buffer& buffer);
+    bool HasEarlyPort() const;
     void MakeInside();
 
     // Where frames go
@@ -201,7 +206,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     // Memory and queues
     /// Admits the frame to this output, or drops it. @param copies of the frame, null if it is the only one
     void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
-               const std::shared_ptr<WatershedStored::Copies>& copies = nullptr);
+               const ns3::Ptr<WatershedStored::Copies>& copies = nullptr);
     /// It is the network's own, and takes no memory.
     bool IsControl(const WatershedFrame& frame) const {
         return m_controlClass < kTrafficClasses && static_cast<std::uint32_t>(frame.GetClass()) >= m_controlClass;
@@ -241,7 +246,8 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     void OrderPaused(const Moment& now);
     void Tell(int sender, std::int64_t quanta, const Moment& now);
     void Renew(int sender, Moment at);
-    /// A frame told the switch itself to pause.
+    /// A frame told the switch itself to pause, now.
+    void Obey(std::uint32_t port, const PauseOrder& order, const Moment& now);
     void Pause(std::uint32_t port, const PauseOrder& order, Time now);
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
@@ -261,7 +267,8 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     std::vector<WatershedOutput> m_outputs;
     bool m_learns = false;                 ///< every port is an input and an output
     std::vector<std::uint32_t> m_uplinks;  ///< then: the ports that lead on
-    std::uint32_t m_turn = 0;              ///< of the uplinks, where they take turns
+    std::uint64_t m_uplinkSeed = 0;
+    std::uint32_t m_turn = 0;  ///< of the uplinks, where they take turns
     ns3::Mac48Address m_own;
     WatershedUpcalls m_upcalls;
     ns3::Ptr<ns3::UniformRandomVariable> m_random = ns3::CreateObject<ns3::UniformRandomVariable>();
@@ -280,12 +287,6 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     std::optional<UplinkSelector> m_selector;
     std::optional<Buffer> m_earlyDrop;
     std::function<std::uint64_t()> m_lots;
-    /// Thresholds of random early detection that the switch itself applies, to its outputs' queues, where the memory
-    /// keeps the books of inputs.
-    struct OutputWred {
-        std::int64_t from, to;
-    };
-    std::optional<OutputWred> m_outputWred;
     Buffer::Release m_release = Buffer::Release::End;
     std::int64_t m_stored = 0;  ///< frames that have yet to leave
     EventSequence m_sequence;

@@ -2,7 +2,6 @@
 #include "model/ns3/core/watershed-udp-frame.h"
 
 #include <algorithm>
-#include <array>
 
 #include "model/ns3/core/big-endian.h"
 
@@ -23,14 +22,6 @@ std::uint64_t Sum(const std::uint8_t* bytes, std::size_t size) {
 std::uint16_t Checksum(std::uint64_t sum) {
     while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
     return static_cast<std::uint16_t>(~sum);
-}
-
-ns3::Mac48Address AddressAt(const ns3::Packet& frame, std::size_t offset) {
-    std::array<std::uint8_t, 12> bytes{};
-    frame.CopyData(bytes.data(), bytes.size());
-    ns3::Mac48Address address;
-    address.CopyFrom(&bytes[offset]);
-    return address;
 }
 
 }  // namespace
@@ -75,8 +66,5 @@ std::optional<std::vector<std::uint8_t>> UdpPayload(const ns3::Packet& packet) {
     frame.erase(frame.begin(), frame.begin() + kHeaders);
     return frame;
 }
-
-ns3::Mac48Address DestinationOf(const ns3::Packet& frame) { return AddressAt(frame, 0); }
-ns3::Mac48Address SourceOf(const ns3::Packet& frame) { return AddressAt(frame, 6); }
 
 }  // namespace watershed

@@ -19,8 +19,4 @@ ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentE
 /// The payload of such a frame without its padding; nothing if it is no UDP over IPv4 or shorter than its headers say.
 std::optional<std::vector<std::uint8_t>> UdpPayload(const ns3::Packet& frame);
 
-/// The addresses that a frame is for and comes from.
-ns3::Mac48Address DestinationOf(const ns3::Packet& frame);
-ns3::Mac48Address SourceOf(const ns3::Packet& frame);
-
 }  // namespace watershed

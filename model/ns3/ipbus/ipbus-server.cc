@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-udp-frame.h"
 
 namespace watershed {

@@ -14,6 +14,7 @@
 
 #include "model/frontend/trigger.h"
 #include "model/ns3/core/ns3-session.h"
+#include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-pcap.h"
 #include "model/ns3/core/watershed-switch.h"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/ns3/core/watershed-ethernet.h"
 #include "model/ns3/core/watershed-switch-helper.h"
-#include "model/ns3/core/watershed-udp-frame.h"
 #include "test/model/ns3/core/simulation.h"
 
 namespace watershed {

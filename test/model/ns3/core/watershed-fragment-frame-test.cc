@@ -6,11 +6,14 @@
 #include <ns3/udp-header.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "model/ns3/core/watershed-frame.h"
 #include "test/catch.h"
+#include "test/model/ns3/core/death.h"
 
 namespace watershed {
 namespace {
@@ -152,6 +155,38 @@ TEST_CASE("The packet of a frame that somebody has looked at stays with it") {
     CHECK(copy.Identify() == FrameId{9, 4, 0});
     CHECK(WatershedFrame(packet).Identify() == FrameId{9, 4, 0});
     CHECK_FALSE(WatershedFrame(ns3::Create<ns3::Packet>(100)).Identify());
+}
+
+TEST_CASE("A packet that was made early has the headers of its event wherever somebody looks at a copy of its frame") {
+    for (const int payload : {0, 100, 1024}) {
+        const WatershedFragmentFrame fragment(ModuleEndpoint(3), ServerEndpoint(1), Bytes{payload}, 7, 3, 2);
+        std::vector<WatershedFrame> frames;
+        for (std::uint32_t event = 0; event < 3; ++event) {
+            frames.emplace_back(&fragment, event);
+            frames.back().MakePacket();
+        }
+        const std::vector<WatershedFrame> copies = frames;
+        ns3::Ptr<ns3::Packet> own;
+        for (const std::uint32_t event : {2, 0, 1}) {
+            const auto expected = bytes_of(*fragment.Make(event));
+            CAPTURE(payload, event);
+            CHECK(bytes_of(frames[event].ReadPacket(own)) == expected);  // in a packet of the reader's
+            CHECK(copies[event].GetSize() == expected.size());
+            CHECK(bytes_of(*copies[event].GetPacket()) == expected);
+            CHECK(frames[event].GetPacket() == copies[event].GetPacket());
+            CHECK(bytes_of(*frames[event].GetPacket()) == expected);
+            CHECK(&frames[event].ReadPacket(own) == ns3::PeekPointer(frames[event].GetPacket()));
+        }
+    }
+}
+
+TEST_CASE("A frame can be printed, as captures do that are text") {
+    CHECK(said_at_death([] {
+              ns3::Packet::EnablePrinting();
+              std::ostringstream text;
+              text << *WatershedFragmentFrame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{100}, 7, 3, 2).Make(5);
+              if (text.str() != "watershed::WatershedRawHeader () Payload (size=82)") std::abort();
+          }).empty());
 }
 
 TEST_CASE("A frame without an event header belongs to no event") {

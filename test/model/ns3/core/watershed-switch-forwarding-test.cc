@@ -5,6 +5,9 @@
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -156,6 +159,71 @@ TEST_CASE("Frames that take turns use both uplinks alike, those of a list the on
     CHECK(sent({{"UplinkSelection", "static"}, {"UplinkList", "1,2"}}) ==
           std::pair<std::int64_t, std::int64_t>{102, 0});  // host 0 is input 0
     CHECK(sent({{"UplinkSelection", "modulo"}}) == std::pair<std::int64_t, std::int64_t>{102, 0});
+}
+
+namespace {
+
+void note_uplink(std::vector<int>* numbers, int number, ns3::Ptr<const ns3::Packet>) { numbers->push_back(number); }
+
+/// The uplinks, in their order, by which frames leave that host 0 sends to host 3: after a question for its address one
+/// of each flow, then so many of the first.
+std::vector<int> UplinksTaken(const Values& values, std::int64_t stream, int flows, int frames) {
+    TwoTiers tiers(values);
+    CHECK(WatershedSwitchHelper().AssignStreams(tiers.lower, stream) == 2);
+    std::vector<int> numbers;
+    for (const int number : {0, 1})
+        WatershedSwitch::Of(tiers.lower.Get(0))
+            ->GetBridgePort(static_cast<std::uint32_t>(2 + number))
+            ->TraceConnectWithoutContext("MacTx", ns3::MakeBoundCallback(&note_uplink, &numbers, number));
+    std::vector<std::unique_ptr<UdpBurst>> bursts;
+    for (int flow = 0; flow < flows; ++flow) {
+        bursts.push_back(std::make_unique<UdpBurst>(tiers.hosts.Get(0), tiers.hosts.Get(3),
+                                                    tiers.interfaces.GetAddress(3), 9 + flow));
+        bursts.back()->At(ns3::MilliSeconds(100 * flow), 1);
+    }
+    bursts.front()->At(ns3::MilliSeconds(100 * flows), frames);
+    ns3::Simulator::Run();
+    CHECK(bursts.front()->received == 1 + frames);
+    CHECK(tiers.drops.empty());
+    CHECK(numbers.size() == static_cast<std::size_t>(1 + flows + frames));
+    return numbers;
+}
+
+/// Of a binomial law with so many trials and probability 1/2: within five standard deviations, as it is but one time in
+/// 1.7 million.
+bool IsHalf(std::ptrdiff_t number, std::size_t of) {
+    const auto trials = static_cast<double>(of);
+    return std::abs(static_cast<double>(number) - trials / 2) < 5 * std::sqrt(trials) / 2;
+}
+
+}  // namespace
+
+TEST_CASE("Frames that draw lots use both uplinks alike but for chance, the same ones with the same stream") {
+    const auto taken = [](std::int64_t stream) {
+        return UplinksTaken({{"UplinkSelection", "random"}}, stream, 1, 400);
+    };
+    const std::vector<int> drawn = taken(7);
+    CHECK(IsHalf(std::count(drawn.begin(), drawn.end(), 1), drawn.size()));
+    // Neighbours differ half of the time, not always as those that take turns.
+    std::ptrdiff_t changes = 0;
+    for (std::size_t i = 1; i < drawn.size(); ++i) changes += drawn[i] != drawn[i - 1];
+    CHECK(IsHalf(changes, drawn.size() - 1));
+    CHECK(taken(7) == drawn);
+    CHECK(taken(8) != drawn);
+}
+
+TEST_CASE("Switches whose hashes have seeds of their own choose independently of each other for the same flows") {
+    const auto taken = [](const char* seed) {
+        return UplinksTaken({{"UplinkSelection", "hash"}, {"UplinkSeed", seed}}, 0, 200, 0);
+    };
+    const auto plain = taken("0"), one = taken("1"), other = taken("2");
+    for (const auto& [first, second] : {std::pair{plain, one}, {plain, other}, {one, other}}) {
+        std::ptrdiff_t same = 0;
+        for (std::size_t flow = 0; flow < first.size(); ++flow) same += first[flow] == second[flow];
+        CHECK(IsHalf(same, first.size()));
+        CHECK(IsHalf(std::count(second.begin(), second.end(), 1), second.size()));
+    }
+    CHECK(taken("1") == one);
 }
 
 TEST_CASE("A list of uplinks that is not there ends the program with that word") {

@@ -195,6 +195,69 @@ TEST_CASE("Classes that are not to pause are lost where memory ends, and those t
     CHECK(run("16", 4) == 0);
 }
 
+TEST_CASE("A port that is told to pause begins no frame from then, or PauseReaction later, until the pause is over") {
+    // Host 2 tells the switch to pause for 100 quanta, 51.2 us, by a frame of 84 B that arrives at 672 ns. Frames of
+    // hosts 0 and 1 have arrived at 8 us; alone they come to host 2 at 16 and 24 us.
+    using Arrivals = std::vector<std::int64_t>;
+    const auto arrivals = [](FourHosts::Values values, FlowControl::Kind kind, int traffic_class, bool stepped) {
+        if (stepped) values.emplace_back("Queueing", "virtual-output");
+        FourHosts hosts(values);
+        ns3::Simulator::Schedule(ns3::Seconds(1), [&] {
+            ns3::DynamicCast<WatershedNetDevice>(hosts.Device(2))
+                ->SendFrame(MakePauseFrame(kind, ns3::Mac48Address("02:00:00:00:00:77"), 100, traffic_class), Now());
+        });
+        for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2);
+        return hosts.Run(2);
+    };
+    for (const bool stepped : {false, true})
+        for (const auto kind : {FlowControl::Kind::Pause, FlowControl::Kind::Pfc}) {
+            CAPTURE(stepped, kind);
+            CHECK(arrivals({}, kind, kCameraClass, stepped) == Arrivals{59'872, 67'872});
+            CHECK(arrivals({{"PauseReaction", "3us"}}, kind, kCameraClass, stepped) == Arrivals{62'872, 70'872});
+            // The first frame is on its way by then.
+            CHECK(arrivals({{"PauseReaction", "10us"}}, kind, kCameraClass, stepped) == Arrivals{16'000, 69'872});
+            CHECK(arrivals({{"ObeysPause", "false"}}, kind, kCameraClass, stepped) == Arrivals{16'000, 24'000});
+        }
+    // A class of which there is no frame.
+    CHECK(arrivals({}, FlowControl::Kind::Pfc, 5, false) == Arrivals{16'000, 24'000});
+}
+
+TEST_CASE("A switch that does not obey overruns the headroom of the one that tells it to pause") {
+    const auto lost = [](const char* obeys) {
+        const Simulation simulation;
+        const ns3::NodeContainer hosts(3), switches(2);
+        WatershedSwitchHelper helper = Thresholds(100'000);
+        helper.Set("Sharing", ns3::StringValue("shared"));
+        helper.Set("FlowControl", ns3::StringValue("pfc"));
+        helper.Set("Xoff", ns3::StringValue("20000B"));
+        helper.Set("Headroom", ns3::StringValue("60000B"));
+        helper.Set("ObeysPause", ns3::StringValue(obeys));
+        const auto from = helper.Install(ns3::NodeContainer(hosts.Get(0), hosts.Get(1)), switches.Get(0));
+        helper.Join(switches.Get(0), switches.Get(1));
+        helper.SetDeviceAttribute("DataRate", ns3::StringValue("100Mbps"));
+        const auto to = helper.Install(hosts.Get(2), switches.Get(1)).Get(0);
+        int frames = 0;
+        WatershedSwitch::Of(switches.Get(1))
+            ->TraceConnectWithoutContext("Drop", ns3::MakeBoundCallback(
+                                                     +[](int* count, ns3::Ptr<const ns3::Packet>, std::uint32_t,
+                                                         std::uint32_t, const LossCause&) { ++*count; },
+                                                     &frames));
+        ns3::Simulator::Schedule(ns3::MilliSeconds(1), [&] {
+            to->Send(ns3::Create<ns3::Packet>(100), ns3::Mac48Address::GetBroadcast(), 0x88b5);
+        });
+        for (int i = 0; i < 100; ++i)
+            for (const std::uint32_t host : {0, 1})
+                ns3::Simulator::Schedule(ns3::MilliSeconds(2), [&from, &to, host] {
+                    from.Get(host)->Send(ns3::Create<ns3::Packet>(1400), to->GetAddress(), 0x88b5);
+                });
+        ns3::Simulator::Run();
+        CHECK((WatershedSwitch::Of(switches.Get(0))->GetPausesObeyed() > 0) == (obeys == std::string("true")));
+        return frames;
+    };
+    CHECK(lost("true") == 0);
+    CHECK(lost("false") > 0);
+}
+
 TEST_CASE("No bridge forwards a frame about pauses, whatever class it is about") {
     for (const char* kind : {"none", "pause", "pfc"}) {
         FourHosts hosts(FourHosts::Values{{"FlowControl", kind}, {"Xoff", "100p"}});

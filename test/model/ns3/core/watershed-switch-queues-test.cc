@@ -200,4 +200,29 @@ TEST_CASE("Early detection looks at the queue of the output, where the memory ke
     }
 }
 
+TEST_CASE("A port may have thresholds of early detection of its own, beside those of the switch or without them") {
+    // Of three frames that come for one output every 8 us, four times, one leaves each time. With room for 3 frames 3,
+    // 1, 1 and 1 are taken, with room for 6: 3, 3, 2 and 1.
+    const auto lost = [](const char* of_switch, const char* of_port, std::uint32_t output) {
+        FourHosts hosts(FourHosts::Values{{"WredFrom", of_switch}, {"WredTo", of_switch}});
+        for (const char* name : {"WredFrom", "WredTo"})
+            hosts.Switch()->GetBridgePort(0)->SetAttribute(name, ns3::StringValue(of_port));
+        for (int i = 0; i < 4; ++i)
+            for (std::uint32_t host = 0; host < 4; ++host)
+                if (host != output) hosts.Send(host, output);
+        hosts.Run(output);
+        return hosts.drops["early-drop"];
+    };
+    CHECK(lost("3p", "0p", 0) == 6);
+    CHECK(lost("3p", "3p", 0) == 6);
+    CHECK(lost("3p", "6p", 0) == 3);
+    CHECK(lost("3p", "6p", 1) == 6);
+    CHECK(lost("0p", "6p", 0) == 3);
+    CHECK(lost("0p", "6p", 1) == 0);
+}
+
+TEST_CASE("A frame that waits takes at most 64 B of the program that simulates it") {
+    CHECK(sizeof(WatershedStored) <= 64);
+}
+
 }  // namespace watershed

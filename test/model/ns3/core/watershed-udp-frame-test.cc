@@ -6,6 +6,7 @@
 #include <ns3/udp-header.h>
 #include <rapidcheck.h>
 
+#include "model/ns3/core/watershed-ethernet.h"
 #include "test/catch.h"
 
 using namespace watershed;
