@@ -119,6 +119,50 @@ std::optional<double> rank_of(const std::vector<SupportPoint>& support, double S
     return calibration::rank_of(values, truth, share);
 }
 
+/// @param seed of the numbers that break ties of ranks
+Outcome outcome_of(const Campaign& campaign, const Fit& fit, std::uint64_t seed) {
+    Outcome outcome;
+    outcome.rows = static_cast<int>(campaign.map.rows.size());
+    outcome.misfit = fit.status == FitStatus::Misfit;
+    const ModelFit& best = fit.best();
+    const double rate = campaign.truth.rate();
+    outcome.right = is_right(best.model, campaign);
+    outcome.depth_bounded = bounded(best.depth.interval95) && fit.status != FitStatus::Unbounded;
+    outcome.rate_bounded = bounded(best.rate.interval95);
+    if (outcome.depth_bounded) {
+        outcome.depth68 = holds(best.model, best.depth.interval68, campaign);
+        outcome.depth95 = holds(best.model, best.depth.interval95, campaign);
+        outcome.width = (*best.depth.interval95.high - *best.depth.interval95.low) /
+                        (*best.depth.interval95.high + *best.depth.interval95.low);
+    }
+    if (outcome.rate_bounded) {
+        outcome.rate68 = inside(best.rate.interval68, rate, rate);
+        outcome.rate95 = inside(best.rate.interval95, rate, rate);
+    }
+    double wrong = 0;
+    std::mt19937_64 random(mixed(~seed));
+    const double depth_share = uniform(random), rate_share = uniform(random);
+    for (const ModelFit& one : fit.models) {
+        (is_right(one.model, campaign) ? outcome.probability : wrong) += one.probability;
+        if (one.model.name() != campaign.truth.kind) continue;
+        outcome.own95 = holds(one.model, one.depth.interval95, campaign);
+        if (!bounded(one.depth.interval95) || !bounded(one.rate.interval95)) continue;
+        outcome.rate_rank = rank_of(one.support, &SupportPoint::rate, rate, rate_share);
+        // A whole depth stands for all numbers up to the next, of which the posterior takes each as likely.
+        const double part = campaign.truth.queue.bucket == 0 ? depth_share : 0;
+        if (same_unit(one.model, campaign))
+            outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, campaign.depth() + part, depth_share);
+    }
+    constexpr double kSure = 0.99;
+    outcome.surely_wrong = !outcome.right && !outcome.misfit && wrong > kSure;
+    return outcome;
+}
+
+/// An advised campaign, but for the number of its bursts.
+bool same_campaign(const Cell& a, const Cell& b) {
+    return a.placement == b.placement && a.subject == b.subject && a.noise == b.noise && a.counts == b.counts;
+}
+
 std::string to_text(const Outcome& one) {
     std::ostringstream out;
     out.precision(17);
@@ -143,6 +187,20 @@ Outcome outcome_from(const std::string& text) {
     if (depth >= 0) one.depth_rank = depth;
     if (rate >= 0) one.rate_rank = rate;
     return one;
+}
+
+std::vector<Tally> empty_tallies(const std::vector<Cell>& cells) {
+    std::vector<Tally> tallies(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) tallies[i].cell = cells[i];
+    return tallies;
+}
+
+/// One line for each.
+void add_lines(std::vector<Tally>& tallies, const std::string& lines) {
+    std::istringstream in(lines);
+    std::string line;
+    for (Tally& tally : tallies)
+        if (std::getline(in, line)) tally.add(outcome_from(line));
 }
 
 double median_of(const std::vector<double>& values) { return values.empty() ? NAN : median(values); }
@@ -177,8 +235,10 @@ std::vector<Cell> all_cells() {
     std::vector<Cell> cells;
     const auto add = [&](const std::string& subject, bool counts, const std::vector<std::string>& noises) {
         for (const std::string& noise : noises) {
-            for (const Placement placement : {Placement::Grid, Placement::Bisection})
-                for (const int rows : kRows) cells.push_back({subject, noise, counts, placement, rows});
+            for (const Placement placement : {Placement::Grid, Placement::Bisection, Placement::Advised})
+                for (const int rows : kRows)
+                    if (placement != Placement::Advised || rows < kMostAdvised)
+                        cells.push_back({subject, noise, counts, placement, rows});
             cells.push_back({subject, noise, counts, Placement::Advised, 0});
         }
     };
@@ -236,48 +296,30 @@ bool holds(const QueueModel& model, const Interval& interval, const Campaign& ca
     return inside(in_frames, memory + std::floor(ahead), memory + std::ceil(ahead));
 }
 
-Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep) {
-    const Draws draws = draws_of(cell);
-    const FitOptions options = options_of(cell);
-    const Campaign campaign = play(draws, cell.placement, cell.rows > 0 ? cell.rows : kMostAdvised, seed, options);
-    const Fit fit = fit_loss_map(campaign.map, campaign.conditions, options);
+std::vector<std::vector<Cell>> by_campaign(const std::vector<Cell>& cells) {
+    std::vector<std::vector<Cell>> campaigns;
+    for (const Cell& cell : cells) {
+        const bool served =
+            cell.placement == Placement::Advised && !campaigns.empty() && same_campaign(campaigns.back().front(), cell);
+        if (!served) campaigns.emplace_back();
+        campaigns.back().push_back(cell);
+    }
+    return campaigns;
+}
 
-    Outcome outcome;
-    outcome.rows = static_cast<int>(campaign.map.rows.size());
-    outcome.misfit = fit.status == FitStatus::Misfit;
-    const ModelFit& best = fit.best();
-    const double rate = campaign.truth.rate();
-    outcome.right = is_right(best.model, campaign);
-    outcome.depth_bounded = bounded(best.depth.interval95) && fit.status != FitStatus::Unbounded;
-    outcome.rate_bounded = bounded(best.rate.interval95);
-    if (outcome.depth_bounded) {
-        outcome.depth68 = holds(best.model, best.depth.interval68, campaign);
-        outcome.depth95 = holds(best.model, best.depth.interval95, campaign);
-        outcome.width = (*best.depth.interval95.high - *best.depth.interval95.low) /
-                        (*best.depth.interval95.high + *best.depth.interval95.low);
+std::vector<Outcome> outcomes_of(const std::vector<Cell>& cells, std::uint64_t seed, const Keep& keep) {
+    int most = 0;
+    for (const Cell& cell : cells) most = std::max(most, cell.rows > 0 ? cell.rows : kMostAdvised);
+    const FitOptions options = options_of(cells.front());
+    const Campaign campaign = play(draws_of(cells.front()), cells.front().placement, most, seed, options);
+    std::vector<Outcome> outcomes;
+    for (const Cell& cell : cells) {
+        const Campaign after = cell.rows > 0 ? campaign.after(static_cast<std::size_t>(cell.rows)) : campaign;
+        const Fit fit = fit_loss_map(after.map, after.conditions, options);
+        outcomes.push_back(outcome_of(after, fit, seed));
+        if (keep) keep(cell, after, fit, outcomes.back());
     }
-    if (outcome.rate_bounded) {
-        outcome.rate68 = inside(best.rate.interval68, rate, rate);
-        outcome.rate95 = inside(best.rate.interval95, rate, rate);
-    }
-    double wrong = 0;
-    std::mt19937_64 random(mixed(~seed));
-    const double depth_share = uniform(random), rate_share = uniform(random);
-    for (const ModelFit& one : fit.models) {
-        (is_right(one.model, campaign) ? outcome.probability : wrong) += one.probability;
-        if (one.model.name() != campaign.truth.kind) continue;
-        outcome.own95 = holds(one.model, one.depth.interval95, campaign);
-        if (!bounded(one.depth.interval95) || !bounded(one.rate.interval95)) continue;
-        outcome.rate_rank = rank_of(one.support, &SupportPoint::rate, rate, rate_share);
-        // A whole depth stands for all numbers up to the next, of which the posterior takes each as likely.
-        const double part = campaign.truth.queue.bucket == 0 ? depth_share : 0;
-        if (same_unit(one.model, campaign))
-            outcome.depth_rank = rank_of(one.support, &SupportPoint::depth, campaign.depth() + part, depth_share);
-    }
-    constexpr double kSure = 0.99;
-    outcome.surely_wrong = !outcome.right && !outcome.misfit && wrong > kSure;
-    if (keep) keep(campaign, fit, outcome);
-    return outcome;
+    return outcomes;
 }
 
 void Tally::add(const Outcome& outcome) {
@@ -322,35 +364,43 @@ double evenness(const std::array<int, kRankBins>& ranks) {
 
 std::uint64_t seed_of(const Cell& cell, std::uint64_t seed, int number) {
     std::uint64_t hash = mixed(seed);
-    for (const char c : cell.name()) hash = mixed(hash ^ static_cast<unsigned char>(c));
+    Cell served = cell;
+    if (cell.placement == Placement::Advised) served.rows = 0;
+    for (const char c : served.name()) hash = mixed(hash ^ static_cast<unsigned char>(c));
     return mixed(hash + static_cast<std::uint64_t>(number));
 }
 
 std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs,
                          const std::function<void(const Tally&)>& finished) {
     const auto each = static_cast<std::size_t>(campaigns);
+    const std::vector<std::vector<Cell>> served = by_campaign(cells);
     const auto play_piece = [&](std::size_t piece) {
-        const Cell& cell = cells[piece / each];
-        return to_text(outcome_of(cell, seed_of(cell, seed, static_cast<int>(piece % each))));
+        const std::vector<Cell>& some = served[piece / each];
+        std::string lines;
+        for (const Outcome& one : outcomes_of(some, seed_of(some.front(), seed, static_cast<int>(piece % each))))
+            lines += to_text(one) + '\n';
+        return lines;
     };
-    std::vector<Tally> arriving(cells.size());
-    const auto outcomes =
-        do_in_processes(jobs, cells.size() * each, play_piece, [&](std::size_t piece, const std::string& outcome) {
-            Tally& tally = arriving[piece / each];
-            tally.cell = cells[piece / each];
-            tally.add(outcome_from(outcome));
-            if (tally.campaigns < campaigns) return;
-            tally.finish();
-            if (finished) finished(tally);
+    std::vector<std::vector<Tally>> arriving;
+    for (const std::vector<Cell>& some : served) arriving.push_back(empty_tallies(some));
+    const auto results =
+        do_in_processes(jobs, served.size() * each, play_piece, [&](std::size_t piece, const std::string& lines) {
+            std::vector<Tally>& tallies = arriving[piece / each];
+            add_lines(tallies, lines);
+            if (tallies.front().campaigns < campaigns) return;
+            for (Tally& tally : tallies) {
+                tally.finish();
+                if (finished) finished(tally);
+            }
         });
     // In the order of the campaigns, in which they need not arrive: sums are the same for any number of jobs.
-    std::vector<Tally> tallies(cells.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        tallies[i].cell = cells[i];
-        for (std::size_t j = 0; j < each; ++j) tallies[i].add(outcome_from(outcomes[i * each + j]));
-        tallies[i].finish();
+    std::vector<Tally> all;
+    for (std::size_t i = 0; i < served.size(); ++i) {
+        std::vector<Tally> tallies = empty_tallies(served[i]);
+        for (std::size_t j = 0; j < each; ++j) add_lines(tallies, results[i * each + j]);
+        for (Tally& tally : tallies) tally.finish(), all.push_back(tally);
     }
-    return tallies;
+    return all;
 }
 
 }  // namespace watershed::calibration

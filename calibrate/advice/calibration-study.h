@@ -20,10 +20,9 @@ struct Cell {
     std::string noise;    ///< "none (told)", "none", "2 %", "3 frames", or "any"
     bool counts = true;
     Placement placement = Placement::Grid;
-    int rows = 0;  ///< 0: as many as advice wants, at most `kMostAdvised`
+    int rows = 0;  ///< with Placement::Advised fewer where advice says stop before; 0: until it does
     std::string name() const;
 };
-inline constexpr int kMostAdvised = 40;
 
 std::string to_text(Placement placement);
 
@@ -51,10 +50,14 @@ struct Outcome {
     std::optional<double> depth_rank, rate_rank;  ///< posterior probability below the truth, given its kind
 };
 
-/// Plays a campaign of the cell and fits it.
-/// @param keep told of each campaign with its fit, where somebody wants to see it
-using Keep = std::function<void(const Campaign&, const Fit&, const Outcome&)>;
-Outcome outcome_of(const Cell& cell, std::uint64_t seed, const Keep& keep = {});
+/// The cells, in their order, by the campaigns that serve them: one that is advised serves all that differ by nothing
+/// but bursts, as it was after so many.
+std::vector<std::vector<Cell>> by_campaign(const std::vector<Cell>& cells);
+
+/// Plays a campaign and fits it, for each of the cells that it serves.
+/// @param keep told of each fit, where somebody wants to see it
+using Keep = std::function<void(const Cell&, const Campaign&, const Fit&, const Outcome&)>;
+std::vector<Outcome> outcomes_of(const std::vector<Cell>& cells, std::uint64_t seed, const Keep& keep = {});
 
 /// Posterior probability below the truth: weights lie evenly between the points, and where many are alike their share
 /// is drawn.
@@ -90,7 +93,7 @@ double evenness(const std::array<int, kRankBins>& ranks);
 std::vector<Tally> study(const std::vector<Cell>& cells, int campaigns, std::uint64_t seed, int jobs,
                          const std::function<void(const Tally&)>& finished = {});
 
-/// The seed of a campaign.
+/// The seed of a campaign, the same for all cells that it serves.
 std::uint64_t seed_of(const Cell& cell, std::uint64_t seed, int number);
 
 }  // namespace watershed::calibration

@@ -336,6 +336,12 @@ double Campaign::depth() const {
            frames * static_cast<double>(queue.cost(largest.payload.count)) / (queue.per_input ? largest.ports : 1);
 }
 
+Campaign Campaign::after(std::size_t rows) const {
+    Campaign before = *this;
+    before.map.rows.resize(std::min(rows, map.rows.size()));
+    return before;
+}
+
 Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t seed, const FitOptions& options) {
     std::mt19937_64 random(mixed(seed));
     Campaign campaign;
@@ -343,7 +349,8 @@ Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t s
     campaign.truth = drawn_truth(draws, mixes, random);
     campaign.truth.first_payload = mixes.front().payload;
     const Belief belief(campaign.truth, draws, random);
-    const Laboratory laboratory(campaign.truth, draws, mixes, rows, random(), random);
+    const Laboratory laboratory(campaign.truth, draws, mixes, placement == Placement::Advised ? kMostAdvised : rows,
+                                random(), random);
     campaign.conditions = default_conditions();
     campaign.map.source = "campaign";
     std::vector<LossMapRow>& measured = campaign.map.rows;

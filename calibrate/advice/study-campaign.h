@@ -56,6 +56,8 @@ struct Draws {
 };
 
 enum class Placement { Grid, Bisection, Advised };
+/// Bursts after which an advised campaign ends in any case.
+inline constexpr int kMostAdvised = 40;
 
 /// What nobody is told.
 struct Truth {
@@ -74,6 +76,8 @@ struct Campaign {
     /// What a burst fills, in the memory's unit: the memory and, in frames of the largest payload, the bucket ahead of
     /// it.
     double depth() const;
+    /// As it was after so many bursts; whole where it has no more.
+    Campaign after(std::size_t rows) const;
 };
 
 /// Plays one campaign.

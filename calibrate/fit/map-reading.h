@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -18,11 +17,14 @@ struct MapReading {
     const std::vector<Burst>& bursts;
     const FitOptions& options;
     std::vector<Burst> flags;  ///< the bursts as lossy or lossless alone
+    std::vector<Burst>
+        sample;  ///< those that posteriors look at: of larger maps some, and no more is claimed than they tell
     std::ptrdiff_t lossy = 0;  ///< how many are
+    bool counted = false;      ///< numbers of lost frames are known
+    bool peaks = false;        ///< counters of the memory were read
 
-    MapReading(const std::vector<Burst>& all, const FitOptions& known) : bursts(all), options(known), flags(all) {
-        for (Burst& burst : flags) burst.counted = false, lossy += burst.lossy;
-    }
+    MapReading(const std::vector<Burst>& all, const FitOptions& known);
+
     /// Beyond which nothing changes for any burst of the map, or nothing is allowed.
     SearchBox box(const QueueModel& model) const { return known_box(model, seen_by(model, bursts), options); }
     /// Of some of the bursts, within the box of all.
@@ -31,6 +33,8 @@ struct MapReading {
     }
     /// It is known that bursts do not scatter.
     bool no_noise() const { return options.noise && options.noise->none(); }
+    /// Only lossy or only lossless bursts.
+    bool one_sided() const { return lossy == 0 || lossy == static_cast<std::ptrdiff_t>(flags.size()); }
 };
 
 }  // namespace watershed

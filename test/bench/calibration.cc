@@ -43,25 +43,26 @@ std::vector<Cell> cells_of(const Options& options) {
 
 /// Writes the maps of campaigns whose interval missed the truth, or whose kind is surely wrong, into a folder.
 void keep_misses(const Options& options) {
-    for (const Cell& cell : cells_of(options))
+    for (const std::vector<Cell>& cells : by_campaign(cells_of(options)))
         for (int number = 0; number < options.campaigns; ++number)
-            outcome_of(cell, seed_of(cell, options.seed, number),
-                       [&](const Campaign& campaign, const Fit& fit, const Outcome& outcome) {
-                           if ((!outcome.depth_bounded || outcome.depth95) && !outcome.surely_wrong) return;
-                           std::string file = options.keep + "/" + cell.name() + ", " + std::to_string(number) + ".csv";
-                           std::replace(file.begin(), file.end(), ' ', '-');
-                           file.erase(std::remove(file.begin(), file.end(), ','), file.end());
-                           std::ofstream out(file);
-                           const ModelFit& best = fit.best();
-                           out << "# " << cell.name() << ", campaign " << number << "\n"
-                               << description(campaign.truth) << "# fit: " << best.model.name() << ' '
-                               << best.depth.value.value_or(-1) << ", " << best.depth.interval95.low.value_or(-1)
-                               << " to " << best.depth.interval95.high.value_or(-1) << ", P " << best.probability
-                               << ", goodness " << fit.goodness.value_or(-1) << '\n';
-                           write_loss_map_header(out);
-                           write_loss_map_rows(out, campaign.map.rows);
-                           std::cout << file << '\n';
-                       });
+            outcomes_of(cells, seed_of(cells.front(), options.seed, number),
+                        [&](const Cell& cell, const Campaign& campaign, const Fit& fit, const Outcome& outcome) {
+                            if ((!outcome.depth_bounded || outcome.depth95) && !outcome.surely_wrong) return;
+                            std::string file =
+                                options.keep + "/" + cell.name() + ", " + std::to_string(number) + ".csv";
+                            std::replace(file.begin(), file.end(), ' ', '-');
+                            file.erase(std::remove(file.begin(), file.end(), ','), file.end());
+                            std::ofstream out(file);
+                            const ModelFit& best = fit.best();
+                            out << "# " << cell.name() << ", campaign " << number << "\n"
+                                << description(campaign.truth) << "# fit: " << best.model.name() << ' '
+                                << best.depth.value.value_or(-1) << ", " << best.depth.interval95.low.value_or(-1)
+                                << " to " << best.depth.interval95.high.value_or(-1) << ", P " << best.probability
+                                << ", goodness " << fit.goodness.value_or(-1) << '\n';
+                            write_loss_map_header(out);
+                            write_loss_map_rows(out, campaign.map.rows);
+                            std::cout << file << '\n';
+                        });
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
     app.add_option("--noise", options.noises);
     app.add_option("--placement", options.placements)->delimiter(',');
     app.add_option("--counts", options.counts, "use, ignore");
-    app.add_option("--rows", options.rows, "0: as many as advice wants")->delimiter(',');
+    app.add_option("--rows", options.rows, "0: until advice says stop")->delimiter(',');
     app.add_option("-o", options.csv, "CSV of the cells, for watershed plot calibration");
     app.add_option("--keep", options.keep, "Instead: write the maps of misses into this folder");
     CLI11_PARSE(app, argc, argv);

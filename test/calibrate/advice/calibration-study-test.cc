@@ -94,12 +94,39 @@ TEST_CASE("A truth in frames without noise is found by a fit that is told so, an
     int inside = 0;
     for (int number = 0; number < 10; ++number) {
         const std::uint64_t seed = seed_of(cell, 1, number);
-        const Outcome outcome = outcome_of(cell, seed);
+        const Outcome outcome = outcomes_of({cell}, seed).front();
         CHECK(outcome.rows == 24);
         inside += outcome.depth95;
-        CHECK(outcome_of(cell, seed).width == outcome.width);
+        CHECK(outcomes_of({cell}, seed).front().width == outcome.width);
     }
     CHECK(inside == 10);  // nothing scatters: what every count allows holds the truth
+}
+
+TEST_CASE("An advised campaign serves cells of all lengths, which see its first bursts; others have one each") {
+    const Cell three{"shared-frames", "none", true, Placement::Advised, 3},
+        six{"shared-frames", "none", true, Placement::Advised, 6},
+        flags{"shared-frames", "none", false, Placement::Advised, 3},
+        grid{"shared-frames", "none", true, Placement::Grid, 3},
+        longer{"shared-frames", "none", true, Placement::Grid, 6};
+    const auto served = by_campaign({grid, longer, three, six, flags});
+    REQUIRE(served.size() == 4);
+    CHECK(served[2].size() == 2);
+    CHECK(seed_of(three, 1, 0) == seed_of(six, 1, 0));
+    CHECK(seed_of(grid, 1, 0) != seed_of(longer, 1, 0));
+    std::vector<std::vector<LossMapRow>> maps;
+    const auto outcomes = outcomes_of(
+        served[2], seed_of(three, 1, 0),
+        [&](const Cell&, const Campaign& campaign, const Fit&, const Outcome&) { maps.push_back(campaign.map.rows); });
+    CHECK(outcomes[0].rows == 3);
+    CHECK(outcomes[1].rows == 6);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(maps[0][i].events == maps[1][i].events);
+    // Played for one of the cells alone it is the same campaign.
+    CHECK(outcomes_of({three}, seed_of(three, 1, 0)).front().width == outcomes[0].width);
+    const std::vector<Tally> tallies = study({grid, three, six}, 1, 1, 1);
+    REQUIRE(tallies.size() == 3);
+    CHECK(tallies[1].rows == 3);
+    CHECK(tallies[2].rows == 6);
+    CHECK(tallies[2].cell.name() == six.name());
 }
 
 TEST_CASE("The study has each cell once, and sums over them what they have in common") {
@@ -107,8 +134,8 @@ TEST_CASE("The study has each cell once, and sums over them what they have in co
     for (const Cell& cell : all_cells()) names.insert(cell.name());
     CHECK(names.size() == all_cells().size());
     // 8 subjects with 3 kinds of noise without numbers and 4 with them, 4 that break laws with one each, and "any"; 2
-    // placements of 5 lengths, and advice.
-    CHECK(names.size() == (8 * 7 + 4 * 2 + 2) * 11);
+    // placements of 5 lengths, and advice of 4 and until it stops.
+    CHECK(names.size() == (8 * 7 + 4 * 2 + 2) * 15);
 
     Tally one, other;
     one.cell = {"shared-frames", "none", true, Placement::Grid, 6};

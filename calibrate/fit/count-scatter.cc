@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/count-scatter.h"
+
+#include <algorithm>
+
+#include "calibrate/fit/candidates.h"
+#include "calibrate/posterior/burst-law.h"
+
+namespace watershed {
+
+double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double share) {
+    const BurstLaw law(one.model, seen_by(one.model, bursts), one.mixes);
+    std::vector<double> means;
+    for (const Hidden& hidden : one.hidden) {
+        double sum = 0, n = 0;
+        for (std::size_t i = 0; i < law.size(); ++i)
+            if (law.burst(i).lossy && law.burst(i).counted) sum += law.deviation(i, hidden), ++n;
+        means.push_back(n > 0 ? sum / n : 0);
+    }
+    const auto at = static_cast<std::size_t>(share * static_cast<double>(means.size()));
+    std::nth_element(means.begin(), means.begin() + static_cast<std::ptrdiff_t>(at), means.end());
+    return means[at];
+}
+
+std::optional<CountFit> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts) {
+    CountFit counts;
+    counts.scatter = scatter_at(one, bursts, 0.5);
+    constexpr double kRounding = 0.3;  // frames
+    if (counts.scatter < kRounding || !one.depth.value) return std::nullopt;
+    counts.depth = *one.depth.value;
+    counts.rate = *one.rate.value;
+    counts.depth_sigma = widths_of(one.support).depth * counts.depth;
+    counts.rate_sigma = widths_of(one.support).rate * counts.rate;
+    counts.correlation = one.correlation;
+    return counts;
+}
+
+}  // namespace watershed

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/inference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "calibrate/fit/alike-kinds.h"
+#include "calibrate/fit/count-scatter.h"
+#include "calibrate/fit/fit-verdict.h"
+#include "calibrate/fit/hard-limits.h"
+#include "calibrate/fit/posterior-summary.h"
+#include "calibrate/posterior/threads.h"
+
+namespace watershed {
+namespace {
+
+/// Log likelihood by which a kind of memory is out of reach of the best.
+constexpr double kOutOfReach = 40;
+
+/// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
+std::vector<Hidden> hints_of(const ModelFit& one, const MapReading& map) {
+    Hidden hidden;
+    if (one.region.feasible()) {
+        hidden.depth = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
+        hidden.rate = (one.region.rate_low + one.region.rate_high) / 2;
+    } else {
+        if (map.counted) return {};
+        const SearchBox box = map.box(one.model);
+        const LeastContradiction least = least_contradiction(one.model, seen_by(one.model, map.sample), box.depth_low,
+                                                             box.depth_high, box.rate_low, box.rate_high);
+        hidden.depth = least.depth;
+        hidden.rate = least.rate;
+    }
+    if (!(hidden.depth >= 1 && hidden.rate > 0)) return {};
+    return {hidden};
+}
+
+/// A kind of memory, and what its likelihood refers to.
+struct Inquiry {
+    Inquiry(const ModelFit& one, const MapReading& map)
+        : bursts(seen_by(one.model, map.sample)),
+          box(map.box(one.model)),
+          question(one.model, bursts, box, map.options, hints_of(one, map)) {}
+    std::vector<Burst> bursts;
+    SearchBox box;
+    HiddenQuestion question;
+};
+
+class Inference {
+  public:
+    Inference(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame)
+        : kinds_(kinds),
+          map_(map),
+          to_the_frame_(to_the_frame),
+          limits_(map, to_the_frame),
+          like_(alike_kinds(kinds, map.bursts)),
+          inquiries_(kinds.size()),
+          posteriors_(kinds.size()) {}
+
+    void run() {
+        sample();
+        for (std::size_t i = 0; i < kinds_.size(); ++i) settle(i);
+        if (map_.lossy == 0) leave_open_what_no_peak_tells(kinds_, map_.bursts);
+    }
+
+  private:
+    /// Of one of each kinds that are alike.
+    void sample() {
+        std::vector<std::size_t> sought;
+        for (std::size_t i = 0; i < kinds_.size(); ++i)
+            if (!like_[i]) sought.push_back(i);
+        do_in_threads(sought.size(), [&](std::size_t i) {
+            inquiries_[sought[i]] = std::make_unique<Inquiry>(kinds_[sought[i]], map_);
+        });
+        double best = -HUGE_VAL;
+        for (const std::size_t i : sought) best = std::max(best, inquiries_[i]->question.log_likelihood());
+        do_in_threads(sought.size(), [&](std::size_t i) {
+            const HiddenQuestion& question = inquiries_[sought[i]]->question;
+            if (question.log_likelihood() >= best - kOutOfReach) posteriors_[sought[i]] = question.posterior({}, 1);
+        });
+    }
+
+    void settle(std::size_t i) {
+        ModelFit& one = kinds_[i];
+        const std::size_t from = like_[i].value_or(i);
+        const Inquiry& inquiry = *inquiries_[from];
+        const QueueModel& sampled = kinds_[from].model;
+        const Burst& any = map_.bursts.front();
+        if (posteriors_[from].samples.empty()) {
+            take_likeliest(one, inquiry.question,
+                           static_cast<double>(one.model.cost(any)) / static_cast<double>(sampled.cost(any)));
+            limits_.set(one, false);
+        } else if (like_[i]) {
+            const BurstLaw law(one.model, seen_by(one.model, map_.sample));
+            limits_.set(one, true);
+            take(one, in_unit_of(one.model, sampled, any, posteriors_[from]), law, map_.box(one.model), map_.options);
+            finish(one, law, inquiry.question);
+        } else {
+            limits_.set(one, true);
+            take(one, posteriors_[i], inquiry.question.law(), inquiry.box, map_.options);
+            finish(one, inquiry.question.law(), inquiry.question);
+        }
+        limits_.reconcile(one);
+    }
+
+    void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) const {
+        // Few samples find the narrow place where nothing disturbs; its size is known.
+        if (to_the_frame_ && one.feasible) {
+            const double undisturbed = one.undisturbed + question.log_undisturbed(),
+                         most = std::max(undisturbed, one.log_evidence);
+            one.log_evidence = most + std::log(std::exp(undisturbed - most) + std::exp(one.log_evidence - most));
+        }
+        one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.hidden);
+        if (map_.counted || !one.region.feasible()) note_violations(one);
+        if (!one.feasible && !one.strays.empty() && !many_strays(one, map_.bursts.size()))
+            one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
+        if (map_.counted) one.counts = scatter_of(one, map_.sample);
+    }
+
+    static void note_violations(ModelFit& one) {
+        std::set<int> all(one.violating.begin(), one.violating.end());
+        all.insert(one.strays.begin(), one.strays.end());
+        one.violating.assign(all.begin(), all.end());
+    }
+
+    std::vector<ModelFit>& kinds_;
+    const MapReading& map_;
+    bool to_the_frame_;
+    HardLimits limits_;
+    std::vector<std::optional<std::size_t>> like_;     ///< for each kind one before it that is alike
+    std::vector<std::unique_ptr<Inquiry>> inquiries_;  ///< of kinds that are like none before them
+    std::vector<HiddenPosterior> posteriors_;          ///< of those of them that are in reach
+};
+
+}  // namespace
+
+void infer(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame) {
+    Inference(kinds, map, to_the_frame).run();
+}
+
+}  // namespace watershed

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/count-scatter.h"
+
+#include <cmath>
+
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// A shared memory of 3000 frames with noise of 0.01 to 10 frames in a thousand samples.
+ModelFit sampled() {
+    ModelFit one;
+    one.depth.value = 3000;
+    one.rate.value = 10e9;
+    for (int i = 1; i <= 1000; ++i) {
+        Hidden hidden;
+        hidden.depth = 3000;
+        hidden.rate = 10e9;
+        hidden.noise_frames = 0.01 * i;
+        one.hidden.push_back(hidden);
+        one.support.push_back({2990 + 0.02 * i, 10e9 + 1e4 * i, 1});
+    }
+    return one;
+}
+
+const std::vector<Burst> kLossy{ended({}, burst_of_44(300), 3000, 10e9), ended({}, burst_of_44(400), 3000, 10e9)};
+
+}  // namespace
+
+TEST_CASE("Counts scatter by the noise of frames, in a share of the samples at most") {
+    CHECK(scatter_at(sampled(), kLossy, 0.5) == Approx(5).epsilon(0.01));
+    CHECK(scatter_at(sampled(), kLossy, 0.1) == Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("A scatter of less than rounding is none, a larger one comes with what depth and rate are known to") {
+    const auto counts = scatter_of(sampled(), kLossy);
+    REQUIRE(counts);
+    CHECK(counts->scatter == Approx(5).epsilon(0.01));
+    CHECK(counts->depth == 3000);
+    CHECK(counts->depth_sigma == Approx(20 / std::sqrt(12.0)).epsilon(0.01));  // of 2990 to 3010, evenly
+    ModelFit still = sampled();
+    for (Hidden& hidden : still.hidden) hidden.noise_frames = 0.1;
+    CHECK_FALSE(scatter_of(still, kLossy));
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/fit-status.h"
+
+#include "calibrate/fit/regions.h"
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// Bursts of these lengths into 3000 frames, which are full after 142 events.
+std::vector<Burst> of_lengths(const std::vector<std::int64_t>& lengths) {
+    std::vector<Burst> bursts;
+    for (const std::int64_t events : lengths) {
+        bursts.push_back(ended({}, burst_of_44(events), 3000, 10e9));
+        bursts.back().row = static_cast<int>(bursts.size());
+    }
+    return bursts;
+}
+
+/// A shared memory with its region, the map's own.
+Fit explained(const std::vector<Burst>& bursts) {
+    Fit fit;
+    fit.bursts = bursts;
+    fit.models.resize(1);
+    const MapReading map(fit.bursts, fit.options);
+    explain(fit.models, map, map.flags);
+    return fit;
+}
+
+FitStatus status(const Fit& fit) { return status_of(fit, MapReading(fit.bursts, fit.options)); }
+
+}  // namespace
+
+TEST_CASE("A threshold that tells all bursts apart separates them; a misfit is one all the same, a single side open") {
+    Fit fit = explained(of_lengths({100, 120, 140, 145, 160, 200}));
+    CHECK(status(fit) == FitStatus::Separated);
+    fit.misfit = "a trend";
+    CHECK(status(fit) == FitStatus::Misfit);
+    Fit lossy = explained(of_lengths({160, 200}));
+    lossy.misfit = "a trend";
+    CHECK(status(lossy) == FitStatus::Unbounded);
+}
+
+TEST_CASE("Where all bursts lose and none is counted the depth has its limits alone") {
+    Fit fit = explained(of_lengths({160, 200}));
+    fit.models.front().depth = {2000, {std::nullopt, 3010}, {1900, 2100}, {1800, 2200}};
+    withdraw_untold_depths(fit.models, MapReading(fit.bursts, fit.options), false);
+    const Estimate& depth = fit.best().depth;
+    CHECK_FALSE(depth.value);
+    CHECK_FALSE(depth.interval95.low);
+    CHECK(*depth.interval95.high == 3010);
+}
+
+TEST_CASE("Counts of lossy bursts alone keep a depth that has two ends, and lose one that has not") {
+    Fit fit = explained(of_lengths({160, 200}));
+    ModelFit& one = fit.models.front();
+    one.hidden.resize(1);
+    const Estimate told{2000, {}, {1900, 2100}, {1800, 2200}};
+    one.depth = told;
+    const MapReading map(fit.bursts, fit.options);
+    withdraw_untold_depths(fit.models, map, true);
+    CHECK(*one.depth.value == 2000);
+    one.depth.interval95.high.reset();
+    withdraw_untold_depths(fit.models, map, true);
+    CHECK_FALSE(one.depth.value);
+    CHECK(*one.depth.interval95.low == 1800);
+}
+
+TEST_CASE("Less than a frame of memory is none") {
+    Fit fit = explained(of_lengths({100, 120, 140, 145, 160, 200}));
+    fit.models.front().depth.value = 0.5;
+    withdraw_untold_depths(fit.models, MapReading(fit.bursts, fit.options), true);
+    CHECK_FALSE(fit.best().depth.value);
+    CHECK(fit.best().support.empty());
+}

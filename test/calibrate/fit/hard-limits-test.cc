@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/hard-limits.h"
+
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+constexpr std::int64_t kDepth = 3080;
+
+std::vector<Burst> bursts() {
+    std::vector<Burst> all;
+    for (const std::int64_t microseconds : {9, 20, 30})
+        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300}) {
+            Burst burst = burst_of_44(events);
+            burst.row = static_cast<int>(all.size()) + 1;
+            burst.spacing = Time{microseconds * 1'000'000};
+            all.push_back(ended({}, burst, kDepth, 10e9));
+        }
+    return all;
+}
+
+ModelFit with_region(const MapReading& map) {
+    ModelFit one;
+    one.region = map.region(one.model, map.bursts);
+    one.feasible = one.region.feasible();
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("Limits are the ends of the region, a frame wider where counts may be off by what the closed form leaves") {
+    const std::vector<Burst> all = bursts();
+    const FitOptions unknown;
+    const MapReading map(all, unknown);
+    ModelFit flagged = with_region(map), counted = flagged;
+    REQUIRE(flagged.feasible);
+    HardLimits(map, false).set(flagged, true);
+    CHECK(*flagged.depth.hard.low == static_cast<double>(flagged.region.depth_low));
+    CHECK(*flagged.depth.hard.high == static_cast<double>(flagged.region.depth_high));
+    HardLimits(map, true).set(counted, true);
+    CHECK(*counted.depth.hard.low < *flagged.depth.hard.low);
+    CHECK(*counted.depth.hard.high > *flagged.depth.hard.high);
+    CHECK(*counted.rate.hard.low < 10e9);
+    CHECK(*counted.rate.hard.high > 10e9);
+}
+
+TEST_CASE("Of a kind that contradicts one burst the limits are those of the others, if the kind is in reach") {
+    std::vector<Burst> all = bursts();
+    REQUIRE(all[7].lossy);
+    all[7].lossy = false, all[7].lost = 0;
+    const FitOptions unknown;
+    const MapReading map(all, unknown);
+    ModelFit one = with_region(map), out_of_reach = one;
+    REQUIRE_FALSE(one.feasible);
+    HardLimits(map, false).set(one, true);
+    CHECK(one.violating == std::vector<int>{8});
+    CHECK(*one.depth.hard.low <= kDepth);
+    CHECK(*one.depth.hard.high >= kDepth);
+    HardLimits(map, false).set(out_of_reach, false);
+    CHECK_FALSE(out_of_reach.depth.hard.low);
+}
+
+TEST_CASE("Where bursts cannot scatter no interval reaches beyond the limits") {
+    const std::vector<Burst> all = bursts();
+    FitOptions told;
+    told.noise = KnownNoise{};
+    const MapReading map(all, told);
+    ModelFit one;
+    one.feasible = true;
+    one.depth = {3085, {3080, 3084}, {3079, 3086}, {3070, 3090}};
+    one.rate = {10e9, {9e9, 11e9}, {9.5e9, 10.5e9}, {9.1e9, 10.9e9}};
+    HardLimits(map, true).reconcile(one);
+    CHECK(*one.depth.value == 3084);
+    CHECK(*one.depth.interval68.low == 3080);
+    CHECK(*one.depth.interval95.high == 3084);
+    CHECK(*one.rate.interval95.low == 9.1e9);
+}
+
+TEST_CASE("An estimate beyond the limits moves to the next depth that they allow, or they are none where it is far") {
+    const std::vector<Burst> all = bursts();
+    const FitOptions unknown;
+    const MapReading map(all, unknown);
+    ModelFit near;
+    near.feasible = true;
+    near.depth = {3085, {3080, 3084}, {3083, 3087}, {3081, 3089}};
+    near.rate = {10e9, {9e9, 11e9}, {}, {}};
+    ModelFit far = near;
+    far.depth.interval95 = {3085, 3089};
+    HardLimits(map, false).reconcile(near);
+    CHECK(*near.depth.value == 3084);
+    CHECK(*near.depth.interval95.high == 3089);
+    HardLimits(map, false).reconcile(far);
+    CHECK_FALSE(far.depth.hard.low);
+    CHECK_FALSE(far.rate.hard.high);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/inference.h"
+
+#include <cmath>
+
+#include "calibrate/fit/regions.h"
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+constexpr std::int64_t kDepth = 3071;  // no multiple of 44
+
+std::vector<Burst> bursts() {
+    std::vector<Burst> all;
+    for (const std::int64_t microseconds : {9, 20, 30})
+        for (const std::int64_t events : {60, 100, 140, 220}) {
+            Burst burst = burst_of_44(events);
+            burst.row = static_cast<int>(all.size()) + 1;
+            burst.spacing = Time{microseconds * 1'000'000};
+            all.push_back(ended({}, burst, kDepth, 10e9));
+        }
+    return all;
+}
+
+/// Memories that all share, in frames and in bytes, and one for each input.
+std::vector<ModelFit> three_kinds() {
+    std::vector<ModelFit> kinds(3);
+    kinds[1].model.sharing = Buffer::Sharing::PerInput;
+    kinds[2].model.unit = MemorySize::Unit::Byte;
+    return kinds;
+}
+
+}  // namespace
+
+TEST_CASE("Of kinds that are alike one is sampled, and the other says the same in its own unit") {
+    const std::vector<Burst> all = bursts();
+    const FitOptions unknown;
+    const MapReading map(all, unknown);
+    std::vector<ModelFit> kinds = three_kinds();
+    const bool to_the_frame = explain_counts(kinds, map);
+    REQUIRE(to_the_frame);
+    infer(kinds, map, to_the_frame);
+    const ModelFit &frames = kinds[0], &bytes = kinds[2];
+    CHECK(*frames.depth.interval95.low <= kDepth);
+    CHECK(*frames.depth.interval95.high >= kDepth);
+    CHECK(frames.log_evidence == Approx(bytes.log_evidence).margin(1));
+    CHECK(std::floor(*bytes.depth.interval95.low / 1070) == Approx(*frames.depth.interval95.low).margin(1));
+    CHECK(std::floor(*bytes.depth.interval95.high / 1070) == Approx(*frames.depth.interval95.high).margin(1));
+    CHECK(*bytes.rate.value == Approx(*frames.rate.value));
+    // A memory of each of 44 inputs holds 3036 frames in all, or 3080.
+    CHECK(kinds[1].log_evidence < frames.log_evidence - 3);
+}
+
+TEST_CASE("A stray burst is named by every kind that is sampled, and does not move the depth") {
+    std::vector<Burst> all = bursts();
+    REQUIRE(all[3].lost > 700);
+    all[3].lost -= 700;
+    const FitOptions unknown;
+    const MapReading map(all, unknown);
+    std::vector<ModelFit> kinds(1);
+    REQUIRE_FALSE(explain_counts(kinds, map));
+    explain(kinds, map, map.flags);
+    infer(kinds, map, false);
+    CHECK(kinds.front().strays == std::vector<int>{4});
+    CHECK(kinds.front().violating == std::vector<int>{4});
+    CHECK(*kinds.front().depth.interval95.low <= kDepth);
+    CHECK(*kinds.front().depth.interval95.high >= kDepth);
+}
