@@ -226,6 +226,13 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
     best.rate.interval68 = rates.interval(kTailOfLikely), best.rate.interval95 = rates.interval(kTailOfWidest);
 }
 
+const Disturbance* likely_loss(const ModelFit& one) {
+    const auto found = std::find_if(one.disturbances.begin(), one.disturbances.end(), [](const Disturbance& loss) {
+        return loss.name == "loss" && loss.value.value_or(0) > 0 && (loss.known || loss.probability >= 0.5);
+    });
+    return found == one.disturbances.end() ? nullptr : &*found;
+}
+
 std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {
     std::vector<int> rows;
     if (hidden.empty()) return rows;
