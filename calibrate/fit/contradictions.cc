@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "calibrate/fit/posterior-summary.h"
+
 namespace watershed {
 namespace {
 
@@ -73,6 +75,7 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_u
         reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
     const std::set<int> exceptions(one.violating.begin(), one.violating.end());
     const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
+    const bool at_random = likely_loss(one);
     std::vector<int> beyond;
     for (const Burst& burst : seen_by(one.model, map_.flags)) {
         if (exceptions.count(burst.row) == 0) continue;
@@ -80,6 +83,7 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_u
         const std::int64_t lost =
             frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
+        if (burst.lossy && at_random && !std::binary_search(one.strays.begin(), one.strays.end(), burst.row)) continue;
         if (counts_used &&
             static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments()))
             continue;

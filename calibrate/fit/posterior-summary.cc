@@ -226,15 +226,27 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
     best.rate.interval68 = rates.interval(kTailOfLikely), best.rate.interval95 = rates.interval(kTailOfWidest);
 }
 
-std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden) {
+const Disturbance* likely_loss(const ModelFit& one) {
+    const auto found = std::find_if(one.disturbances.begin(), one.disturbances.end(), [](const Disturbance& loss) {
+        return loss.name == "loss" && loss.value.value_or(0) > 0 && (loss.known || loss.probability >= 0.5);
+    });
+    return found == one.disturbances.end() ? nullptr : &*found;
+}
+
+std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden, bool of_others) {
     std::vector<int> rows;
     if (hidden.empty()) return rows;
     constexpr std::size_t kMostEvaluated = 200'000;  // of larger maps by fewer samples
     const std::size_t step = std::max<std::size_t>(1, law.size() * hidden.size() / kMostEvaluated);
+    std::vector<Hidden> some;
+    for (std::size_t j = 0; j < hidden.size(); j += step) some.push_back(hidden[j]);
     for (std::size_t i = 0; i < law.size(); ++i) {
-        double share = 0, n = 0;
-        for (std::size_t j = 0; j < hidden.size(); j += step) share += law.stray_share(i, hidden[j]), ++n;
-        if (share > n / 2) rows.push_back(law.burst(i).row);
+        double share = 0;
+        if (of_others)
+            share = law.stray_share(i, some) * static_cast<double>(some.size());
+        else
+            for (const Hidden& point : some) share += law.stray_share(i, point);
+        if (share > static_cast<double>(some.size()) / 2) rows.push_back(law.burst(i).row);
     }
     std::sort(rows.begin(), rows.end());
     return rows;

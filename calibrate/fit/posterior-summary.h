@@ -22,7 +22,11 @@ void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units 
 /// are.
 void mix(std::vector<ModelFit>& models, const Burst& first);
 
+/// Frames that are lost at random, if that is as probable as not; else nothing.
+const Disturbance* likely_loss(const ModelFit& one);
+
 /// Rows that are stray ones more probably than not, ascending.
-std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden);
+/// @param of_others  most of these bursts had no part in finding the samples
+std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden, bool of_others = false);
 
 }  // namespace watershed

@@ -215,9 +215,9 @@ double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidd
     return (1 - hidden.excess) * exactly + hidden.excess * more;
 }
 
-BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) const {
+BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden, double log_kept) const {
     const Spread law = spread(row, hidden);
-    Both both = of_losses(row, law, hidden);
+    Both both = of_losses(row, law, hidden, log_kept);
     if (!row.peak.read()) return both;
     const double room = std::floor(hidden.depth / row.cost) * row.cost / row.cost_of_all;
     both.usual *= row.burst.lossy ? row.peak.lossy(room)
@@ -226,10 +226,10 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden) con
     return both;
 }
 
-BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Hidden& hidden) const {
+BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Hidden& hidden, double log_kept) const {
     const double n = row.fragments;
     if (!row.burst.counted || !row.burst.lossy) {
-        const double none = law.below(0) * (hidden.loss > 0 ? std::exp(n * std::log1p(-hidden.loss)) : 1);
+        const double none = law.below(0) * (hidden.loss > 0 ? std::exp(n * log_kept) : 1);
         const bool flag = row.burst.lossy;
         const double stray = flag       ? 0.5
                              : counted_ ? stray_probability(0, std::max(0.0, law.middle), n, row.log_fragments)
@@ -262,14 +262,25 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Hidd
 }
 
 double BurstLaw::stray_share(std::size_t row, const Hidden& hidden) const {
-    const Both both = probabilities(rows_[row], hidden);
+    const Both both = probabilities(rows_[row], hidden, std::log1p(-hidden.loss));
     return hidden.stray * both.stray / std::max(1e-300, (1 - hidden.stray) * both.usual + hidden.stray * both.stray);
 }
 
+double BurstLaw::stray_share(std::size_t row, const std::vector<Hidden>& points) const {
+    double stray = 0, all = 0;
+    for (const Hidden& point : points) {
+        const Both both = probabilities(rows_[row], point, std::log1p(-point.loss));
+        stray += point.stray * both.stray;
+        all += (1 - point.stray) * both.usual + point.stray * both.stray;
+    }
+    return stray / std::max(1e-300, all);
+}
+
 double BurstLaw::log_likelihood(const Hidden& hidden) const {
+    const double log_kept = std::log1p(-hidden.loss);
     double sum = 0, product = 1;
     for (const Row& row : rows_) {
-        const Both both = probabilities(row, hidden);
+        const Both both = probabilities(row, hidden, log_kept);
         product *= std::max(1e-300, (1 - hidden.stray) * both.usual + hidden.stray * both.stray);
         if (product < 1e-200) sum += std::log(product), product = 1;
     }

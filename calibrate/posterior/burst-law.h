@@ -55,6 +55,8 @@ class BurstLaw {
     double at_most(std::size_t row, std::int64_t frames, const Hidden& hidden) const;
     /// The probability that a burst is a stray one, by what it lost.
     double stray_share(std::size_t row, const Hidden& hidden) const;
+    /// The same of one that had no part in finding these points, by what they foretell of it together.
+    double stray_share(std::size_t row, const std::vector<Hidden>& points) const;
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
     /// Frames by which a burst overflows without noise; lost are as many, rounded to the nearest.
     double overflow(std::size_t row, const Hidden& hidden) const;
@@ -96,8 +98,9 @@ class BurstLaw {
         double usual = 0;
         double stray = 0;
     };
-    Both probabilities(const Row& row, const Hidden& hidden) const;
-    Both of_losses(const Row& row, const Spread& law, const Hidden& hidden) const;
+    /// @param log_kept  of the share of frames that are not lost at random
+    Both probabilities(const Row& row, const Hidden& hidden, double log_kept) const;
+    Both of_losses(const Row& row, const Spread& law, const Hidden& hidden, double log_kept) const;
     /// Frames that the uplinks drain at once, ahead of their rate.
     double ahead(const Row& row, const Hidden& hidden) const;
     /// Room in frames that a burst needs to lose nothing.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "calibrate/fit/posterior-summary.h"
 #include "calibrate/fit/report-text.h"
 
 namespace watershed {
@@ -67,11 +68,10 @@ std::string limits(const Disturbance& one) {
 }  // namespace
 
 std::string loss_beside(const ModelFit& one) {
-    for (const Disturbance& loss : one.disturbances)
-        if (loss.name == "loss" && loss.value.value_or(0) > 0 && (loss.known || loss.probability >= kLikely))
-            return amount(loss, *loss.value) + " % of the frames are lost at random (" +
-                   (loss.known ? "as it was given" : "95 %: " + limits(loss)) + ")";
-    return "";
+    const Disturbance* const loss = likely_loss(one);
+    return loss ? amount(*loss, *loss->value) + " % of the frames are lost at random (" +
+                      (loss->known ? "as it was given" : "95 %: " + limits(*loss)) + ")"
+                : "";
 }
 
 nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {

@@ -206,15 +206,19 @@ bool contradicted(const Fit& fit) { return fit.status == FitStatus::Misfit || fi
 std::string meaning(const Fit& fit) {
     switch (fit.status) {
         case FitStatus::Separated: return "one threshold tells lossy from lossless bursts";
-        case FitStatus::Overlap: return "no threshold tells all bursts apart, but the exceptions lie close to it";
+        case FitStatus::Overlap:
+            return std::string("no threshold tells all bursts apart, but the exceptions lie close to it") +
+                   (loss_beside(fit.best()).empty() ? "" : ", or lost frames at random");
         case FitStatus::Inconsistent: return "some bursts contradict the others grossly";
         case FitStatus::Misfit:
             return "no kind of memory explains the bursts" +
                    (fit.misfit.empty() ? "" : ", which are unusual by " + fit.misfit) +
                    "; do not trust what is said below";
         case FitStatus::Unbounded:
-            return fit.bursts.front().lossy ? "every burst lost frames"
-                                            : "no burst lost frames: the depth has a lower limit only";
+            if (!fit.bursts.front().lossy) return "no burst lost frames: the depth has a lower limit only";
+            // Flags alone are taken at their word.
+            return std::string("every burst lost frames") +
+                   (fit.best().hidden.empty() ? ": the depth has an upper limit only, if full memories lost them" : "");
     }
     return "";
 }

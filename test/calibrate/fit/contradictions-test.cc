@@ -61,3 +61,18 @@ TEST_CASE(
     CHECK_FALSE(noisy(1.3, {}));
     CHECK_FALSE(noisy(0.95, none));
 }
+
+TEST_CASE("A burst that loses far below the watershed is no contradiction where frames are lost at random") {
+    std::vector<Burst> bursts = bursts_of_3080();
+    REQUIRE_FALSE(bursts[8].lossy);
+    bursts[8].lossy = true, bursts[8].lost = 40;  // of 2640, at a third of the length that fills the memory
+    const FitOptions unknown;
+    const MapReading map(bursts, unknown);
+    ModelFit one;
+    one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
+    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    one.disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}};
+    CHECK(Contradictions(map).noisy(one, true));
+    one.strays = {9};  // which the loss does not explain
+    CHECK_FALSE(Contradictions(map).noisy(one, true));
+}

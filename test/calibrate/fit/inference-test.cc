@@ -69,3 +69,28 @@ TEST_CASE("A stray burst is named by every kind that is sampled, and does not mo
     CHECK(*kinds.front().depth.interval95.low <= kDepth);
     CHECK(*kinds.front().depth.interval95.high >= kDepth);
 }
+
+TEST_CASE("Of a large map that is exact but for three rows hardly another one is called a stray one") {
+    std::vector<Burst> all;
+    for (std::int64_t nanoseconds = 9000; nanoseconds < 30'000; nanoseconds += 530)
+        for (std::int64_t events = 60; events < 560; events += 31) {
+            Burst burst = burst_of_44(events);
+            burst.row = static_cast<int>(all.size()) + 1;
+            burst.spacing = Time{nanoseconds * 1000};
+            all.push_back(ended({}, burst, kDepth, 10e9));
+        }
+    const FitOptions unknown;
+    for (const std::size_t wrong : {100, 300, 500}) {
+        REQUIRE(all[wrong].lost > 10);
+        all[wrong].lost -= 5;
+    }
+    const MapReading map(all, unknown);
+    REQUIRE(map.sample.size() < all.size());
+    std::vector<ModelFit> kinds(1);
+    REQUIRE_FALSE(explain_counts(kinds, map));
+    explain(kinds, map, map.flags);
+    infer(kinds, map, false);
+    CHECK(kinds.front().strays.size() <= 6);
+    CHECK(*kinds.front().depth.interval95.low <= kDepth);
+    CHECK(*kinds.front().depth.interval95.high >= kDepth);
+}

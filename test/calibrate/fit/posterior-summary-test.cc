@@ -120,3 +120,16 @@ TEST_CASE("A depth of a whole number of frames lies within its interval, however
     CHECK(*models.front().depth.interval95.low == 1000);
     CHECK(*models.front().depth.interval95.high == 1000);
 }
+
+TEST_CASE("Frames are lost at random where that is as probable as not, or known") {
+    ModelFit one;
+    CHECK_FALSE(likely_loss(one));
+    one.disturbances = {{"bucket", "bytes", 1, 3000, {2000, 4000}, false},
+                        {"loss", "of the frames", 0.4, 0.01, {0, 0.02}, false}};
+    CHECK_FALSE(likely_loss(one));
+    one.disturbances.back().known = true;
+    REQUIRE(likely_loss(one));
+    CHECK(*likely_loss(one)->value == 0.01);
+    one.disturbances.back() = {"loss", "of the frames", 0.6, 0.02, {0, 0.03}, false};
+    CHECK(*likely_loss(one)->value == 0.02);
+}
