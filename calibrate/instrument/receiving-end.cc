@@ -85,9 +85,14 @@ ArrivedFrames LocalEnd::end(std::int64_t expected) {
     using Clock = std::chrono::steady_clock;
     const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(options_.quiet);
     Clock::time_point last = Clock::now();
-    while (arrivals_->frames() < expected && Clock::now() - last < quiet) {
+    while (arrivals_->frames() < expected) {
+        // Frames that came while this program was held up lie in the ring: only a look that finds none, after the time
+        // is over, ends the burst.
+        const Clock::time_point now = Clock::now();
         if (count_some())
-            last = Clock::now();
+            last = now;
+        else if (now - last >= quiet)
+            break;
         else
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
