@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "calibrate/closed-form/outcomes-by-peaks.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 
@@ -64,7 +65,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
                         .first;
         const FrameSizes& frame = found->second;
         Burst burst;
-        burst.row = static_cast<int>(i) + 1;
+        burst.row = row.beginning_of > 0 ? row.beginning_of : static_cast<int>(i) + 1;
         burst.line = row.line;
         burst.ports = row.ports;
         burst.uplinks = row.congested_uplinks.value_or(conditions.uplinks);
@@ -80,12 +81,14 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.counted = burst.sent_once();
         burst.lateness = row.worst_trigger_lateness;
         burst.peak = row.peak;
+        if (!row.counted) burst.outcome = Burst::Outcome::Untold;
         bursts.push_back(burst);
     }
     const bool one_frame_each =
         std::all_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lost <= 1; });
     if (use == CountUse::Flag || (use == CountUse::Auto && one_frame_each))
         for (Burst& burst : bursts) burst.counted = false;
+    tell_outcomes_by_peaks(bursts);
     return bursts;
 }
 

@@ -52,6 +52,8 @@ struct Burst {
     std::int64_t lost = 0;
     bool lossy = false;
     bool counted = false;  ///< `lost` is the number of frames lost in one burst
+    /// Who tells whether frames were lost: what arrived, or the peaks of these bursts, or neither.
+    enum class Outcome { Counted, ByPeaks, Untold } outcome = Outcome::Counted;
     std::optional<Time> lateness;
     std::optional<PeakReading> peak{};
     std::int64_t tolerance = 0;  ///< frames, at each uplink, by which the closed form may be off for this burst

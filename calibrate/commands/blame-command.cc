@@ -34,6 +34,7 @@ Blame blame_of_map(const std::string& file) {
     std::vector<Counter> counted;
     bool any = false;
     for (const LossMapRow& row : map.rows) {
+        if (!row.counted) continue;
         sent += row.frames_sent;
         received += row.frames_received;
         any |= !row.lost_at.empty();

@@ -48,9 +48,22 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
                     "(ignore); auto: ignore if no burst lost more than one")
         ->check(CLI::IsMember({"auto", "use", "ignore"}))
         ->capture_default_str();
+    command.add_option("--frames", options.frames,
+                       "Which frames of the bursts are missing, as `watershed measure --frames` keeps it: what a burst "
+                       "lost of its first triggers is what a shorter burst would have lost");
     command.add_option("--jobs", options.jobs, "Number of threads; the result does not depend on it")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
+}
+
+std::vector<FrameRecord> frame_records_of(const KnownOptions& options) {
+    return options.frames.empty() ? std::vector<FrameRecord>() : read_frame_records(options.frames);
+}
+
+LossMap loss_map_of(const KnownOptions& options, const CsvTable& table) {
+    LossMap map = loss_map_from(table);
+    add_beginnings(map, frame_records_of(options), options.frames);
+    return map;
 }
 
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {

@@ -3,6 +3,7 @@
 
 #include "calibrate/advice/advice-options.h"
 #include "calibrate/fit/known.h"
+#include "calibrate/measure/frame-record.h"
 
 namespace CLI {
 class App;
@@ -13,8 +14,12 @@ namespace watershed {
 
 /// Adds --fix, --free and --bound.
 void add_fix_options(CLI::App& command, KnownOptions& options);
-/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts and --jobs.
+/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts, --frames and --jobs.
 void add_known_options(CLI::App& command, KnownOptions& options);
+/// The map of this table, and with --frames the beginnings of its bursts. @throws InputError
+LossMap loss_map_of(const KnownOptions& options, const CsvTable& table);
+/// Of --frames; none without it. @throws InputError
+std::vector<FrameRecord> frame_records_of(const KnownOptions& options);
 /// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports,
 /// --payloads and --setup.
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);

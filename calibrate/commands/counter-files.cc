@@ -34,7 +34,9 @@ bool is_peak(const Counter& one) {
 std::string cells_of(const LossMapRow& row) {
     std::ostringstream out;
     out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ','
-        << row.frames_sent << ',' << row.frames_received << ',';
+        << row.frames_sent << ',';
+    if (row.counted) out << row.frames_received;
+    out << ',';
     if (row.peak && !row.peak->cells) out << row.peak->amount;
     out << ',';
     if (row.peak && row.peak->cells) out << row.peak->amount;
@@ -130,8 +132,9 @@ CountedBurst counted_burst(LossMapRow sent, const CounterFiles& files) {
     const PlaceLoss& at_switch = burst.blame.at(Place::Switch);
     const std::int64_t lost = at_switch.counted ? at_switch.lost : burst.blame.unexplained;
     burst.row.frames_received = std::max<std::int64_t>(0, burst.row.frames_sent - lost);
+    burst.row.counted = !files.after.empty();
     burst.row.peak = files.peak();
-    burst.row.lost_at = lost_at_text(burst.blame);
+    if (burst.row.counted) burst.row.lost_at = lost_at_text(burst.blame);
     burst.doubt = doubt_of(burst.blame);
     return burst;
 }
@@ -151,8 +154,10 @@ std::string write_counted_burst(const CountedBurst& burst, const std::string& ou
     OutputFile file(output);
     file.stream() << text;
     file.commit();
-    return std::to_string(burst.row.frames_sent) + " frames sent, " + std::to_string(burst.row.frames_lost()) +
-           " lost by the switch; lost at: " + burst.row.lost_at +
+    const std::string lost = burst.row.counted ? std::to_string(burst.row.frames_lost()) +
+                                                     " lost by the switch; lost at: " + burst.row.lost_at
+                                               : "nobody counted what was lost";
+    return std::to_string(burst.row.frames_sent) + " frames sent, " + lost +
            (burst.doubt.empty() ? "" : "; set aside: " + burst.doubt) + '\n';
 }
 

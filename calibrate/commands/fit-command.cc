@@ -115,7 +115,8 @@ void run_fit(const FitCommandOptions& options) {
     const Conditions conditions = conditions_of(options.known);
     const FitOptions fit_options = fit_options_of(options.known);
     Outputs outputs(options);
-    const LossMap map = loss_map_from(csv);
+    const LossMap map = loss_map_of(options.known, csv);
+    const std::string told = sharing_told_by(frame_records_of(options.known));
     warn_of(warnings_of(map, conditions));
     const Fit fit = fit_loss_map(map, conditions, fit_options);
     warn_of(warnings_of(fit));
@@ -123,6 +124,8 @@ void run_fit(const FitCommandOptions& options) {
     if (outputs.json) {
         nlohmann::json result = to_json(fit);
         add_diagnosis(result, fit, diagnosis);
+        if (!options.known.frames.empty())
+            result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
         outputs.json->stream() << result.dump(2) << '\n';
     }
     if (outputs.switch_file) write_switch(outputs.switch_file->stream(), fit);
@@ -130,6 +133,9 @@ void run_fit(const FitCommandOptions& options) {
     if (options.json == "-" || options.output == "-") return;
     print(std::cout, fit);
     print(std::cout, fit, diagnosis);
+    if (options.known.frames.empty()) return;
+    std::cout << "Order of losses: beginnings of bursts count as " << map.rows.size() - csv.rows().size()
+              << " bursts more" << (told.empty() ? "" : "; ") << told << '\n';
 }
 
 }  // namespace

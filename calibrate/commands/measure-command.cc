@@ -161,7 +161,7 @@ void print_fit(std::ostream& out, const FitSoFar& so_far) {
 void keep_frames(Measuring& measuring, const std::string& file) {
     if (file.empty()) return;
     const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
-    int burst = there ? static_cast<int>(read_frame_records(file).size()) : 0;
+    int burst = there ? static_cast<int>(continue_frame_records(file).size()) : 0;
     auto out = std::make_shared<std::ofstream>(file, std::ios::app);
     if (!there) {
         *out << Provenance::comment();

@@ -40,7 +40,7 @@ FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions)
     const std::optional<CsvTable> table =
         map.empty() ? std::nullopt : std::make_optional(read_measured_table(map, options.known.columns));
     if (table && !table->rows().empty()) {
-        const LossMap rows = loss_map_from(*table);
+        const LossMap rows = loss_map_of(options.known, *table);
         warn_of(warnings_of(rows, conditions));
         FitSoFar so_far = fit_so_far(rows, conditions, known);
         if (so_far.fit) warn_of(warnings_of(*so_far.fit));

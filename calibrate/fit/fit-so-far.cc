@@ -8,7 +8,7 @@ FitSoFar fit_so_far(const LossMap& map, const Conditions& conditions, const FitO
     if (map.rows.empty()) return result;
     result.bursts = bursts_of(map, conditions, options.counts);
     std::vector<Burst> in_time = result.bursts;
-    result.set_aside = set_aside_late(in_time);
+    result.set_aside = set_aside_unusable(in_time);
     if (!in_time.empty()) result.fit = fit_loss_map(map, conditions, options);
     return result;
 }

@@ -64,11 +64,10 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
         throw InputError(map.source +
                          ": noise: found a number of frames, expected a part of a burst's length such as \"2 %\": no "
                          "numbers of lost frames are used");
-    fit.set_aside = set_aside_late(fit.bursts);
+    fit.set_aside = set_aside_unusable(fit.bursts);
     if (fit.bursts.empty())
-        throw InputError(
-            map.source +
-            ": every burst was set aside because a trigger came late, expected at least one that was sent in time");
+        throw InputError(map.source + ": every burst was set aside, expected at least one that tells: " +
+                         fit.set_aside.front().reason);
     fill(fit);
     fit.bursts = seen_by(fit.best().model, fit.bursts);
     return fit;

@@ -12,6 +12,7 @@ namespace watershed {
 struct KnownOptions {
     std::string map;
     std::string columns;  ///< what its columns hold, if they have not the usual names
+    std::string frames;   ///< which frames of its bursts are missing
     std::string scenario;
     std::vector<std::string> overrides;
     std::vector<std::string> fixed;

@@ -58,7 +58,7 @@ void improve(Best& best, const QueueModel& model, const std::vector<Burst>& burs
 
 }  // namespace
 
-std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
+std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts) {
     std::vector<RowSetAside> aside;
     std::vector<Burst> kept;
     for (const Burst& burst : bursts) {
@@ -66,6 +66,10 @@ std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts) {
             aside.push_back({burst.row, burst.line,
                              "a trigger came " + to_text(*burst.lateness) + " late, with " + to_text(burst.separation) +
                                  " between triggers"});
+        else if (burst.outcome == Burst::Outcome::Untold)
+            aside.push_back({burst.row, burst.line,
+                             "nobody counted what arrived, and no peak tells whether the memory was full: the same "
+                             "separation with fewer events, and with more, would tell"});
         else
             kept.push_back(burst);
     }

@@ -18,8 +18,8 @@ struct RowSetAside {
 };
 
 /// Takes out the bursts whose latest trigger came late by more than half a separation: they were not the bursts the row
-/// describes.
-std::vector<RowSetAside> set_aside_late(std::vector<Burst>& bursts);
+/// describes; and those of which nothing tells whether they lost frames.
+std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts);
 
 /// A smallest set of bursts that contradict the others, as far as a search finds it.
 struct LeastContradiction {

@@ -31,21 +31,25 @@ struct Meaning {
     Place place;
 };
 
-/// Of `ethtool -S`, as drivers name them: igb, ixgbe, i40e, ice, mlx5, bnxt, virtio.
+/// Of `ethtool -S`, as drivers of the kernel name them: igb, igc, e1000e, ixgbe, i40e, ice, mlx5, bnxt, virtio. Queues
+/// have numbers in their names, here written as #. rx_no_buffer_count of Intel's cards is not among them: such frames
+/// wait in the card, and those that it has no room for are counted as missed.
 constexpr Meaning kCard[] = {
     {"rx_missed_errors", What::Lost, Place::Card},
     {"rx_missed", What::Lost, Place::Card},
-    {"rx_fifo_errors", What::Lost, Place::Card},
     {"rx_over_errors", What::Lost, Place::Card},
     {"rx_discards_phy", What::Lost, Place::Card},
     {"rx_dropped", What::Lost, Place::Card},
     {"rx_dropped.nic", What::Lost, Place::Card},
     {"port.rx_dropped", What::Lost, Place::Card},
-    {"rx_total_discard_pkts", What::Lost, Place::Card},
-    {"rx_no_buffer_count", What::Lost, Place::Ring},
+    {"port.rx_discards", What::Lost, Place::Card},
+    {"rx_total_discard_pkts", What::Lost, Place::Ring},
+    {"rx_total_ring_discards", What::Lost, Place::Ring},
     {"rx_no_dma_resources", What::Lost, Place::Ring},
     {"rx_out_of_buffer", What::Lost, Place::Ring},
-    {"rx_drops", What::Lost, Place::Ring},
+    {"rx_fifo_errors", What::Lost, Place::Ring},
+    {"rx_queue_#_drops", What::Lost, Place::Ring},
+    {"rx#_drops", What::Lost, Place::Ring},
     {"rx_crc_errors", What::Lost, Place::Cable},
     {"rx_crc_errors.nic", What::Lost, Place::Cable},
     {"port.rx_crc_errors", What::Lost, Place::Cable},
@@ -75,7 +79,7 @@ constexpr Meaning kProtocols[] = {
 /// Of `ip -j -s link`, in stats64.rx and stats64.tx.
 constexpr Meaning kLink[] = {
     {"rx.packets", What::Arrived, Place::Card},       {"rx.missed_errors", What::Lost, Place::Card},
-    {"rx.over_errors", What::Lost, Place::Card},      {"rx.fifo_errors", What::Lost, Place::Card},
+    {"rx.over_errors", What::Lost, Place::Card},      {"rx.fifo_errors", What::Lost, Place::Ring},
     {"rx.crc_errors", What::Lost, Place::Cable},      {"rx.frame_errors", What::Lost, Place::Cable},
     {"rx.dropped", What::Lost, Place::Kernel},        {"tx.packets", What::Sent, Place::Sender},
     {"tx.dropped", What::Lost, Place::Sender},        {"tx.fifo_errors", What::Lost, Place::Sender},
@@ -145,6 +149,7 @@ class CounterReader {
     void read_pairs(const std::string& text, const Meaning (&known)[Size], char separator) {
         std::istringstream in(text);
         std::string line;
+        std::map<std::string, std::int64_t> of_queues;
         for (int at = 1; std::getline(in, line); ++at) {
             line = trimmed(line);
             if (line.empty() || line[0] == '#') continue;
@@ -158,10 +163,24 @@ class CounterReader {
                 std::istringstream words(line);
                 words >> counter >> value;
             }
-            if (std::any_of(std::begin(known), std::end(known),
-                            [&](const Meaning& one) { return counter == one.name; }))
+            const auto known_as = [&](const std::string& name) {
+                return std::any_of(std::begin(known), std::end(known),
+                                   [&](const Meaning& one) { return name == one.name; });
+            };
+            if (known_as(counter))
                 add_known(known, counter, "", number(value, at));
+            else if (const std::string queues = of_all_queues(counter); known_as(queues))
+                of_queues[queues] += number(value, at);
         }
+        for (const auto& [counter, value] : of_queues) add_known(known, counter, "", value);
+    }
+
+    /// "rx_queue_3_drops": "rx_queue_#_drops".
+    static std::string of_all_queues(const std::string& counter) {
+        const std::size_t from = counter.find_first_of("0123456789");
+        if (from == std::string::npos) return counter;
+        const std::size_t to = std::min(counter.size(), counter.find_first_not_of("0123456789", from));
+        return counter.substr(0, from) + '#' + counter.substr(to);
     }
 
     /// SONiC: a heading, names of columns, a line of dashes, and a line for each pool or port.
@@ -176,7 +195,7 @@ class CounterReader {
             for (std::string word; words >> word;) cells.push_back(word);
             if (cells.empty()) continue;
             if (line.find("per PG") != std::string::npos || line.find("occupancy") != std::string::npos) {
-                headroom = line.find("headroom") != std::string::npos;
+                headroom = line.find("eadroom") != std::string::npos;  // of groups, or "Headroom pool"
                 table = false;
             } else if (cells[0].find_first_not_of('-') == std::string::npos) {
                 table = true;
@@ -227,6 +246,8 @@ class CounterReader {
                     read_queue(one);
                 else if (one.is_object() && one.contains("ifname"))
                     read_link(one);
+                else if (one.is_object() && !one.empty())
+                    read_watermark(one);
                 else if (!one.is_object() || !one.empty())  // empty ones are of interfaces that a filter left out
                     refuse("other JSON");
         } else {
@@ -241,6 +262,18 @@ class CounterReader {
         add("drops of " + kind, device, What::Lost, Place::Sender, integer(queue, "drops"));
         add("packets of " + kind, device, What::Sent, Place::Sender, integer(queue, "packets"));
         add("backlog of " + kind, device, What::PeakBytes, Place::Switch, integer(queue, "backlog"));
+    }
+
+    /// SONiC's `watermarkstat --json`: {"Port": "Ethernet0", "UC0": "208", "UC1": "N/A"} or {"ingress_lossless_pool":
+    /// "44000"}.
+    void read_watermark(const json& watermark) {
+        const std::string port = watermark.value("Port", json()).is_string() ? watermark.value("Port", "") : "";
+        for (const auto& [name, value] : watermark.items()) {
+            if (name == "Port" || value == "N/A") continue;
+            if (!value.is_string()) refuse("other JSON");
+            add(port.empty() ? name : port + ":" + name, port.empty() ? name : port, What::PeakBytes, Place::Switch,
+                number(value.get<std::string>(), 1));
+        }
     }
 
     void read_link(const json& link) {

@@ -72,7 +72,7 @@ void LocalEnd::begin(const BurstSetting& setting, std::uint32_t run, const std::
         announcer_->send(frame);
     }
     arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
-    receiver_->take(options_.ring, [](const std::uint8_t*) {});  // what came too late for the last burst
+    late_ = receiver_->take(options_.ring, [](const std::uint8_t*) {});
     receiver_->dropped();
     before_ = host_losses(interface_);
 }
@@ -85,9 +85,14 @@ ArrivedFrames LocalEnd::end(std::int64_t expected) {
     using Clock = std::chrono::steady_clock;
     const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(options_.quiet);
     Clock::time_point last = Clock::now();
-    while (arrivals_->frames() < expected && Clock::now() - last < quiet) {
+    while (arrivals_->frames() < expected) {
+        // Frames that came while this program was held up lie in the ring: only a look that finds none, after the time
+        // is over, ends the burst.
+        const Clock::time_point now = Clock::now();
         if (count_some())
-            last = Clock::now();
+            last = now;
+        else if (now - last >= quiet)
+            break;
         else
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -96,6 +101,10 @@ ArrivedFrames LocalEnd::end(std::int64_t expected) {
         arrived.host_loss = interrupted;
     if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
         arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
+    if (late_ > 0)
+        arrived.host_loss = std::to_string(late_) +
+                            " frames came when the burst before seemed to be over, so that its row and this one are "
+                            "wrong: a longer --quiet waits for them";
     return arrived;
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
+#include <sstream>
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
@@ -49,6 +51,16 @@ std::vector<FrameRecord> records_from(const CsvTable& table) {
     return records;
 }
 
+std::string whole_lines_of(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read");
+    std::ostringstream text;
+    text << in.rdbuf();
+    std::string lines = text.str();
+    lines.resize(lines.rfind('\n') + 1);  // none: 0
+    return lines;
+}
+
 }  // namespace
 
 void write_frame_header(std::ostream& out) { out << "burst,row,ports,events,missing\n"; }
@@ -66,7 +78,14 @@ void write_frame_record(std::ostream& out, const FrameRecord& record) {
     out << record.burst << ',' << record.row << ',' << record.ports << ',' << record.events << ',' << digits << '\n';
 }
 
-std::vector<FrameRecord> read_frame_records(const std::string& file) { return records_from(CsvTable::read(file)); }
+std::vector<FrameRecord> read_frame_records(const std::string& file) {
+    std::istringstream in(whole_lines_of(file));
+    return read_frame_records(in, file);
+}
+std::vector<FrameRecord> continue_frame_records(const std::string& file) {
+    std::filesystem::resize_file(file, whole_lines_of(file).size());
+    return read_frame_records(file);
+}
 std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name) {
     return records_from(CsvTable::read(in, name));
 }
@@ -83,6 +102,13 @@ LossOrder order_of(const FrameRecord& record) {
         if (order.first_event == 0) order.first_event = static_cast<std::int64_t>(i / by_module.size()) + 1;
     }
     if (order.missing == 0) return order;
+    for (std::size_t first = 0; first + by_module.size() <= record.missing.size(); first += by_module.size()) {
+        const auto begin = record.missing.begin() + static_cast<std::ptrdiff_t>(first),
+                   end = begin + static_cast<std::ptrdiff_t>(by_module.size());
+        if (std::count(begin, end, true) % record.ports == 0) continue;
+        ++order.partial;
+        order.from_the_end += std::is_sorted(begin, end);
+    }
     order.most_of_module =
         static_cast<double>(*std::max_element(by_module.begin(), by_module.end())) / static_cast<double>(order.missing);
     // Of n frames m are missing, at random places: the number of runs is hypergeometric (Wald and Wolfowitz, 1940).
@@ -100,6 +126,58 @@ std::string meaning_of(const LossOrder& order) {
     if (order.missing < kFew) return "too few are missing to say";
     if (order.clustering() > kSurely) return "in runs, as a full queue loses them";
     return "scattered, as frames are lost at random";
+}
+
+std::string sharing_told_by(const std::vector<FrameRecord>& records) {
+    constexpr std::int64_t kFew = 10;
+    constexpr double kMost = 0.75, kHardly = 0.25;
+    std::int64_t partial = 0, from_the_end = 0;
+    for (const FrameRecord& record : records) {
+        const LossOrder order = order_of(record);
+        partial += order.partial;
+        from_the_end += order.from_the_end;
+    }
+    const double share = static_cast<double>(from_the_end) / static_cast<double>(std::max<std::int64_t>(1, partial));
+    if (partial < kFew || (share < kMost && share > kHardly)) return "";
+    const std::string many = std::to_string(share >= kMost ? from_the_end : partial - from_the_end) + " of " +
+                             std::to_string(partial) + " triggers that lost a part of their frames lost ";
+    return many + (share >= kMost ? "the last ones: all inputs share the memory"
+                                  : "others than the last ones: each input has a memory of its own, or the switch "
+                                    "takes inputs in changing order");
+}
+
+void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const std::string& file) {
+    const std::size_t rows = map.rows.size();
+    for (const FrameRecord& record : records) {
+        if (record.row == 0) continue;
+        const auto refuse = [&](const std::string& found, const std::string& expected) {
+            throw InputError(file + ": burst " + std::to_string(record.burst) + ": found " + found + ", expected " +
+                             expected + " in row " + std::to_string(record.row) + " of " + map.source);
+        };
+        if (static_cast<std::size_t>(record.row) > rows) refuse("a row beyond the last", "a burst");
+        const LossMapRow whole = map.rows[static_cast<std::size_t>(record.row) - 1];
+        if (record.ports != whole.ports || record.events != whole.events)
+            refuse(std::to_string(record.ports) + " ports and " + std::to_string(record.events) + " events",
+                   std::to_string(whole.ports) + " and " + std::to_string(whole.events));
+        const LossOrder order = order_of(record);
+        if (whole.counted && order.missing != whole.frames_lost())
+            refuse(std::to_string(order.missing) + " missing frames", std::to_string(whole.frames_lost()));
+        const auto add = [&](std::int64_t events) {
+            if (events == 0 || events == whole.events) return;
+            LossMapRow part = whole;
+            part.beginning_of = record.row;
+            part.events = events;
+            part.frames_sent = part.ports * events;
+            part.frames_received =
+                part.frames_sent - std::count(record.missing.begin(), record.missing.begin() + part.frames_sent, true);
+            part.counted = true;
+            part.peak.reset();
+            map.rows.push_back(part);
+        };
+        if (order.missing == 0) continue;
+        add(order.first_event - 1);
+        add(order.first_event);
+    }
 }
 
 }  // namespace watershed

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/text/loss-map.h"
+
 /// Which frames of a burst are missing, and in what order: a full memory takes a few frames of each trigger and refuses
 /// the rest, so that they are missing in runs; what is lost at random is scattered.
 namespace watershed {
@@ -21,18 +23,23 @@ struct FrameRecord {
 /// CSV: burst,row,ports,events,missing, the last with four frames in each hexadecimal digit, the first frame highest.
 void write_frame_header(std::ostream& out);
 void write_frame_record(std::ostream& out, const FrameRecord& record);
+/// A last line without an end is none: it was being written when the program was killed, or the disk was full.
 /// @throws InputError with file, line and column
 std::vector<FrameRecord> read_frame_records(const std::string& file);
+/// The same of a file that is about to be continued, from which such a line is taken.
+std::vector<FrameRecord> continue_frame_records(const std::string& file);
 std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name);
 
 /// How the missing frames of a burst lie.
 struct LossOrder {
     std::int64_t frames = 0, missing = 0;
-    std::int64_t runs = 0;         ///< of missing frames one after the other
-    double expected_runs = 0;      ///< were each frame as likely to be missing
-    double sigma = 0;              ///< standard deviation of that number
-    std::int64_t first_event = 0;  ///< with a missing frame, from 1; 0: none
-    double most_of_module = 0;     ///< largest share of the missing frames that one module has
+    std::int64_t runs = 0;          ///< of missing frames one after the other
+    double expected_runs = 0;       ///< were each frame as likely to be missing
+    double sigma = 0;               ///< standard deviation of that number
+    std::int64_t first_event = 0;   ///< with a missing frame, from 1; 0: none
+    double most_of_module = 0;      ///< largest share of the missing frames that one module has
+    std::int64_t partial = 0;       ///< events some frames of which are missing, and not all
+    std::int64_t from_the_end = 0;  ///< of these, those whose last frames are missing and no other
     /// Standard deviations by which there are fewer runs than at random; nothing to say with few missing frames.
     double clustering() const { return sigma > 0 ? (expected_runs - static_cast<double>(runs)) / sigma : 0; }
 };
@@ -40,5 +47,16 @@ LossOrder order_of(const FrameRecord& record);
 
 /// "in runs: a queue that was full", "scattered: lost at random", …
 std::string meaning_of(const LossOrder& order);
+
+/// Whether triggers that lost some of their frames lost the last ones, as they do where all inputs share the memory; or
+/// others, as where each has its own, or the switch takes inputs in changing order. Empty where the order tells
+/// nothing.
+std::string sharing_told_by(const std::vector<FrameRecord>& records);
+
+/// What a burst lost of its first triggers is what a shorter burst would have lost: what comes later changes nothing.
+/// Adds to the map, for each burst that lost frames, the triggers before the first loss, and those up to it: the two
+/// bursts on either side of the watershed.
+/// @throws InputError for records of another map than this. @param file  of the records
+void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const std::string& file);
 
 }  // namespace watershed

@@ -25,7 +25,7 @@ std::string cell(const BurstRecord& record, const std::string& column) {
     if (column == "separation_us") return microseconds(row.separation);
     if (column == "events") return std::to_string(row.events);
     if (column == "frames_sent") return std::to_string(row.frames_sent);
-    if (column == "frames_received") return std::to_string(row.frames_received);
+    if (column == "frames_received" && row.counted) return std::to_string(row.frames_received);
     if (column == "worst_trigger_lateness_us" && row.worst_trigger_lateness)
         return microseconds(*row.worst_trigger_lateness);
     if (column == "median_trigger_lateness_us" && record.median_trigger_lateness)

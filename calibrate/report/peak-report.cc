@@ -11,7 +11,7 @@ namespace watershed {
 namespace {
 
 struct PeakTally {
-    int lossless = 0, lossy = 0, doubtful = 0;
+    int lossless = 0, lossy = 0, doubtful = 0, by_peaks = 0;
     const Burst* largest = nullptr;
 };
 
@@ -20,6 +20,7 @@ PeakTally tally_of(const Fit& fit) {
     for (const Burst& burst : fit.bursts) {
         if (!burst.peak) continue;
         ++(burst.lossy ? tally.lossy : tally.lossless);
+        tally.by_peaks += burst.outcome == Burst::Outcome::ByPeaks;
         const std::int64_t all = burst.fragments() * counter_cost(fit.best().model, burst);
         tally.doubtful += burst.peak->amount - burst.peak->resolution > all;
         if (!tally.largest || burst.peak->amount > tally.largest->peak->amount) tally.largest = &burst;
@@ -43,6 +44,9 @@ void print_peaks(std::ostream& out, const Fit& fit) {
     else
         out << "; the depth is no less than the largest, " << tally.largest->peak->amount
             << (tally.largest->peak->cells ? " cells" : " B") << ": a burst that loses frames tells how much it is";
+    if (tally.by_peaks > 0)
+        out << "; of " << bursts(tally.by_peaks)
+            << " nobody counted what arrived: the peaks alone tell which lost frames";
     out << '\n';
     if (tally.doubtful > 0)
         out << "  doubtful  " << bursts(tally.doubtful) << (tally.doubtful == 1 ? " has" : " have")
@@ -56,7 +60,8 @@ nlohmann::json json_of_peaks(const Fit& fit) {
             {"lossy", tally.lossy},
             {"largest", tally.largest->peak->amount},
             {"unit", tally.largest->peak->cells ? "cells" : "bytes"},
-            {"doubtful", tally.doubtful}};
+            {"doubtful", tally.doubtful},
+            {"told_by_peaks", tally.by_peaks}};
 }
 
 }  // namespace watershed

@@ -31,8 +31,10 @@ std::string map_page(const std::string& file) {
     };
     using Where = std::tuple<int, std::int64_t, std::int64_t>;  // ports, payload, picoseconds
     std::map<Where, AtSeparation> all;
-    std::int64_t lossy = 0;
+    std::int64_t lossy = 0, bursts = 0;
     for (const LossMapRow& row : map.rows) {
+        if (!row.counted) continue;
+        ++bursts;
         AtSeparation& at = all[{row.ports, row.payload.count, row.separation.count()}];
         ++at.bursts;
         at.sent += row.frames_sent;
@@ -45,7 +47,6 @@ std::string map_page(const std::string& file) {
             at.shortest_lossy = at.shortest_lossy == 0 ? row.events : std::min(at.shortest_lossy, row.events);
         }
     }
-    const auto bursts = static_cast<std::int64_t>(map.rows.size());
     std::string text = "Of " + readable_count(bursts, "burst", "bursts") + ", " + readable_count(bursts - lossy) +
                        " arrived complete and " + readable_count(lossy) + " lost frames.";
     if (lossy > 0 && lossy < bursts) {

@@ -64,10 +64,13 @@ class PeakColumns {
         return peak;
     }
 
-  private:
+    bool any() const { return bytes_ || cells_; }
+
     static bool filled(const CsvTable::Row& row, const std::optional<std::size_t>& column) {
         return column && !row.cells[*column].empty();
     }
+
+  private:
     const CsvTable& table_;
     std::optional<std::size_t> bytes_, cells_, resolution_;
 };
@@ -78,10 +81,12 @@ LossMap loss_map_from(const CsvTable& table) {
     LossMap map{table.name(), {}};
     const auto ports = table.column("ports"), payload = table.column("payload_bytes"),
                separation = table.column("separation_us"), events = table.column("events"),
-               sent = table.column("frames_sent"), received = table.column("frames_received");
+               sent = table.column("frames_sent");
     const auto lateness = table.find_column("worst_trigger_lateness_us"),
                uplinks = table.find_column("congested_uplinks"), lost_at = table.find_column("lost_at");
     const PeakColumns peaks(table);
+    const auto received =
+        peaks.any() ? table.find_column("frames_received") : std::make_optional(table.column("frames_received"));
     map.doubtful_columns = doubtful_columns(table);
     map.rows.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
@@ -97,16 +102,18 @@ LossMap loss_map_from(const CsvTable& table) {
         if (burst.events > kMostFrames / port_count)
             table.refuse(row, events, "at most " + std::to_string(kMostFrames) + " frames in a burst");
         burst.frames_sent = table.integer(row, sent, 1);
-        burst.frames_received = table.integer(row, received, 0);
+        burst.peak = peaks.read(row);
+        burst.counted = PeakColumns::filled(row, received) || !burst.peak;
+        if (burst.counted && !received) table.column("frames_received");
+        burst.frames_received = burst.counted ? table.integer(row, *received, 0) : burst.frames_sent;
         if (burst.frames_received > burst.frames_sent)
-            table.refuse(row, received, "at most the " + std::to_string(burst.frames_sent) + " frames sent");
+            table.refuse(row, *received, "at most the " + std::to_string(burst.frames_sent) + " frames sent");
         if (uplinks && !row.cells[*uplinks].empty()) {
             const std::int64_t count = table.integer(row, *uplinks, 1);
             if (count > port_count) table.refuse(row, *uplinks, "at most as many uplinks as ports");
             burst.congested_uplinks = static_cast<int>(count);
         }
         if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
-        burst.peak = peaks.read(row);
         if (lost_at) burst.lost_at = row.cells[*lost_at];
         map.rows.push_back(burst);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The Linux kernel's self tests of Spectrum switches: what they configure, send and expect.
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -119,6 +120,49 @@ class SelfTests {
                        "headroom for what is on its way when the sender is told to pause");
     }
 
+    /// Bytes of headroom with which nothing is lost, at least. XOFF comes with the frame that fills the pool.
+    double headroom_needed(int mtu, const std::string& pause_reaction, int events = 2000) const {
+        constexpr int kHeaders = 28, kFrameOverhead = 18, kFrames = 600;
+        const int pool = kFrames * (mtu + kFrameOverhead);
+        const auto bytes = [](const char* key, std::int64_t number) { return key + std::to_string(number) + " B"; };
+        std::int64_t least = 1, enough = 1'000'000;  // one byte holds no frame
+        while (least < enough) {
+            const std::int64_t tried = (least + enough) / 2;
+            const Outcome outcome = run(
+                "headroom", {bytes("frame.payload=", mtu - kHeaders), bytes("switch.buffer.size=", pool),
+                             bytes("switch.flow_control.xoff=", pool - 1), bytes("switch.buffer.headroom=", tried),
+                             "front_end.pause_reaction=" + pause_reaction, "trigger.events=" + std::to_string(events)});
+            outcome.frames_lost() > 0 ? least = tried + 1 : enough = tried;
+        }
+        return enough > 1 ? static_cast<double>(enough) : 0;
+    }
+
+    void headroom(Comparisons& compare) const {
+        const char *const kNear = "0 us", *const kKilometre = "10 us";
+        const double usual = headroom_needed(1500, kNear), large = headroom_needed(3000, kNear),
+                     larger = headroom_needed(6000, kNear), far = headroom_needed(1500, kKilometre);
+        const auto grows = [&](const std::string& what, double more, double less, const std::string& why) {
+            compare.theory({"headroom that is needed grows, " + what, "yes"}, 1, more > less ? 1 : 0, {0, {}},
+                           std::to_string(std::llround(more)) + " B in place of " + std::to_string(std::llround(less)) +
+                               " B: " + why);
+        };
+        grows("MTU of 3000 B in place of 1500 B", large, usual, "whole frames are on their way");
+        grows("MTU of 6000 B in place of 3000 B", larger, large, "whole frames are on their way");
+        grows("flow control in place of none", usual, 0, "what comes after XOFF");
+        grows("cable of 1000 m in place of none", far, usual, "it holds 10 us of frames, there and back");
+        compare.theory({"headroom that a priority group needs which gets one packet", "B"}, 0,
+                       headroom_needed(1500, kKilometre, 1), {0, {}}, "it never comes to XOFF");
+    }
+
+    void multicast_backlog(Comparisons& compare) const {
+        compare.theory(
+            {"backlog of multicast that early detection leaves alone", "B"}, 500'000,
+            static_cast<double>(
+                run("red", {"switch.buffer.wred_from=600000 B", "switch.buffer.wred_to=600001 B", "trigger.events=500"})
+                    .peak_bytes.count),
+            {0, {}}, "500 packets of 1000 B behind a port that stands still; the test asks for so much at least");
+    }
+
     /// Frames of a stream that arrive.
     double received(const std::string& scenario, const std::string& stream,
                     const std::vector<std::string>& overrides) const {
@@ -159,6 +203,8 @@ std::vector<Comparison> validate_mlxsw(const Validation& validation) {
     tests.early_drops(compare);
     tests.flow_control(compare);
     tests.classes(compare);
+    tests.headroom(compare);
+    tests.multicast_backlog(compare);
     for (const Chip& chip : kChips) {
         compare.arithmetic({std::string("headroom buffer of 1000 cells, ") + chip.name, "B"}, chip.cell * 1000,
                            1000.0 * chip.cell, {0, {}}, "1000 x the cell");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <rapidcheck.h>
+
 #include <deque>
 
 #include "calibrate/advice/information.h"
@@ -46,6 +48,12 @@ LossMapRow sent_through(const Memory& memory, std::int64_t payload, std::int64_t
     row.frames_sent = kModules * events;
     row.frames_received = row.frames_sent - lost;
     row.peak = PeakReading{peak, memory.cell > 0, 1};
+    return row;
+}
+
+LossMapRow uncounted(LossMapRow row) {
+    row.frames_received = row.frames_sent;
+    row.counted = false;
     return row;
 }
 
@@ -104,6 +112,48 @@ TEST_CASE("The peak of one burst that loses tells the depth, without the number 
     CHECK(*best.depth.interval95.high * unit < 1.01e6);
     CHECK(*best.depth.interval95.low * unit > 0.99e6);
     CHECK(*best.rate.value == Approx(50e6).epsilon(0.01));
+}
+
+TEST_CASE("Where nobody counted what arrived, peaks tell which bursts lost frames, the depth and the rate") {
+    LossMap map{"map.csv", {}};
+    for (const auto& [separation, events] : std::initializer_list<std::pair<int, int>>{
+             {1000, 5}, {1000, 15}, {2000, 20}, {5000, 40}, {1000, 40}, {1000, 60}, {2000, 60}})
+        map.rows.push_back(uncounted(sent_through(kBytes, 1024, separation, events)));
+    const Fit fit = fit_loss_map(map, kernel_queue(), shared());
+    CHECK(fit.set_aside.empty());
+    for (const Burst& burst : fit.bursts) CHECK(burst.lossy == (burst.row > 4));
+    const ModelFit& best = fit.best();
+    REQUIRE(best.depth.value);
+    const double unit = best.model.unit == MemorySize::Unit::Frame ? 1066 : 1;
+    CHECK(*best.depth.value * unit == Approx(1e6).epsilon(0.01));
+    CHECK(*best.rate.value == Approx(50e6).epsilon(0.01));
+}
+
+TEST_CASE("A peak that no other burst explains is no depth: its burst is set aside, and says what would tell") {
+    LossMap map{"map.csv", {uncounted(sent_through(kBytes, 1024, 1000, 60))}};
+    CHECK_THROWS_WITH(fit_loss_map(map, kernel_queue(), shared()), Contains("nobody counted") && Contains("fewer"));
+    map.rows.push_back(sent_through(kBytes, 1024, 1000, 5));  // tells what the uplink drains
+    CHECK(fit_loss_map(map, kernel_queue(), shared()).bursts.front().lossy);
+}
+
+TEST_CASE("What peaks tell of outcomes is true of any queue, and little is left untold") {
+    CHECK(rc::check([] {
+        Memory memory{*rc::gen::inRange(100'000, 2'000'000)};
+        memory.bits_per_second = *rc::gen::inRange(5'000'000, 300'000'000);
+        LossMap map{"map.csv", {}}, truth = map;
+        for (int i = 0; i < 12; ++i) {
+            const int separation = *rc::gen::inRange(200, 5000), events = *rc::gen::inRange(1, 80);
+            truth.rows.push_back(sent_through(memory, 1024, separation, events));
+            map.rows.push_back(uncounted(truth.rows.back()));
+        }
+        for (const Burst& burst : bursts_of(map, kernel_queue(), CountUse::Auto)) {
+            const LossMapRow& row = truth.rows[static_cast<std::size_t>(burst.row) - 1];
+            // What is within a frame or two of the peak, and a hundredth of the burst, may count as no loss.
+            if (burst.outcome == Burst::Outcome::ByPeaks && !burst.lossy)
+                RC_ASSERT(row.frames_lost() <= 4 + row.frames_sent / 100);
+            if (burst.outcome == Burst::Outcome::ByPeaks && burst.lossy) RC_ASSERT(row.frames_lost() > 0);
+        }
+    }));
 }
 
 TEST_CASE("Peaks of several payloads tell the cell, and what is stored beside a frame") {

@@ -14,7 +14,7 @@ TEST_CASE("A burst with a trigger later than half a separation is set aside and 
     in_time = late;
     in_time.row = 4, in_time.lateness = Time{90'000'000};
     std::vector<Burst> bursts{late, in_time};
-    const auto aside = set_aside_late(bursts);
+    const auto aside = set_aside_unusable(bursts);
     REQUIRE(aside.size() == 1);
     CHECK(aside[0].row == 3);
     CHECK(aside[0].line == 4);
@@ -27,7 +27,7 @@ TEST_CASE("A single trigger has none to be late after") {
     Burst one;
     one.events = 1, one.spacing = Time{1'000'000}, one.lateness = Time{45'000'000'000};
     std::vector<Burst> bursts{one};
-    CHECK(set_aside_late(bursts).empty());
+    CHECK(set_aside_unusable(bursts).empty());
 }
 
 TEST_CASE("The fewest rows that contradict the others are found, and none in a consistent map") {

@@ -3,10 +3,13 @@
 
 #include <rapidcheck.h>
 
+#include <fstream>
 #include <random>
 #include <sstream>
 
+#include "model/exact/exact-engine.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -14,6 +17,35 @@ namespace {
 
 FrameRecord record_of(int ports, const std::vector<bool>& missing) {
     return {1, 1, ports, static_cast<std::int64_t>(missing.size()) / ports, missing};
+}
+
+Incast incast(Buffer::Sharing sharing, int modules, std::int64_t frames, std::int64_t events) {
+    Incast scenario;
+    scenario.front_end.modules = modules;
+    scenario.trigger.separation = Time{20'000'000};
+    scenario.trigger.events = events;
+    scenario.network_switch.buffer.sharing = sharing;
+    scenario.network_switch.buffer.size = {frames, MemorySize::Unit::Frame};
+    return scenario;
+}
+
+/// Its frames as the exact engine loses them, and its row.
+std::pair<FrameRecord, LossMapRow> simulated(const Incast& scenario) {
+    const int modules = scenario.front_end.modules;
+    std::vector<bool> missing(static_cast<std::size_t>(modules * scenario.trigger.events.value()));
+    Observer observer;
+    observer.lost = [&](const FrameId& frame, Time, const LossCause&) {
+        missing[static_cast<std::size_t>((frame.event - 1) * modules + frame.module - 1)] = true;
+    };
+    const Outcome outcome = ExactEngine().run(scenario, &observer);
+    LossMapRow row;
+    row.ports = modules;
+    row.payload = scenario.frame.payload;
+    row.separation = scenario.trigger.separation;
+    row.events = scenario.trigger.events.value();
+    row.frames_sent = outcome.frames_sent;
+    row.frames_received = outcome.frames_received;
+    return {record_of(modules, missing), row};
 }
 
 }  // namespace
@@ -39,6 +71,16 @@ TEST_CASE("The frames that are missing are written four to a digit, and read aga
         RC_ASSERT(read[0].events == record.events);
         RC_ASSERT(read[0].missing == record.missing);
     }));
+}
+
+TEST_CASE(
+    "A record that was being written when the program was killed is none, and is taken from a file to be continued") {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("frames.csv", "burst,row,ports,events,missing\n1,1,5,1,a8\n2,2,5,1,a");
+    CHECK(read_frame_records(file).size() == 1);
+    CHECK(continue_frame_records(file).size() == 1);
+    std::ofstream(file, std::ios::app) << "2,2,5,1,08\n";
+    CHECK(read_frame_records(file).size() == 2);
 }
 
 TEST_CASE("A record that cannot be is refused by line") {
@@ -87,4 +129,50 @@ TEST_CASE("A full queue loses the ends of triggers, in runs; random loss is scat
     CHECK(std::abs(scattered.clustering()) < 4);
     CHECK_THAT(meaning_of(scattered), Contains("at random"));
     CHECK_THAT(meaning_of(order_of(record_of(4, std::vector<bool>(40, false)))), Contains("nothing"));
+}
+
+TEST_CASE("What a burst loses of its first triggers is what a shorter burst loses, at any memory") {
+    CHECK(rc::check([] {
+        const auto sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
+        const int modules = *rc::gen::inRange(24, 60);
+        const std::int64_t frames = *rc::gen::inRange(2, 60) * (sharing == Buffer::Sharing::Shared ? modules : 1),
+                           events = *rc::gen::inRange(2, 200);
+        const auto [record, row] = simulated(incast(sharing, modules, frames, events));
+        LossMap map{"map.csv", {row}};
+        add_beginnings(map, {record}, "frames.csv");
+        RC_ASSERT((map.rows.size() > 1) == !row.lossless());
+        for (std::size_t i = 1; i < map.rows.size(); ++i) {
+            const LossMapRow& part = map.rows[i];
+            const Outcome shorter = ExactEngine().run(incast(sharing, modules, frames, part.events));
+            RC_ASSERT(part.frames_sent == shorter.frames_sent);
+            RC_ASSERT(part.frames_received == shorter.frames_received);
+            RC_ASSERT(part.beginning_of == 1);
+        }
+    }));
+}
+
+TEST_CASE("The order of losses tells a memory of all inputs from one of each") {
+    const auto told = [](Buffer::Sharing sharing, std::int64_t frames) {
+        return sharing_told_by({simulated(incast(sharing, 44, frames, 120)).first});
+    };
+    CHECK_THAT(told(Buffer::Sharing::Shared, 880), Contains("all inputs share"));
+    CHECK_THAT(told(Buffer::Sharing::PerInput, 20), Contains("memory of its own"));
+    CHECK(told(Buffer::Sharing::Shared, 1'000'000).empty());
+}
+
+TEST_CASE("Records of another map are refused") {
+    const auto [record, row] = simulated(incast(Buffer::Sharing::Shared, 44, 880, 120));
+    const auto refuses = [](const FrameRecord& of, const LossMapRow& in, const std::string& name) {
+        LossMap map{"map.csv", {in}};
+        CHECK_THROWS_WITH(add_beginnings(map, {of}, "frames.csv"), Contains("frames.csv: burst 1") && Contains(name));
+    };
+    LossMapRow other = row;
+    other.events = 119;
+    refuses(record, other, "44 ports and 120 events");
+    other = row;
+    ++other.frames_received;
+    refuses(record, other, "missing frames");
+    FrameRecord beyond = record;
+    beyond.row = 2;
+    refuses(beyond, row, "beyond");
 }
