@@ -57,17 +57,17 @@ void Arrivals::turn() {
         if (!answers(trigger_, number, ++module)) continue;
         const int last = synchronous_ ? modules_ : module;  // what this module does, all to the last do
         const Time offered = port.offer_time(number, *unread_);
-        FrameId frame{number, 0, 0};
+        int frame = 0;
         for (const FrameSizes& sizes : sizes_.of(number, modules_before_ + module)) {
-            const auto arrival = port.offer(offered, sizes.wire);
+            const auto time = port.offer(offered, sizes.wire);
             for (int each = module; each <= last; ++each) {
-                frame.module = modules_before_ + each;
-                if (arrival)
-                    *last_arrival++ = {*arrival, rank_(number, each), each - 1, frame};
+                const FrameId id{number, modules_before_ + each, frame};
+                if (time)
+                    *last_arrival++ = {*time, rank_(number, each), each - 1, id};
                 else
-                    ledger_.lost(frame, offered, FrontEndPort::kFifoFull);
+                    ledger_.lost(id, offered, FrontEndPort::kFifoFull);
             }
-            ++frame.frame;
+            ++frame;
         }
         all_free = std::min(all_free, port.free().time);
     }

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "model/exact/time-grid.h"
 #include "model/frontend/sender-ports.h"
@@ -31,28 +34,38 @@ struct Event {
     std::optional<int> traffic_class{};  ///< that pauses; absent: all
 };
 
-/// What is yet to happen: a heap of times, which are small, beside the events, which are not.
+/// What is yet to happen: a heap of times, which are small, beside the events, which are not. An event that comes
+/// before all others need not go through the heap: often it is one that another has made necessary at once.
 class Agenda {
   public:
-    bool empty() const { return heap_.empty(); }
+    bool empty() const { return !first_ && heap_.empty(); }
 
     void add(const Event& event) {
         if (free_.empty()) {
             free_.push_back(events_.size());
             events_.emplace_back();
         }
-        heap_.push_back({event.time, free_.back()});
-        events_[free_.back()] = event;
-        events_[free_.back()].serial = ++serial_;
+        std::optional<Due> due = Due{event.time, free_.back()};
         free_.pop_back();
-        std::push_heap(heap_.begin(), heap_.end(), Later{events_});
+        events_[due->event] = event;
+        events_[due->event].serial = ++serial_;
+        const bool comes_first = first_ ? is_later(*first_, *due) : heap_.empty() || is_later(heap_.front(), *due);
+        if (comes_first) std::swap(first_, due);
+        if (!due) return;
+        heap_.push_back(*due);
+        std::push_heap(heap_.begin(), heap_.end(), [this](const Due& a, const Due& b) { return is_later(a, b); });
     }
 
     /// The first event, which happens now.
     Event take() {
-        std::pop_heap(heap_.begin(), heap_.end(), Later{events_});
-        free_.push_back(heap_.back().event);
-        heap_.pop_back();
+        if (first_) {
+            free_.push_back(first_->event);
+            first_.reset();
+        } else {
+            std::pop_heap(heap_.begin(), heap_.end(), [this](const Due& a, const Due& b) { return is_later(a, b); });
+            free_.push_back(heap_.back().event);
+            heap_.pop_back();
+        }
         return events_[free_.back()];
     }
 
@@ -62,18 +75,16 @@ class Agenda {
         std::size_t event;  ///< its place in `events_`
     };
     /// A heap has the first event in front if the later one is the lesser.
-    struct Later {
-        const std::vector<Event>& events;
-        bool operator()(const Due& a, const Due& b) const {
-            if (a.time != b.time) return b.time < a.time;
-            const Event &first = events[a.event], &second = events[b.event];
-            return std::tie(second.place, second.serial) < std::tie(first.place, first.serial);
-        }
-    };
+    bool is_later(const Due& a, const Due& b) const {
+        if (a.time != b.time) return b.time < a.time;
+        const Event &first = events_[a.event], &second = events_[b.event];
+        return std::tie(second.place, second.serial) < std::tie(first.place, first.serial);
+    }
 
     std::vector<Event> events_;
     std::vector<std::size_t> free_;  ///< places in `events_`
     std::vector<Due> heap_;
+    std::optional<Due> first_;  ///< before all in the heap
     std::int64_t serial_ = 0;
 };
 

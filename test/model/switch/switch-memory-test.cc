@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch/switch-memory.h"
 
+#include <rapidcheck.h>
+
 #include "test/catch.h"
 
 using namespace watershed;
@@ -316,4 +318,39 @@ TEST_CASE("Frames in the pipeline of an output take no memory, and the oldest in
     memory.release(large);
     CHECK(memory.frames() == 0);
     CHECK(fill(memory, small) == 2 + 3);
+}
+
+TEST_CASE("A memory with rules that never come into play decides as one that asks its policy alone") {
+    CHECK(rc::check([] {
+        Buffer plain;
+        plain.sharing = *rc::gen::elementOf(Sharing::all());
+        plain.size = {*rc::gen::inRange<std::int64_t>(0, 30'000), MemorySize::Unit::Byte};
+        if (*rc::gen::arbitrary<bool>()) plain.cell = Bytes{*rc::gen::element<std::int64_t>(64, 208)};
+        if (plain.sharing->pools == SharingPolicy::Pools::One) {
+            plain.accounting = *rc::gen::element(Buffer::Accounting::Egress, Buffer::Accounting::Ingress);
+            plain.reserved = {*rc::gen::inRange<std::int64_t>(0, 3000), MemorySize::Unit::Byte};
+        }
+        plain.alpha = {*rc::gen::inRange<std::int64_t>(1, 9), *rc::gen::inRange<std::int64_t>(1, 9)};
+        plain.excess = {*rc::gen::inRange<std::int64_t>(0, 5000), MemorySize::Unit::Byte};
+        Buffer ruled = plain;
+        ruled.descriptors = 1'000'000;
+
+        SwitchMemory alone(plain, 4, 2), among(ruled, 4, 2);
+        std::vector<MemoryClaim> stored;
+        for (const int step : *rc::gen::container<std::vector<int>>(100, rc::gen::inRange(0, 1'000'000))) {
+            if (step % 3 == 0 && !stored.empty()) {
+                alone.release(stored.back());
+                among.release(stored.back());
+                stored.pop_back();
+            } else {
+                const MemoryClaim claim{step % 4, step / 7 % 2, Bytes{64 + step % 3 * 700}};
+                const LossCause* cause = alone.admit(claim);
+                RC_ASSERT(cause == among.admit(claim));
+                if (!cause) stored.push_back(claim);
+            }
+            RC_ASSERT(alone.frames() == among.frames());
+            for (int input = 0; input < 4; ++input) RC_ASSERT(alone.held_by_input(input) == among.held_by_input(input));
+        }
+        RC_ASSERT(alone.peak_bytes() == among.peak_bytes());
+    }));
 }
