@@ -70,10 +70,11 @@ void WatershedSteppedBridge::Offer(std::uint32_t input, std::uint32_t output, co
     if (!m_control.frame_in(switched, now)) m_frames.erase(switched.handle);
 }
 
-void WatershedSteppedBridge::Pause(std::uint32_t port, const PauseOrder& order, const Moment& when) {
-    const Moment until = when + pause_length(m_ports[port]->GetRate(), order.quanta);
-    m_instant->DoAt(when, {Step::Pause, 0, 0, static_cast<int>(port)}, [this, port, order, until](const Moment& now) {
-        m_control.pause(static_cast<int>(port), until, order.trafficClass, now);
+void WatershedSteppedBridge::Pause(std::uint32_t port, std::optional<int> traffic_class, const Moment& now,
+                                   const Moment& until) {
+    const int output = static_cast<int>(port);
+    m_instant->DoAt(now, {Step::Pause, 0, 0, output}, [this, output, traffic_class, until](const Moment& then) {
+        m_control.pause(output, until, traffic_class, then);
     });
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "model/ns3/core/watershed-instant.h"
 #include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-pause-frame.h"
 #include "model/switch/switch-control.h"
 
 namespace watershed {
@@ -46,8 +46,8 @@ class WatershedSteppedBridge : private SwitchControl::Surroundings {
     void Offer(std::uint32_t input, std::uint32_t output, const WatershedFrame& frame, std::uint64_t lot,
                const Moment& now);
 
-    /// A port does what it was told: it pauses, or goes on.
-    void Pause(std::uint32_t port, const PauseOrder& order, const Moment& when);
+    /// A port pauses until then, or goes on if that is now. @param traffic_class absent: all
+    void Pause(std::uint32_t port, std::optional<int> traffic_class, const Moment& now, const Moment& until);
     /// A frame has left by this port.
     void Left(std::uint32_t output, const Moment& now);
 

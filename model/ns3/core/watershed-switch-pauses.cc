@@ -59,7 +59,6 @@ void WatershedSwitch::Renew(int sender, Moment at) {
 void WatershedSwitch::Obey(std::uint32_t port, const PauseOrder& order, const Moment& now) {
     const Switch& self = m_settings.network_switch;
     if (!self.obeys_pause) return;
-    if (m_stepped) return m_stepped->Pause(port, order, now + self.pause_reaction);
     if (self.pause_reaction == Time{0}) return Pause(port, order, now.time);
     ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitch::Pause, this, port, order,
                              now.time + self.pause_reaction);
@@ -76,6 +75,7 @@ void WatershedSwitch::Pause(std::uint32_t port, const PauseOrder& order, Time no
         gate.order(now, length);
     }
     m_pausesObeyed += stops;
+    if (m_stepped) return m_stepped->Pause(port, order.trafficClass, now, now + length);
     SendHead(to, now);
     if (order.quanta > 0) ns3::Simulator::Schedule(ToNs3Up(length), &WatershedSwitch::Ready, this, port);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Two tiers of switches, where each lower one has an uplink to each upper one: flows are spread over the uplinks by a
-// hash (ECMP), by the number of their input, or frame by frame. It prints what each uplink of the first switch carried,
-// and what was lost where more flows met on one than it carries.
+// hash (ECMP), by the number of their input, or frame by frame, in turn or by lot. It prints what each uplink of the
+// first switch carried, and what was lost where more flows met on one than it carries.
 //
 //   [ host ]--1 Gb/s--[ lower ]--1 Gb/s--[ upper ]--1 Gb/s--[ lower ]--1 Gb/s--[ host ]
 //     ... each                x each                               each ...
@@ -98,5 +98,6 @@ int main(int argc, char** argv) {
     command.AddValue("frames", "Frames of each flow", frames);
     command.Parse(argc, argv);
     std::cout << "# uplinks_by  lost  received  of  frames of each uplink\n";
-    for (const char* selection : {"hash", "modulo", "round-robin"}) Run(hosts, uppers, flows, frames, selection);
+    for (const char* selection : {"hash", "modulo", "round-robin", "random"})
+        Run(hosts, uppers, flows, frames, selection);
 }

@@ -207,7 +207,9 @@ TEST_CASE("A port that is told to pause begins no frame from then, or PauseReact
                 ->SendFrame(MakePauseFrame(kind, ns3::Mac48Address("02:00:00:00:00:77"), 100, traffic_class), Now());
         });
         for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2);
-        return hosts.Run(2);
+        const Arrivals at = hosts.Run(2);
+        CHECK(hosts.Switch()->GetPausesObeyed() == (values.empty() || values.front().first != "ObeysPause" ? 1 : 0));
+        return at;
     };
     for (const bool stepped : {false, true})
         for (const auto kind : {FlowControl::Kind::Pause, FlowControl::Kind::Pfc}) {

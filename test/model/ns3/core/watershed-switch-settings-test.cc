@@ -98,4 +98,17 @@ TEST_CASE("A switch that has not the ports, or not the uplinks, ends the program
                Contains("conflict with FlowControl"));
 }
 
+TEST_CASE("Early detection of a port's own takes the place of the switch's, but not where frames wait at inputs") {
+    const auto said = [](const Values& values) {
+        return said_at_death([&] {
+            const Simulation simulation;
+            SwitchWith(values)->GetBridgePort(0)->SetAttribute("WredTo", ns3::StringValue("3p"));
+            ns3::Simulator::Run();
+        });
+    };
+    CHECK(said({{"Ecn", "true"}}).empty());
+    CHECK_THAT(SaidAtStart({{"Ecn", "true"}}), Contains("set WredTo"));
+    CHECK_THAT(said({{"Queueing", "input-fifo"}}), Contains("conflict with WredTo of a port"));
+}
+
 }  // namespace watershed

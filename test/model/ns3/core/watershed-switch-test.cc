@@ -175,6 +175,16 @@ std::vector<std::string> FirstOf(int inputs, int instants, const char* order, st
 
 }  // namespace
 
+TEST_CASE("Inputs of a switch that gathers them on uplinks take turns: it draws no lots and hashes nothing") {
+    for (const char* selection : {"random", "hash"})
+        CHECK_THAT(said_at_death([selection] {
+                       Star star(2);
+                       star.network_switch->SetAttribute("UplinkSelection", ns3::StringValue(selection));
+                       ns3::Simulator::Run();
+                   }),
+                   Contains("hash and random are for uplinks of a switch with ports"));
+}
+
 TEST_CASE("Frames without an event header rotate from instant to instant") {
     CHECK(FirstOf(3, 5, "rotating") == std::vector<std::string>{"0", "1", "2", "0", "1"});
     CHECK(FirstOf(3, 3, "module") == std::vector<std::string>{"0", "0", "0"});
