@@ -135,7 +135,7 @@ JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'mod
           ['scenarios/catalogue', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate'],
           ['scenarios/reader', 'scenarios/run', 'scenarios/sweep', 'scenarios/text', 'scenarios/thresholds'],
           ['calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature'],
-          ['calibrate/advice', 'calibrate/fit', 'calibrate/thresholds'],
+          ['calibrate/advice', 'calibrate/thresholds'],
           ['calibrate/commands', 'calibrate/report'],
           ['calibrate/ingest', 'calibrate/instrument', 'calibrate/measure'],
           ['plots/commands', 'plots/figures', 'plots/page', 'plots/style']]

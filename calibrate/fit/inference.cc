@@ -113,7 +113,7 @@ class Inference {
             one.log_evidence = most + std::log(std::exp(undisturbed - most) + std::exp(one.log_evidence - most));
         }
         one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.hidden,
-                                map_.bursts.size() > map_.sample.size());
+                                map_.bursts.size() > 2 * map_.sample.size());
         if (map_.counted || !one.region.feasible()) note_violations(one);
         if (!one.feasible && !one.strays.empty() && !many_strays(one, map_.bursts.size()))
             one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();

@@ -54,7 +54,9 @@ class Check {
         };
         order("a trend with the separation", [](const Burst& burst) { return burst.spacing.count(); });
         order("a trend with the number of events", [](const Burst& burst) { return burst.events; });
-        order("a trend among bursts of the same ports and payload", setting_of);
+        order("a trend among bursts of the same ports and payload", [](const Burst& burst) {
+            return std::make_tuple(burst.ports, burst.payload, burst.separation, burst.events);
+        });
     }
 
     void run(Goodness& goodness, int replicas) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Is the fit calibrated? Campaigns against switches whose truth is known, in every cell of kind, disturbance, rows,
 // noise and placement: how often the intervals hold the truth, and how even its ranks are.
-// test/calibrate/calibration.txt says which command prints it.
+// test/calibrate/calibration.txt and calibration-advised.txt say which commands print them.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -103,7 +103,9 @@ int main(int argc, char** argv) {
            "4 B more than believed; drift: of the rate, 0.5 %; bad-row: one burst loses 10 to 100 frames more; any: "
            "all drawn from the fit's prior. A depth\n"
            "in another unit than the true one holds if it holds as many frames of the first payload in the whole "
-           "switch.\n\n";
+           "switch. advised, N rows: the first N of a campaign, fewer where\nadvice says stop before; one campaign "
+           "serves "
+           "all N.\n\n";
     print(std::cout, tallies);
     if (!options.csv.empty()) {
         std::ofstream csv(options.csv);
