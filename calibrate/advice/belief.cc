@@ -209,8 +209,11 @@ Prior prior_of(const Fit& fit) {
 
 namespace {
 
-/// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet.
+/// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet; those of lossy ones do not.
 Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
+    if (std::none_of(fit.bursts.begin(), fit.bursts.end(),
+                     [](const Burst& burst) { return burst.peak && !burst.lossy && burst.events > 1; }))
+        return prior;
     const Estimate& rate = fit.best().rate;
     if (!rate.value || !rate.interval95.low || !rate.interval95.high) return prior;
     constexpr double kSigmas95 = 2 * 1.96;

@@ -33,7 +33,25 @@ std::string name_of(const BurstSetting& setting) {
            std::to_string(setting.ports) + " ports, " + to_text(setting.payload);
 }
 
+std::string outcome_of(const LossMapRow& row) {
+    if (row.counted) return std::to_string(row.frames_lost()) + " lost";
+    return "at most " + std::to_string(row.peak->amount) + (row.peak->cells ? " cells" : " B") + " in use";
+}
+
 }  // namespace
+
+std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
+    for (const Burst& burst : bursts) {
+        if (burst.outcome != Burst::Outcome::Untold || burst.events == 1) continue;
+        const std::int64_t events = burst.events / 2;
+        if (std::none_of(bursts.begin(), bursts.end(), [&](const Burst& other) {
+                return other.events == events && other.separation == burst.separation && other.ports == burst.ports &&
+                       other.payload == burst.payload;
+            }))
+            return BurstSetting{static_cast<int>(burst.ports), Bytes{burst.payload}, burst.separation, events};
+    }
+    return std::nullopt;
+}
 
 std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan) {
     const Burst& like = plan.prior.like;
@@ -118,8 +136,8 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
         ++bursts_;
         if (keep_) keep_(record, why_not.empty() ? static_cast<int>(map_.map().rows.size()) : 0);
         say_("burst " + std::to_string(bursts_) + ": " + name_of(setting) + ": " +
-             std::to_string(record.row.frames_sent) + " frames sent, " + std::to_string(record.row.frames_lost()) +
-             " lost" + (why_not.empty() ? "" : "; set aside: " + why_not));
+             std::to_string(record.row.frames_sent) + " frames sent, " + outcome_of(record.row) +
+             (why_not.empty() ? "" : "; set aside: " + why_not));
         if (why_not.empty()) return std::nullopt;
         if (record.host_loss.empty())
             least_late = std::min(least_late.value_or(Time::max()), *record.row.worst_trigger_lateness);
@@ -149,7 +167,9 @@ std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<W
     std::set<Setting> given_up;
     while (true) {
         const FitSoFar so_far = fit_so_far(map_.map(), plan.conditions, plan.fit);
-        const NextBurst next = next_burst(so_far.fit, plan, wanted, given_up);
+        const auto shorter = telling_length(so_far.bursts);
+        const NextBurst next = shorter ? NextBurst{shorter, "a shorter burst tells whether the memory was full"}
+                                       : next_burst(so_far.fit, plan, wanted, given_up);
         if (!next.setting) return next.reason;
         if (const std::string limit = this->limit(); !limit.empty()) return limit + "; " + next.reason;
         const auto late = measure(*next.setting);

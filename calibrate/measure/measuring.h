@@ -70,6 +70,9 @@ struct NextBurst {
 NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
                      const std::set<Setting>& given_up);
 
+/// Half of a burst of which nobody knows whether it lost frames: the peak of one that lost none tells.
+std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts);
+
 /// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would
 /// not; nothing where there are none, or bursts of another payload have been measured.
 std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan);

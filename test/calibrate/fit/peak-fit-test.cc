@@ -170,6 +170,19 @@ TEST_CASE("Peaks of several payloads tell the cell, and what is stored beside a 
     CHECK(*best.depth.value == Approx(6000).epsilon(0.01));
 }
 
+TEST_CASE("The peak of a burst that lost frames says nothing of the rate: what is believed of it stays") {
+    LossMap map{"map.csv", {}};
+    LossMapRow lossy = sent_through(kBytes, 1024, 100, 60);
+    lossy.frames_received = lossy.frames_sent - 1;
+    map.rows.push_back(lossy);
+    FitOptions options = shared();
+    options.counts = CountUse::Flag;
+    const std::optional<Fit> fit = fit_loss_map(map, kernel_queue(), options);
+    Prior prior = prior_of(*fit);
+    prior.rate = 50e6, prior.rate_spread = 0.1, prior.counts = false;
+    for (const BelievedPoint& point : belief_of(fit, prior).points) CHECK(point.rate < 100e6);
+}
+
 TEST_CASE("Where peaks are read, bursts that lose nothing are worth sending") {
     LossMap map{"map.csv", {}};
     for (const auto& [separation, events] : std::initializer_list<std::pair<int, int>>{{1000, 3}, {1000, 60}})

@@ -91,6 +91,21 @@ TEST_CASE("A boundary leaves the cell empty where no length loses") {
     CHECK(out.str() == "separation_us,events_lossless\n8.72,9058\n40,\n");
 }
 
+TEST_CASE("Nobody need have counted what arrived where the most in use is known") {
+    const LossMap some = read(
+        "ports,payload_bytes,separation_us,events,frames_sent,frames_received,peak_bytes\n4,100,1,1,4,,584\n4,100,1,1,"
+        "4,3,438\n");
+    CHECK_FALSE(some.rows[0].counted);
+    CHECK(some.rows[1].counted);
+    CHECK(some.rows[1].frames_lost() == 1);
+    const std::string without = "ports,payload_bytes,separation_us,events,frames_sent,peak_bytes\n";
+    CHECK_FALSE(read(without + "4,100,1,1,4,584\n").rows[0].counted);
+    CHECK_THROWS_WITH(read(without + "4,100,1,1,4,\n"), Contains("frames_received"));
+    CHECK_THROWS_WITH(read(kHeader + "4,100,1,1,4,\n"), Contains(":2: frames_received"));
+    CHECK_THROWS_WITH(read("ports,payload_bytes,separation_us,events,frames_sent\n4,100,1,1,4\n"),
+                      Contains("frames_received"));
+}
+
 TEST_CASE("The most that was in use is read in bytes or cells, with what the counter resolves, and where losses were") {
     const std::string columns =
         "ports,payload_bytes,separation_us,events,frames_sent,frames_received,peak_bytes,peak_cells,peak_resolution,"
