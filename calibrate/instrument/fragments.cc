@@ -31,7 +31,11 @@ Arrivals::Arrivals(int ports, std::int64_t events, std::uint32_t run)
 
 void Arrivals::take(const std::uint8_t* frame) {
     const auto header = EventHeader::parse(frame + kUdpHead);
-    if (!header || header->run != run_) return;
+    if (!header) return;
+    if (header->run != run_) {
+        ++of_other_runs_;
+        return;
+    }
     const std::int64_t event = header->frame.event;
     const int module = header->frame.module;
     if (event < 1 || event > events_ || module < 1 || module > ports_) return;

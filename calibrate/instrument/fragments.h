@@ -42,6 +42,7 @@ class Arrivals {
 
     std::int64_t frames() const { return frames_; }
     std::int64_t repeated() const { return repeated_; }
+    std::int64_t of_other_runs() const { return of_other_runs_; }
     /// Frame by frame: module by module, event by event.
     std::vector<bool> missing() const {
         std::vector<bool> missing = arrived_;
@@ -60,7 +61,7 @@ class Arrivals {
     std::int64_t events_;
     std::uint32_t run_;
     std::vector<bool> arrived_;
-    std::int64_t frames_ = 0, repeated_ = 0;
+    std::int64_t frames_ = 0, repeated_ = 0, of_other_runs_ = 0;
 };
 
 }  // namespace watershed

@@ -72,7 +72,7 @@ void LocalEnd::begin(const BurstSetting& setting, std::uint32_t run, const std::
         announcer_->send(frame);
     }
     arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
-    late_ = receiver_->take(options_.ring, [](const std::uint8_t*) {});
+    late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*) {}));
     receiver_->dropped();
     before_ = host_losses(interface_);
 }
@@ -101,8 +101,8 @@ ArrivedFrames LocalEnd::end(std::int64_t expected) {
         arrived.host_loss = interrupted;
     if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
         arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
-    if (late_ > 0)
-        arrived.host_loss = std::to_string(late_) +
+    if (const std::int64_t late = late_ + arrivals_->of_other_runs(); late > 0)
+        arrived.host_loss = std::to_string(late) +
                             " frames came when the burst before seemed to be over, so that its row and this one are "
                             "wrong: a longer --quiet waits for them";
     return arrived;

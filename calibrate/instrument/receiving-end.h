@@ -68,7 +68,7 @@ class LocalEnd final : public ReceivingEnd {
     std::unique_ptr<FrameReceiver> receiver_;
     std::unique_ptr<Arrivals> arrivals_;
     HostLosses before_;
-    std::size_t late_ = 0;  ///< frames that the burst before did not wait for
+    std::int64_t late_ = 0;  ///< frames that the burst before did not wait for
 };
 
 }  // namespace watershed

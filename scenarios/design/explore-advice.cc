@@ -137,9 +137,8 @@ std::string feasible_in_words(const Json& result) {
     const std::string assumed = " assumed or recalled values of its switches";
     if (tried == 1) return only_way + " fits and loses" + loss + (resting == 0 ? "" : "; it rests on" + assumed);
     return readable_count(feasible) + " of " + ways + (feasible == 1 ? " fits and loses" : " fit and lose") + loss +
-           (resting == 0
-                ? ""
-                : "; " + (resting == feasible ? "each" : readable_count(resting)) + " of them with" + assumed);
+           (resting == 0 ? ""
+                         : "; " + (resting == feasible ? "each" : readable_count(resting)) + " of them with" + assumed);
 }
 
 std::string switch_text(const std::string& model, const Json& result) {

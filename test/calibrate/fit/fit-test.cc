@@ -135,8 +135,8 @@ TEST_CASE(
         std::vector<LossMapRow> rows;
         for (const std::int64_t payload : {400, 900})
             for (const int ports : {12, 20})
-                for (const std::int64_t percent : {20, 70})
-                    for (const std::int64_t events : {5, 20, 100}) {
+                for (const std::int64_t percent : {20, 45, 70})
+                    for (const std::int64_t events : {5, 20, 60, 100}) {
                         const Time saturation{ports * (payload + 66) * 8'000'000'000'000 / 5'000'000'000};
                         rows.push_back(measured(hidden, ports, payload, saturation * percent / 100, events));
                     }

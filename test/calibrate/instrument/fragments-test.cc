@@ -50,4 +50,5 @@ TEST_CASE("Arrivals are counted once, by event and module") {
     arrivals.take(others.frame(1, 1).data());     // of another run
     arrivals.take(fragments.frame(1, 5).data());  // of an event that was not sent
     CHECK(arrivals.frames() == 2);
+    CHECK(arrivals.of_other_runs() == 1);
 }
