@@ -56,7 +56,7 @@ ARROWS = {
     'model/ns3/tables': 'ns3 model/ns3/core',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
-    'scenarios/keys': 'model model/base model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
+    'scenarios/keys': 'model model/base model/frontend model/switch model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
     'scenarios/catalogue': 'model/base scenarios/text',
     'scenarios/reader': 'model model/base model/frontend model/switch model/network model/exact scenarios/text scenarios/keys scenarios/catalogue',
     'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',

@@ -13,6 +13,10 @@ namespace watershed {
 struct PayloadShare {
     Bytes payload;
     std::int64_t weight = 1;  ///< how often it comes, relative to the others
+
+    friend constexpr bool operator==(PayloadShare a, PayloadShare b) {
+        return a.payload == b.payload && a.weight == b.weight;
+    }
 };
 
 /// Ethernet framing of an event fragment, IEEE 802.3 clauses 3 and 4; IPv4 is RFC 791, UDP RFC 768.

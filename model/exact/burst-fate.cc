@@ -9,6 +9,7 @@
 #include "model/exact/stepped-run.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
+#include "model/switch/plain-switch.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -16,8 +17,18 @@ namespace {
 
 /// Whether what happens to an event may depend on more than what the switch holds when it comes.
 bool remembers(const Switch& s) {
-    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || s.buffer.wred_to.amount > 0 ||
-           s.buffer.sharing->remembers;
+    const auto forgetful = [](const Buffer& whole, Buffer& copied) {
+        if (!whole.sharing->remembers) copied.sharing = whole.sharing;
+        copied.reserved = whole.reserved;
+        copied.slices = whole.slices;
+        copied.port_limit = whole.port_limit;
+        copied.egress_size = whole.egress_size;
+        copied.egress_alpha = whole.egress_alpha;
+        copied.egress_reserved = whole.egress_reserved;
+        copied.resume = whole.resume;  // who waits to fall has fallen when nothing is held
+        copied.descriptors_resume = whole.descriptors_resume;
+    };
+    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || !PlainSwitch::of(s, nullptr, forgetful);
 }
 
 }  // namespace
@@ -28,7 +39,7 @@ std::int64_t events_per_repetition(const Incast& scenario) {
     const bool equal_clocks =
         front_end.clock_spread.count == 0 &&
         std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
-    if (front_end.jitter != Time{0} || !equal_clocks || !has_one_switch(scenario) || key_that_needs_steps(scenario) ||
+    if (front_end.jitter != Time{0} || !equal_clocks || !has_one_switch(scenario) || needs_events(scenario) ||
         remembers(scenario.network_switch))
         return 0;
     switch (scenario.network_switch.arrival_order) {
@@ -76,7 +87,7 @@ bool repeats_itself(const Incast& scenario, const Outcome& outcome) {
     const FrontEnd& front_end = scenario.front_end;
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    if (key_that_needs_steps(scenario)) return false;
+    if (needs_events(scenario)) return false;
     const Network network(scenario);
     for (int module = 1; module <= front_end.modules; ++module)  // else its link sets the pace, rounded to picoseconds
         if (Serializer(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance)

@@ -5,20 +5,24 @@
 #include <limits>
 
 #include "model/base/frame.h"
-#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
+#include "model/switch/plain-switch.h"
 
 namespace watershed {
 
 bool DepthProfile::permits(const Incast& scenario) {
-    if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty()) return false;
-    const Buffer& buffer = scenario.network_switch.buffer;
-    const bool one_memory = buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 &&
-                            !buffer.egress_size && !buffer.descriptors && buffer.slices == 1 &&
-                            buffer.reserved.amount == 0 && buffer.queues == 1 && buffer.wred_to.amount == 0 &&
-                            buffer.headroom.amount == 0 && !buffer.port_limit;
-    return one_memory && !scenario.front_end.fifo && scenario.trigger.dead_time == Time{0} &&
-           !key_that_needs_steps(scenario);
+    if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty() ||
+        !scenario.traffic.empty() || scenario.front_end.fifo || scenario.trigger.dead_time != Time{0})
+        return false;
+    // What becomes of frames after the first loss does not matter.
+    const auto plain = PlainSwitch::of(scenario.network_switch, nullptr, [](const Buffer& whole, Buffer& copied) {
+        copied.resume = whole.resume;
+        copied.descriptors_resume = whole.descriptors_resume;
+    });
+    if (!plain) return false;
+    const Buffer& buffer = (*plain)->buffer;
+    return buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 && !buffer.descriptors &&
+           buffer.queues == 1;
 }
 
 std::optional<DepthProfile> DepthProfile::of(Engine& engine, const Incast& scenario) {

@@ -81,7 +81,7 @@ bool has_parts(const Incast& scenario, const Network& network) {
     return network.is_one_tier() &&
            std::all_of(switches.begin(), switches.end(),
                        [](const auto& s) { return s.settings.buffer.wred_to.amount == 0; }) &&
-           !key_that_needs_steps(scenario) && key_for_one_switch(scenario).empty();
+           !needs_events(scenario) && key_for_one_switch(scenario).empty();
 }
 
 std::vector<int> first_alike(const Incast& scenario, const Network& network) {

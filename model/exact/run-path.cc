@@ -11,7 +11,7 @@ namespace watershed {
 ChosenPath choose_path(const Incast& scenario) {
     ChosenPath chosen;
     chosen.unsupported = key_for_one_switch(scenario);
-    if (key_that_needs_steps(scenario)) {
+    if (needs_events(scenario)) {
         chosen.path = RunPath::StepByStep;
     } else if (!has_one_switch(scenario)) {
         if (has_parts(scenario, Network(scenario))) chosen.path = RunPath::SwitchBySwitch;

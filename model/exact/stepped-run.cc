@@ -19,6 +19,7 @@
 #include "model/network/switch-places.h"
 #include "model/server/camera-server.h"
 #include "model/switch/arrival-order.h"
+#include "model/switch/plain-switch.h"
 #include "model/switch/switch-control.h"
 
 namespace watershed {
@@ -413,27 +414,15 @@ void SteppedNode::pause(const PauseControl::Sender& told, std::int64_t quanta, c
 
 void SteppedNode::occupied(const Moment& now) { run_.occupied(*this, now); }
 
-const char* needs_steps(const Switch& s) {
-    if (s.scheduling.kind != Scheduling::Kind::Fifo) return "switch.scheduler";
-    if (s.queueing != Queueing::Output) return "switch.queueing";
-    if (s.input_fifo) return "switch.input_fifo";
-    if (s.fabric_rate) return "switch.fabric_rate";
-    if (s.cut_through) return "switch.cut_through";
-    if (s.flow_control.kind != FlowControl::Kind::None) return "switch.flow_control.kind";
-    if (s.buffer.egress_pipeline > 0) return "switch.buffer.egress_pipeline";
-    if (s.buffer.sharing->evicts) return "switch.buffer.sharing";
-    return nullptr;
-}
-
 }  // namespace
 
-const char* key_that_needs_steps(const Incast& scenario) {
-    if (!scenario.traffic.empty()) return "traffic";
+Obstacle needs_events(const Incast& scenario) {
+    if (!scenario.traffic.empty()) return {"traffic", "others send beside the camera"};
     for (const Node& node : scenario.nodes)
-        if (const char* key = needs_steps(node.network_switch)) return key;
-    if (!scenario.nodes.empty()) return nullptr;
-    if (const char* key = needs_steps(scenario.network_switch)) return key;
-    return scenario.aggregation ? needs_steps(*scenario.aggregation) : nullptr;
+        if (Obstacle obstacle = needs_events(node.network_switch)) return obstacle;
+    if (!scenario.nodes.empty()) return {};
+    if (Obstacle obstacle = needs_events(scenario.network_switch)) return obstacle;
+    return scenario.aggregation ? needs_events(*scenario.aggregation) : Obstacle{};
 }
 
 Outcome run_stepped(const Incast& scenario, const Observer* observer) { return SteppedRun(scenario, observer).run(); }

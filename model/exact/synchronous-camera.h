@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "model/base/obstacle.h"
 #include "model/base/outcome.h"
 #include "model/base/slot.h"
 #include "model/exact/time-grid.h"
@@ -35,11 +35,10 @@ struct SynchronousCamera {
     Time latency;
     Time skew;
 
-    /// Nothing if the scenario is not such a case, or has several switches.
+    /// Nothing if the scenario is not such a case, or has several switches. @param why  the first key that is in the
+    /// way
     /// @throws std::invalid_argument as SwitchMemory does
-    static std::optional<SynchronousCamera> of(const Incast& scenario);
-    /// Why it is not such a case, beginning with the one key that is first in the way; empty if it is.
-    static std::string obstacle(const Incast& scenario);
+    static std::optional<SynchronousCamera> of(const Incast& scenario, Obstacle* why = nullptr);
 
     /// Whether what a trigger sends has a fate that depends on the sums before it alone: each frame keeps its memory
     /// until its last bit has left, and one that found its uplink silent has begun to leave before the next trigger's

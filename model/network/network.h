@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/obstacle.h"
 #include "model/network/incast.h"
 
 namespace watershed {
@@ -85,10 +86,17 @@ inline std::optional<Sharing> push_out_policy(const Network& network) {
     return std::nullopt;
 }
 
-/// Whether the scenario is that of `network_switch` alone.
-inline bool has_one_switch(const Incast& scenario) {
-    return scenario.network_switch.count == 1 && !scenario.aggregation && scenario.nodes.empty();
+/// The key by which there are several switches.
+inline Obstacle several_switches(const Incast& scenario) {
+    const char* key = !scenario.nodes.empty()              ? "node"
+                      : scenario.aggregation               ? "aggregation"
+                      : scenario.network_switch.count != 1 ? "switch.count"
+                                                           : nullptr;
+    return key ? Obstacle{key, "there are several switches"} : Obstacle{};
 }
+
+/// Whether the scenario is that of `network_switch` alone.
+inline bool has_one_switch(const Incast& scenario) { return !several_switches(scenario); }
 
 /// `total` spread over `parts` as evenly as possible; the first ones get one more.
 constexpr int share_of(int total, int parts, int number) { return total / parts + (number < total % parts ? 1 : 0); }

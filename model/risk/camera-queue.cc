@@ -8,6 +8,7 @@
 
 #include "model/base/frame.h"
 #include "model/exact/synchronous-camera.h"
+#include "model/switch/plain-switch.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -23,12 +24,6 @@ struct Threshold {
     double pool;
     std::int64_t alone;  ///< what a single queue may hold
 };
-
-bool has_plain_threshold(const Buffer& buffer) {
-    return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress &&
-           buffer.reserved.amount == 0 && !buffer.port_limit && buffer.slices == 1 && !buffer.descriptors &&
-           !buffer.resume && !buffer.descriptors_resume && buffer.wred_to.amount == 0;
-}
 
 Threshold threshold_of(const Incast& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
@@ -132,23 +127,27 @@ double accepted_rate(const Trigger& trigger) {
 
 CameraQueue CameraQueue::of(const Incast& scenario) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        return {std::nullopt, "trigger.pattern: the triggers are not \"poisson\""};
+        return {std::nullopt, {"trigger.pattern", "the triggers are not \"poisson\""}};
     if (scenario.trigger.burst.events > 0)
-        return {std::nullopt, "trigger.burst.events: bursts come on top of the triggers"};
-    if (scenario.server.receiver) return {std::nullopt, "server.path: the server loses frames, too"};
-    if (!scenario.frame.payloads.empty()) return {std::nullopt, "frame.payloads: fragments are of several sizes"};
+        return {std::nullopt, {"trigger.burst.events", "bursts come on top of the triggers"}};
+    Obstacle obstacle;
     std::optional<Threshold> threshold;
     Incast plain = scenario;
-    if (has_plain_threshold(scenario.network_switch.buffer)) {
+    if (const Buffer& buffer = scenario.network_switch.buffer; buffer.sharing == Sharing::DynamicThreshold) {
+        if (!PlainSwitch::of(scenario.network_switch, &obstacle)) return {std::nullopt, obstacle};
+        if (buffer.accounting != Buffer::Accounting::Egress || buffer.descriptors)
+            return {std::nullopt,
+                    {buffer.descriptors ? "switch.buffer.descriptors" : "switch.buffer.accounting",
+                     "the thresholds are not those of the uplinks alone"}};
         threshold = threshold_of(scenario);
         plain.network_switch.buffer = Buffer{};
-        plain.network_switch.buffer.release = scenario.network_switch.buffer.release;
+        plain.network_switch.buffer.release = buffer.release;
         plain.network_switch.buffer.size = {std::max<std::int64_t>(threshold->alone, 1), MemorySize::Unit::Frame};
     }
     plain.frame.fragments = 1;
-    const auto camera = SynchronousCamera::of(plain);
-    if (!camera) return {std::nullopt, SynchronousCamera::obstacle(plain)};
-    if (camera->takes_turns) return {std::nullopt, "switch.uplink_selection: frames take turns"};
+    const auto camera = SynchronousCamera::of(plain, &obstacle);
+    if (!camera) return {std::nullopt, obstacle};
+    if (camera->takes_turns) return {std::nullopt, {"switch.uplink_selection", "frames take turns"}};
 
     const double slot = picoseconds(camera->uplink_slot);
     BatchQueue queue;
@@ -161,7 +160,8 @@ CameraQueue CameraQueue::of(const Incast& scenario) {
     const Uplinks uplinks(*camera, threshold, latency, std::min(latency, fragments > 1 ? on_link : queue.pace()));
     const bool in_step = uplinks.move_in_step(plain), by_input = camera->pools == SynchronousCamera::Pools::Input;
     if (by_input && fragments > 1)
-        return {std::nullopt, "front_end.fragments: a module sends several for each event, into a memory of its own"};
+        return {std::nullopt,
+                {"front_end.fragments", "a module sends several for each event, into a memory of its own"}};
     const bool shared = camera->pools == SynchronousCamera::Pools::All && !in_step;
     const auto room = static_cast<double>(camera->room), sharers = static_cast<double>(uplinks.modules().size());
     const double own = by_input                                         ? room * static_cast<double>(uplinks.most())
@@ -181,7 +181,7 @@ CameraQueue CameraQueue::of(const Incast& scenario) {
         fill(queues.luckiest.emplace_back(queue), uplinks.modules()[count - 1], uplinks.tolerable(shared, own, count));
     if (queues.luckiest.front().room != queues.unluckiest.room) queues.exact = false;
     if (const double growth = queues.unluckiest.growth(); growth > 0 && growth < 1)
-        return {std::nullopt, "front_end.modules: an event adds less than a frame to what waits"};
+        return {std::nullopt, {"front_end.modules", "an event adds less than a frame to what waits"}};
     return {queues, {}};
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "model/base/obstacle.h"
 #include "model/network/incast.h"
 #include "model/risk/batch-queue.h"
 
@@ -33,7 +33,7 @@ struct CameraQueue {
         bool exact = true;  ///< the camera's probability is that of `unluckiest`
     };
     std::optional<Queues> queues;
-    std::string obstacle;  ///< if there are none: why, beginning with the key
+    Obstacle obstacle;  ///< if there are none
 
     /// @throws std::invalid_argument as SwitchMemory does
     static CameraQueue of(const Incast& scenario);

@@ -13,11 +13,10 @@ Chains Chains::of(const Incast& scenario) {
     Chains chains;
     std::vector<Incast> parts{scenario};
     if (!has_one_switch(scenario)) {
-        if (const char* key = key_that_needs_steps(scenario))
-            return {{}, std::string(key) + ": frames wait in other places than at their uplink"};
+        if (Obstacle obstacle = needs_events(scenario)) return {{}, obstacle};
         const Network network(scenario);
         if (!has_parts(scenario, network))
-            return {{}, "switch: there are several, in more than one tier or not all alike"};
+            return {{}, {"switch", "there are several, in more than one tier or not all alike"}};
         const std::vector<int> alike = first_alike(scenario, network);
         parts.clear();
         for (int i = 0; i < static_cast<int>(alike.size()); ++i)

@@ -13,8 +13,8 @@ namespace watershed {
 /// same triggers.
 struct Chains {
     std::vector<CameraQueue> cameras;
-    std::string obstacle;  ///< if there are none
-    bool nested = true;    ///< whether the first switch loses frames of an event whenever another does
+    Obstacle obstacle;   ///< if there are none
+    bool nested = true;  ///< whether the first switch loses frames of an event whenever another does
 
     /// @throws std::invalid_argument as SwitchMemory does
     static Chains of(const Incast& scenario);

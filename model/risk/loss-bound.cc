@@ -6,11 +6,12 @@
 #include <limits>
 
 #include "model/base/frame.h"
-#include "model/exact/stepped-run.h"
 #include "model/frontend/front-end.h"
+#include "model/frontend/synchronous-senders.h"
 #include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "model/risk/batch-queue.h"
+#include "model/switch/plain-switch.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -18,48 +19,33 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// The first key of the camera and its triggers that the bound does not know, with why; or nothing.
-std::string obstacle_of(const Incast& scenario) {
+/// The first key of the camera and its triggers that the bound does not know.
+Obstacle obstacle_of(const Incast& scenario) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        return "trigger.pattern: the triggers are not \"poisson\"";
-    if (scenario.trigger.burst.events > 0) return "trigger.burst.events: bursts come on top of the triggers";
-    if (scenario.server.receiver) return "server.path: the server loses frames, too";
-    if (!scenario.frame.payloads.empty()) return "frame.payloads: fragments are of several sizes";
-    const auto frames = frames_of_fragment(scenario.frame);
-    if (static_cast<int>(frames.size()) != scenario.frame.fragments) return "frame.split: frames are of several sizes";
-    if (!is_synchronous(scenario.front_end)) return "front_end: modules are out of step";
-    if (scenario.front_end.fifo) return "front_end.fifo: the front ends lose frames, too";
-    if (!scenario.nodes.empty()) return "node: the switches are a free graph";
-    if (scenario.aggregation && scenario.aggregation->uplink_rate.count != scenario.network_switch.uplink_rate.count)
-        return "aggregation.uplink_rate: differs from that of the first tier";
+        return {"trigger.pattern", "the triggers are not \"poisson\""};
+    if (scenario.trigger.burst.events > 0) return {"trigger.burst.events", "bursts come on top of the triggers"};
+    if (scenario.server.receiver) return {"server.path", "the server loses frames, too"};
+    Obstacle obstacle;
+    Senders one = scenario;
+    one.frame.fragments = 1;
+    if (!SynchronousSenders::of(one, &obstacle)) return obstacle;
+    if (!scenario.nodes.empty()) return {"node", "the switches are a free graph"};
+    if (scenario.aggregation && scenario.aggregation->uplink_rate != scenario.network_switch.uplink_rate)
+        return {"aggregation.uplink_rate", "differs from that of the first tier"};
     if (scenario.aggregation && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
-        return "switch.uplink_selection: frames take turns before a second tier";
+        return {"switch.uplink_selection", "frames take turns before a second tier"};
     return {};
 }
 
-bool is_bounded(Sharing sharing) {
-    return sharing == Sharing::Shared || sharing == Sharing::PerInput || sharing == Sharing::PerOutput ||
-           sharing == Sharing::DynamicThreshold;
-}
-
-std::string obstacle_of(const Switch& network_switch) {
-    const Buffer& buffer = network_switch.buffer;
-    Incast alone;
-    alone.network_switch = network_switch;
-    if (buffer.sharing->evicts) return "switch.buffer.sharing: a frame in memory may be pushed out";
-    if (const char* key = key_that_needs_steps(alone))
-        return std::string(key) + ": frames wait in other places than at their uplink";
-    if (!is_bounded(buffer.sharing))
-        return buffer.sharing->has_alpha ? "switch.buffer.sharing: thresholds change with time"
-                                         : "switch.buffer.sharing: no bound is known";
+Obstacle obstacle_of(const Switch& network_switch) {
+    Obstacle obstacle;
+    // What a queue has for itself only makes losses rarer.
+    const auto plain = PlainSwitch::of(network_switch, &obstacle,
+                                       [](const Buffer& whole, Buffer& copied) { copied.reserved = whole.reserved; });
+    if (!plain) return obstacle;
+    const Buffer& buffer = (*plain)->buffer;
     if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress)
-        return "switch.buffer.accounting: queues are not those of the uplinks alone";
-    if (buffer.egress_size) return "switch.buffer.egress_size: the outputs have a pool of their own";
-    if (buffer.port_limit) return "switch.buffer.port_limit: ports have limits of their own";
-    if (buffer.slices != 1) return "switch.buffer.slices: the memory is in several parts";
-    if (buffer.resume || buffer.descriptors_resume)
-        return "switch.buffer.resume: after a drop a queue goes on refusing frames";
-    if (buffer.wred_to.amount != 0) return "switch.buffer.wred_to: frames are dropped at random";
+        return {"switch.buffer.accounting", "queues are not those of the uplinks alone"};
     return {};
 }
 
@@ -123,7 +109,7 @@ double LossBounds::log_probability() const {
 LossBounds LossBounds::of(const Incast& scenario, int first) {
     LossBounds bounds;
     bounds.obstacle = obstacle_of(scenario);
-    if (!bounds.obstacle.empty()) return bounds;
+    if (bounds.obstacle) return bounds;
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
     const FrameSizes frame = frames_of_fragment(scenario.frame).front();
@@ -136,7 +122,7 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
         8 * static_cast<double>(frame.wire.count) / static_cast<double>(scenario.front_end.link_rate.count) / faster;
     for (int number = first; number < static_cast<int>(network.switches().size()); ++number) {
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-        if (bounds.obstacle = obstacle_of(self.settings); !bounds.obstacle.empty()) return {{}, bounds.obstacle};
+        if (bounds.obstacle = obstacle_of(self.settings); bounds.obstacle) return {{}, bounds.obstacle};
         const std::vector<double> carried(modules.begin() + self.first_link,
                                           modules.begin() + self.first_link + self.settings.uplinks);
         const double most = *std::max_element(carried.begin(), carried.end());

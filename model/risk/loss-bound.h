@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "model/base/obstacle.h"
 #include "model/network/incast.h"
 
 namespace watershed {
@@ -38,7 +38,7 @@ struct LossBound {
 /// For each switch that is unlike those before it.
 struct LossBounds {
     std::vector<LossBound> switches;
-    std::string obstacle;  ///< if there are none: why, beginning with the key
+    Obstacle obstacle;  ///< if there are none
 
     /// Of the chance that an event is incomplete: the sum of all. @pre there is no obstacle
     double log_probability() const;

@@ -76,6 +76,8 @@ enum class Queueing {
 struct PortGroup {
     BitRate speed;
     int count = 0;
+
+    friend bool operator==(const PortGroup& a, const PortGroup& b) { return a.speed == b.speed && a.count == b.count; }
 };
 
 /// A switch: its uplinks, what lies between inputs and outputs, and its memory.

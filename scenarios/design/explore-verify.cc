@@ -83,9 +83,9 @@ std::optional<Bracket> sampled(const Scenario& camera, std::int64_t cycles, int 
 bool is_shallow(const Scenario& camera) {
     constexpr double kMostEvents = 5'000;
     const LossBounds bounds = LossBounds::of(camera);
-    return bounds.obstacle.empty() &&
-           std::all_of(bounds.switches.begin(), bounds.switches.end(),
-                       [](const LossBound& each) { return each.room < kMostEvents * each.per_trigger; });
+    return !bounds.obstacle && std::all_of(bounds.switches.begin(), bounds.switches.end(), [](const LossBound& each) {
+        return each.room < kMostEvents * each.per_trigger;
+    });
 }
 
 /// Tells the risk of the camera from the wanted one, if simulation can.

@@ -55,16 +55,16 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
     const LossBounds bounds = LossBounds::of(scenario);
     const Chains chains = Chains::of(scenario);
     way.recovery_us = recovery_of(bounds);
-    const double upper = bounds.obstacle.empty() ? bounds.log_probability() : 0;
+    const double upper = bounds.obstacle ? 0 : bounds.log_probability();
     if (!chains.cameras.empty() && (chains.exact() || upper > std::log(wanted.loss))) {
         way.log_risk = chains.log_loss(kPrecision);
-    } else if (bounds.obstacle.empty()) {
+    } else if (!bounds.obstacle) {
         way.log_risk = Bracket{-kInfinity, upper, upper};
         way.bounded = true;
     } else {
         way.obstacle = "have a memory whose risk cannot be calculated";
-        add_remark(way,
-                   "the risk cannot be calculated: " + chains.obstacle + "; nor can a bound of it: " + bounds.obstacle);
+        add_remark(way, "the risk cannot be calculated: " + chains.obstacle.text() +
+                            "; nor can a bound of it: " + bounds.obstacle.text());
     }
 }
 
@@ -272,9 +272,9 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
-    if (!bounds.obstacle.empty()) {
+    if (bounds.obstacle) {
         way.obstacle = "have a memory whose risk cannot be calculated";
-        add_remark(way, "second tier: a bound of the risk cannot be calculated: " + bounds.obstacle);
+        add_remark(way, "second tier: a bound of the risk cannot be calculated: " + bounds.obstacle.text());
         return way;
     }
     way.bounded = true;

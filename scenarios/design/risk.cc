@@ -257,8 +257,8 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
         const Chains chains = Chains::of(scenario);
         if (method == "auto") return automatic(scenario, chains, effort, engine);
         if (chains.cameras.empty())
-            throw InputError("--method: chain cannot do this scenario, expected tilted or direct (" + chains.obstacle +
-                             ")");
+            throw InputError("--method: chain cannot do this scenario, expected tilted or direct (" +
+                             chains.obstacle.text() + ")");
         return by_chain(chains);
     };
     const Risk risk = find();

@@ -26,7 +26,8 @@ void set_uplinks(Scenario& scenario, int uplinks) {
 Chains chains_of(const Scenario& scenario) {
     Chains chains = Chains::of(scenario);
     if (chains.cameras.empty())
-        throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " + chains.obstacle);
+        throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " +
+                         chains.obstacle.text());
     return chains;
 }
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
-#include <functional>
 #include <stdexcept>
 #include <vector>
 
+#include "model/switch/switch-fields.h"
 #include "model/switch/switch-memory.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/text/input-error.h"
@@ -14,100 +14,7 @@
 namespace watershed {
 namespace {
 
-using Rule = UplinkChoice::Rule;
-
-/// A key that has a meaning only beside others.
-struct Dependent {
-    std::string key;
-    std::function<bool(const Switch&)> has_use;
-    bool required;      ///< where it has a use
-    std::string where;  ///< that is
-    std::function<void(Switch&)> forget;
-};
-
-const std::vector<Dependent>& dependents() {
-    static const Buffer plain;
-    static const auto shared = [](const Switch& s) { return s.buffer.sharing->pools == SharingPolicy::Pools::One; };
-    static const auto hashed = [](const Switch& s) { return s.uplink_choice.rule == Rule::Hash; };
-    static const auto in_cells = [](const Switch& s) { return s.buffer.size.unit != MemorySize::Unit::Frame; };
-    static const auto controlled = [](const Switch& s) { return s.flow_control.kind != FlowControl::Kind::None; };
-    static const auto by_alpha = [](const Switch& s) { return s.flow_control.alpha.has_value(); };
-    static const auto has_wred = [](const Switch& s) { return s.buffer.wred_to.amount > 0; };
-    static const auto has_egress = [](const Switch& s) {
-        return shared(s) && s.buffer.accounting == Buffer::Accounting::Both && s.buffer.egress_size.has_value();
-    };
-    static const std::vector<Dependent> all{
-        {"switch.uplink_list", [](const Switch& s) { return s.uplink_choice.rule == Rule::Static; }, true,
-         "uplink_selection = \"static\"", [](Switch& s) { s.uplink_choice.list.clear(); }},
-        {"switch.uplink_hash", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
-        {"switch.uplink_fold", hashed, false, "uplink_selection = \"hash\"", [](Switch&) {}},
-        {"switch.weights",
-         [](const Switch& s) {
-             return s.scheduling.kind == Scheduling::Kind::WeightedRoundRobin ||
-                    s.scheduling.kind == Scheduling::Kind::DeficitRoundRobin;
-         },
-         false, "scheduler = \"wrr\" or \"drr\"", [](Switch& s) { s.scheduling.weights.clear(); }},
-        {"switch.quantum", [](const Switch& s) { return s.scheduling.kind == Scheduling::Kind::DeficitRoundRobin; },
-         false, "scheduler = \"drr\"", [](Switch&) {}},
-        {"switch.buffer.class_limits", [](const Switch& s) { return s.scheduling.kind != Scheduling::Kind::Fifo; },
-         false, "a scheduler other than \"fifo\"", [](Switch& s) { s.buffer.class_limits.clear(); }},
-        {"switch.buffer.class_alphas",
-         [](const Switch& s) {
-             return s.scheduling.kind != Scheduling::Kind::Fifo && s.buffer.sharing == Sharing::DynamicThreshold;
-         },
-         false, "a scheduler other than \"fifo\" and sharing = \"dynamic-threshold\"",
-         [](Switch& s) { s.buffer.class_alphas.clear(); }},
-        {"switch.buffer.alpha", [](const Switch& s) { return s.buffer.sharing->has_alpha; }, true,
-         "a sharing with dynamic thresholds", [](Switch& s) { s.buffer.alpha = plain.alpha; }},
-        {"switch.buffer.excess", [](const Switch& s) { return s.buffer.sharing->has_excess; }, true,
-         "sharing = \"enhanced-dynamic-threshold\"", [](Switch& s) { s.buffer.excess = plain.excess; }},
-        {"switch.buffer.slices", shared, false, "a memory that ports share",
-         [](Switch& s) { s.buffer.slices = plain.slices; }},
-        {"switch.buffer.accounting", shared, false, "a memory that ports share",
-         [](Switch& s) { s.buffer.accounting = plain.accounting; }},
-        {"switch.buffer.reserved", shared, false, "a memory that ports share",
-         [](Switch& s) { s.buffer.reserved = plain.reserved; }},
-        {"switch.buffer.cell", in_cells, false, "a size in bytes or cells",
-         [](Switch& s) { s.buffer.cell = plain.cell; }},
-        {"switch.buffer.cell_header", [](const Switch& s) { return in_cells(s) && s.buffer.cell.count > 0; }, false,
-         "switch.buffer.cell", [](Switch& s) { s.buffer.cell_header = plain.cell_header; }},
-        {"switch.buffer.descriptors_resume", [](const Switch& s) { return s.buffer.descriptors.has_value(); }, false,
-         "switch.buffer.descriptors", [](Switch& s) { s.buffer.descriptors_resume.reset(); }},
-        {"switch.flow_control.alpha", [](const Switch& s) { return s.flow_control.kind == FlowControl::Kind::Pfc; },
-         false, "flow_control.kind = \"pfc\"", [](Switch& s) { s.flow_control.alpha.reset(); }},
-        {"switch.flow_control.xon_offset", by_alpha, false, "switch.flow_control.alpha", [](Switch&) {}},
-        {"switch.flow_control.xoff", [](const Switch& s) { return controlled(s) && !by_alpha(s); }, true,
-         "flow control without an alpha", [](Switch&) {}},
-        {"switch.flow_control.xon", [](const Switch& s) { return controlled(s) && !by_alpha(s); }, true,
-         "flow control without an alpha", [](Switch&) {}},
-        {"switch.flow_control.quanta", controlled, false, "flow control", [](Switch&) {}},
-        {"switch.buffer.headroom", controlled, false, "flow control",
-         [](Switch& s) { s.buffer.headroom = plain.headroom; }},
-        {"switch.flow_control.xon_fixed", by_alpha, false, "switch.flow_control.alpha",
-         [](Switch& s) { s.flow_control.xon_fixed = false; }},
-        {"switch.buffer.headroom_pool", [](const Switch& s) { return controlled(s) && s.buffer.headroom.amount > 0; },
-         false, "flow control and switch.buffer.headroom", [](Switch& s) { s.buffer.headroom_pool.reset(); }},
-        {"switch.buffer.egress_size",
-         [](const Switch& s) { return shared(s) && s.buffer.accounting == Buffer::Accounting::Both; }, false,
-         "accounting = \"both\"", [](Switch& s) { s.buffer.egress_size.reset(); }},
-        {"switch.buffer.egress_alpha", has_egress, false, "switch.buffer.egress_size",
-         [](Switch& s) { s.buffer.egress_alpha.reset(); }},
-        {"switch.buffer.egress_reserved", has_egress, false, "switch.buffer.egress_size",
-         [](Switch& s) { s.buffer.egress_reserved = plain.egress_reserved; }},
-        {"switch.buffer.wred_from", has_wred, true, "random early detection", [](Switch&) {}},
-        {"switch.buffer.wred_probability", has_wred, true, "random early detection", [](Switch&) {}},
-        {"switch.buffer.ecn", has_wred, false, "random early detection", [](Switch& s) { s.buffer.ecn = false; }},
-        {"switch.input_fifo", [](const Switch& s) { return s.fabric_rate.has_value(); }, true, "switch.fabric_rate",
-         [](Switch&) {}},
-        {"switch.port_groups", [](const Switch& s) { return s.fabric_rate.has_value(); }, false, "switch.fabric_rate",
-         [](Switch&) {}},
-        {"switch.cut_through_after", [](const Switch& s) { return s.cut_through; }, false, "cut_through = true",
-         [](Switch&) {}},
-        {"switch.buffer.queues", [](const Switch& s) { return s.buffer.queue_split; }, true, "queue_split = true",
-         [](Switch&) {}},
-    };
-    return all;
-}
+std::string key_of(const SwitchField& field) { return "switch." + field.name; }
 
 }  // namespace
 
@@ -117,9 +24,9 @@ std::string SwitchTable::named(std::string text) const {
 }
 
 bool has_use(const std::string& key, const Switch& network_switch) {
-    const auto& all = dependents();
+    const auto& all = switch_fields();
     return std::all_of(all.begin(), all.end(),
-                       [&](const Dependent& d) { return d.key != key || d.has_use(network_switch); });
+                       [&](const SwitchField& field) { return key_of(field) != key || field.has_use(network_switch); });
 }
 
 void check_switch(const SwitchTable& table, const std::string& file, const Places& given) {
@@ -139,16 +46,15 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
         if (given.count(table.named(key)) == 0 && must_be_known(key, network_switch))
             refuse(key, "unknown for switch.model \"" + network_switch.model + "\", expected a value in the scenario");
     }
-    for (const Dependent& dependent : dependents()) {
-        const bool is_given = given.count(table.named(dependent.key)) != 0;
-        const bool has_use = dependent.has_use(network_switch);
-        if (has_use && dependent.required && !is_given && table.known.count(dependent.key) == 0)
-            refuse(dependent.key, "missing, expected with " + dependent.where);
-        // These have a use of their own: a FIFO also waits for memory, and how many classes there are is a fact in
-        // itself.
-        if (has_use || dependent.key == "switch.buffer.queues" || dependent.key == "switch.input_fifo") continue;
-        if (is_given) refuse(dependent.key, "has no use here, expected only with " + dependent.where);
-        dependent.forget(network_switch);
+    for (const SwitchField& field : switch_fields()) {
+        const std::string key = key_of(field);
+        const bool is_given = given.count(table.named(key)) != 0;
+        const bool has_use = field.has_use(network_switch);
+        if (has_use && field.required && !is_given && table.known.count(key) == 0)
+            refuse(key, "missing, expected with " + field.where);
+        if (has_use || field.alone) continue;
+        if (is_given) refuse(key, "has no use here, expected only with " + field.where);
+        field.reset(network_switch);
     }
     const auto conflict = [&](bool there, const std::string& key, const std::string& with) {
         if (there) refuse(key, "conflicts with " + with);

@@ -266,7 +266,7 @@ Scenario random_stepped_scenario(std::uint64_t seed) {
         if (network_switch.queueing == Queueing::Output && !network_switch.input_fifo && !buffer.sharing->evicts &&
             draw.chance(40))
             buffer.egress_pipeline = draw(1, 6);
-    } while (!key_that_needs_steps(scenario));
+    } while (!needs_events(scenario));
     return scenario;
 }
 

@@ -233,7 +233,7 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     WatershedCamera camera;
     camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
     camera.serverNode = ns3::CreateObject<ns3::Node>();
-    if (key_that_needs_steps(scenario)) {
+    if (needs_events(scenario)) {
         camera.instant = ns3::Create<WatershedInstant>();
         for (const SwitchPlace& place : switch_places(network, scenario)) {
             const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];

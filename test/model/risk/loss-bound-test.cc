@@ -58,13 +58,13 @@ TEST_CASE("Where nothing builds up nothing is lost, and above capacity nothing i
 TEST_CASE("What the bound does not know it names by one key") {
     Scenario s = camera(100);
     s.front_end.jitter = Time{1};
-    CHECK_THAT(LossBounds::of(s).obstacle, Contains("front_end"));
+    CHECK_THAT(LossBounds::of(s).obstacle.key, Contains("front_end"));
     s = camera(100);
     s.network_switch.buffer.slices = 2;
-    CHECK_THAT(LossBounds::of(s).obstacle, Contains("switch.buffer.slices"));
+    CHECK_THAT(LossBounds::of(s).obstacle.key, Contains("switch.buffer.slices"));
     s = camera(100);
     s.trigger.pattern = Trigger::Pattern::Periodic;
-    CHECK_THAT(LossBounds::of(s).obstacle, Contains("trigger.pattern"));
+    CHECK_THAT(LossBounds::of(s).obstacle.key, Contains("trigger.pattern"));
 }
 
 TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, several fragments, every plain memory") {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace watershed {
+
+/// Why a part does not take a scenario: a key that it does not understand.
+struct Obstacle {
+    std::string key;  ///< dotted, "switch.buffer.slices"; empty if there is no obstacle
+    std::string why;
+
+    explicit operator bool() const { return !key.empty(); }
+    std::string text() const { return key + ": " + why; }
+};
+
+/// Notes an obstacle for one who wants to know it. @return nothing
+inline std::nullopt_t refused(Obstacle* obstacle, Obstacle found) {
+    if (obstacle) *obstacle = std::move(found);
+    return std::nullopt;
+}
+
+}  // namespace watershed

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/frontend/synchronous-senders.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "model/frontend/sender-fields.h"
+
+namespace watershed {
+namespace {
+
+template <class T>
+bool all_equal(const std::vector<T>& list) {
+    return std::adjacent_find(list.begin(), list.end(), std::not_equal_to<>()) == list.end();
+}
+
+}  // namespace
+
+std::optional<SynchronousSenders> SynchronousSenders::of(const Senders& whole, Obstacle* why) {
+    if (!whole.traffic.empty()) return refused(why, {"traffic", "others send beside the camera"});
+    Senders copied;
+    copied.seed = whole.seed;
+    copied.frame.payload = whole.frame.payload;
+    copied.frame.wire_overhead = whole.frame.wire_overhead;
+    copied.frame.buffer_overhead = whole.frame.buffer_overhead;
+    copied.frame.reported_overhead = whole.frame.reported_overhead;
+    copied.frame.mtu = whole.frame.mtu;
+    if (frames_of_fragment(whole.frame).size() == 1) copied.frame.split = whole.frame.split;
+    const FrontEnd& from = whole.front_end;
+    FrontEnd& to = copied.front_end;
+    to.modules = from.modules;
+    to.modules_before = from.modules_before;
+    to.link_rate = from.link_rate;
+    if (all_equal(from.skew)) to.skew = from.skew;
+    if (all_equal(from.clock)) to.clock = from.clock;
+    to.obeys_pause = from.obeys_pause;  // what the switch tells: if it tells, that is its key
+    to.pause_reaction = from.pause_reaction;
+    to.source_ports = from.source_ports;
+    to.traffic_class = from.traffic_class;
+    copied.trigger = whole.trigger;  // TriggerTrain knows all patterns
+    if (whole.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) copied.trigger.pattern = {};
+    if (const SenderField* field = first_left_out(sender_fields(), whole, copied))
+        return refused(why, {field->name, "the modules no longer send one frame each at the same instants"});
+    return SynchronousSenders(copied);
+}
+
+}  // namespace watershed

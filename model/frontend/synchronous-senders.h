@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+
+#include "model/base/obstacle.h"
+#include "model/frontend/senders.h"
+
+namespace watershed {
+
+/// Modules that all send one frame of one size at the same instants, whenever they are triggered, and nobody beside
+/// them. It holds what was copied of the senders, all else is as by default.
+class SynchronousSenders {
+  public:
+    /// @param why  the first key that was not copied and differs from its default
+    static std::optional<SynchronousSenders> of(const Senders& whole, Obstacle* why = nullptr);
+
+    const Senders& operator*() const { return copied_; }
+    const Senders* operator->() const { return &copied_; }
+
+  private:
+    explicit SynchronousSenders(const Senders& copied) : copied_(copied) {}
+
+    Senders copied_;
+};
+
+}  // namespace watershed
