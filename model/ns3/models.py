@@ -20,39 +20,24 @@ def count_bytes(text):
     return str(round(float(number) * BYTES[unit]))
 
 
-def size(text):
-    number, unit = split(text)
-    return [('SizeUnit', unit if unit in ('frames', 'cells') else 'bytes'), ('Size', number if unit in ('frames', 'cells') else count_bytes(text))]
+def attribute(key):
+    """A key's last part in CamelCase, as WatershedSwitch calls it."""
+    return ''.join(word.capitalize() for word in key.split('.')[-1].split('_'))
 
 
-def resume(text):
-    return text.replace(' ', '') if text.endswith('%') else count_bytes(text) + 'B'
-
-
-def one(name, translate=str):
-    return lambda value: [(name, translate(value))]
-
-
-# Keys that the catalogue has, as attributes.
-TRANSLATED = {
-    'latency': one('Latency', lambda text: text.replace(' ', '')),
-    'queueing': one('Queueing'),
-    'input_fifo': one('InputFifo', lambda text: count_bytes(text) + 'B'),
-    'cut_through': one('CutThrough', lambda value: str(value).lower()),
-    'buffer.sharing': one('Sharing'),
-    'buffer.size': size,
-    'buffer.cell': one('Cell', count_bytes),
-    'buffer.cell_header': one('CellHeader', count_bytes),
-    'buffer.descriptors': one('Descriptors'),
-    'buffer.descriptors_resume': one('DescriptorsResume', resume),
-    'buffer.resume': one('Resume', resume),
-    'buffer.accounting': one('Accounting'),
-    'buffer.reserved': one('Reserved', count_bytes),
-    'buffer.queues': one('Queues'),
-    'buffer.slices': one('Slices'),
-    'buffer.alpha': one('Alpha', lambda value: str(float(Fraction(str(value))))),
-}
-UNKNOWN = {'latency': 'Latency', 'buffer.sharing': 'Sharing', 'buffer.size': 'Size', 'buffer.cell': 'Cell', 'buffer.cell_header': 'CellHeader', 'buffer.alpha': 'Alpha'}
+def values_of(key, value):
+    """The attributes that a key sets, each with its text."""
+    name = attribute(key)
+    if key == 'buffer.size':
+        number, unit = split(value)
+        return [('SizeUnit', unit if unit in ('frames', 'cells') else 'bytes'), (name, number if unit in ('frames', 'cells') else count_bytes(value))]
+    if key == 'buffer.alpha':
+        return [(name, str(float(Fraction(str(value)))))]
+    if key in ('buffer.cell', 'buffer.cell_header'):
+        return [(name, count_bytes(value))]
+    if isinstance(value, str) and value.split()[-1] in BYTES:
+        return [(name, count_bytes(value) + 'B')]
+    return [(name, value.replace(' ', '') if isinstance(value, str) else str(value).lower())]
 
 
 def flat(table, prefix=''):
@@ -73,12 +58,10 @@ def model(file):
     for key, value in settings.items():
         if key == 'buffer.reserved' and value.endswith(' cells'):
             value = f'{int(split(value)[0]) * int(count_bytes(settings["buffer.cell"]))} B'
-        if key not in TRANSLATED:
-            raise SystemExit(f'{file}: switch.{key}: model/ns3/models.py does not know which Attribute this is')
         if value == 'unknown':
-            unknown.append(UNKNOWN[key])
+            unknown.append(attribute(key))
         else:
-            values += TRANSLATED[key](value)
+            values += values_of(key, value)
     return file.stem, values, unknown
 
 

@@ -264,6 +264,7 @@ void add_memory(std::vector<SwitchField>& to) {
          "Random early detection drops every frame once a queue holds this much."});
     add(Self{"buffer.wred_probability", WATERSHED_AT(buffer.wred_probability),
              "Probability of an early drop just below wred_to; it rises linearly from 0 at wred_from."}
+            .within(0, 1, "at most 100 %")
             .must_be_with("random early detection", drops_early));
     add(Self{"buffer.ecn", WATERSHED_AT(buffer.ecn),
              "Random early detection marks frames instead of dropping them; UDP senders do not notice the marks."}

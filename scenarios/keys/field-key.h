@@ -101,7 +101,19 @@ KeyRule rule_of(const AField& field, Place place, const Value*) {
         if (field.may_be_cells) return text(place, parse_memory_size);
         return text(place, limited(parse_memory_size, std::not_fn(in_cells), field.limits));
     }
-    if constexpr (is_same_v<Value, Ratio>) return ratio(place);
+    if constexpr (is_same_v<Value, Ratio>) {
+        KeyRule rule = ratio(place);
+        if (field.limits.empty()) return rule;
+        rule.limits = field.limits;
+        rule.set = [=, set = rule.set](Scenario& scenario, const KeyValue& value) {
+            Scenario tried;
+            set(tried, value);
+            const std::optional<Ratio> found{place(tried)};
+            if (as_number(*found) > static_cast<double>(most)) refuse(value, field.limits);
+            set(scenario, value);
+        };
+        return rule;
+    }
     if constexpr (is_same_v<Value, ResumeLevel>) return text(place, parse_resume);
     if constexpr (is_same_v<Value, std::string>) return text(place, [](const std::string& value) { return value; });
     if constexpr (is_same_v<Value, std::vector<PortGroup>>) return text(place, parse_ports);

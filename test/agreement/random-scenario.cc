@@ -5,10 +5,15 @@
 #include <initializer_list>
 #include <ostream>
 #include <random>
+#include <stdexcept>
+#include <type_traits>
 
 #include "model/base/serializer.h"
 #include "model/base/slot.h"
 #include "model/exact/stepped-run.h"
+#include "model/frontend/sender-fields.h"
+#include "model/switch/switch-fields.h"
+#include "scenarios/keys/field-key.h"
 
 namespace watershed {
 namespace {
@@ -150,7 +155,6 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
         buffer.ecn = draw.chance(50);
     }
     if (draw.chance(30)) buffer.release = Buffer::Release::Start;
-    if (draw.chance(15)) buffer.port_limit = amount(draw(1, 1 + event));
     return buffer;
 }
 
@@ -162,6 +166,36 @@ UplinkChoice random_uplink_choice(Draw& draw, int uplinks) {
     choice.fold = draw.one_of({UplinkChoice::Fold::Crc16, UplinkChoice::Fold::Xor});
     for (std::int64_t i = draw(1, 4); i > 0; --i) choice.list.push_back(draw(1, uplinks));
     return choice;
+}
+
+/// Of the keys that go with all others, some.
+/// @param most  frames that an amount is of
+void draw_free_keys(Draw& draw, Switch& network_switch, std::int64_t most, Bytes frame) {
+    const std::int64_t unit = network_switch.buffer.size.unit == MemorySize::Unit::Frame ? 1 : frame.count;
+    for (const SwitchField& field : switch_fields()) {
+        if (!field.free || !draw.chance(15)) continue;
+        std::visit(
+            [&](const auto& at) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Switch>>) {
+                    at.set(network_switch, static_cast<int>(draw(0, static_cast<std::int64_t>(at.names.size()) - 1)));
+                } else {
+                    auto& value = at(network_switch);
+                    using Value = std::decay_t<decltype(value)>;
+                    if constexpr (std::is_same_v<Value, bool>)
+                        value = !value;
+                    else if constexpr (std::is_same_v<Value, MemorySize> ||
+                                       std::is_same_v<Value, std::optional<MemorySize>>)
+                        value = MemorySize{draw(1, most) * unit, network_switch.buffer.size.unit};
+                    else if constexpr (std::is_same_v<Value, int> || std::is_same_v<Value, std::int64_t> ||
+                                       std::is_same_v<Value, std::optional<std::int64_t>>)
+                        value =
+                            static_cast<int>(draw(std::max<std::int64_t>(1, field.least), std::min(field.most, most)));
+                    else
+                        throw std::logic_error("switch." + field.name + ": how is a value of its type drawn?");
+                }
+            },
+            field.place);
+    }
 }
 
 }  // namespace
@@ -207,6 +241,7 @@ Scenario random_scenario(std::uint64_t seed) {
     network_switch.arrival_order = draw.one_of({ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random});
     Buffer& buffer = network_switch.buffer;
     buffer = random_buffer(draw, front_end.modules * fragment, fragment, frames.front().buffer);
+    draw_free_keys(draw, network_switch, 1 + front_end.modules * fragment, frames.front().buffer);
     if (draw.chance(40)) network_switch.uplink_choice = random_uplink_choice(draw, network_switch.uplinks);
     if (network_switch.uplinks > 1 && draw.chance(30))
         front_end.source_ports = {draw(1, 65535), draw(1, 65535), draw(1, 65535)};
@@ -317,115 +352,16 @@ Scenario random_two_tiers(std::uint64_t seed) {
     return scenario;
 }
 
-namespace {
-
-/// Of an enumerator: its place in the list.
-template <class Enum>
-const char* name_of(Enum value, std::initializer_list<const char*> names) {
-    return *(names.begin() + static_cast<int>(value));
-}
-
-std::string text_of(MemorySize size) {
-    return std::to_string(size.amount) + name_of(size.unit, {" frames", " B", " cells"});
-}
-
-std::string text_of(const ResumeLevel& level) {
-    if (const auto* size = std::get_if<MemorySize>(&level)) return text_of(*size);
-    const auto part = std::get<Ratio>(level);
-    return std::to_string(part.numerator) + "/" + std::to_string(part.denominator);
-}
-
-std::ostream& operator<<(std::ostream& out, const UplinkChoice& choice) {
-    out << "uplink_selection = \"" << name_of(choice.rule, {"modulo", "round-robin", "hash", "static"})
-        << "\"\nuplink_hash = \"" << name_of(choice.fields, {"layer2", "layer3", "layer3+4"}) << "\"\nuplink_fold = \""
-        << name_of(choice.fold, {"crc16", "xor"}) << "\"\nuplink_list = [";
-    for (const auto uplink : choice.list) out << uplink << ", ";
-    return out << "]\n";
-}
-
-std::ostream& operator<<(std::ostream& out, const Buffer& buffer) {
-    out << "[switch.buffer]\nsharing = \"" << buffer.sharing->name << "\"\nsize = \"" << text_of(buffer.size)
-        << "\"\naccounting = \"" << name_of(buffer.accounting, {"egress", "ingress", "both"}) << "\"\ncell = \""
-        << buffer.cell.count << " B\"\ncell_header = \"" << buffer.cell_header.count
-        << " B\"\nslices = " << buffer.slices << "\nreserved = \"" << text_of(buffer.reserved) << "\"\nalpha = \""
-        << buffer.alpha.numerator << "/" << buffer.alpha.denominator << "\"\nexcess = \"" << text_of(buffer.excess)
-        << "\"\nqueues = " << buffer.queues << "\nqueue_split = " << (buffer.queue_split ? "true" : "false")
-        << "\nrelease = \"" << (buffer.release == Buffer::Release::End ? "end" : "start") << "\"\n";
-    if (buffer.descriptors) out << "descriptors = " << *buffer.descriptors << "\n";
-    if (buffer.headroom.amount > 0) out << "headroom = \"" << text_of(buffer.headroom) << "\"\n";
-    if (buffer.headroom_pool) out << "headroom_pool = \"" << text_of(*buffer.headroom_pool) << "\"\n";
-    if (buffer.egress_size) out << "egress_size = \"" << text_of(*buffer.egress_size) << "\"\n";
-    if (buffer.egress_alpha)
-        out << "egress_alpha = \"" << buffer.egress_alpha->numerator << "/" << buffer.egress_alpha->denominator
-            << "\"\negress_reserved = \"" << text_of(buffer.egress_reserved) << "\"\n";
-    if (buffer.port_limit) out << "port_limit = \"" << text_of(*buffer.port_limit) << "\"\n";
-    if (buffer.egress_pipeline > 0) out << "egress_pipeline = " << buffer.egress_pipeline << "\n";
-    if (buffer.wred_to.amount > 0)
-        out << "wred_from = \"" << text_of(buffer.wred_from) << "\"\nwred_to = \"" << text_of(buffer.wred_to)
-            << "\"\nwred_probability = \"" << buffer.wred_probability.numerator << "/"
-            << buffer.wred_probability.denominator << "\"\necn = " << (buffer.ecn ? "true" : "false") << "\n";
-    if (buffer.resume) out << "resume = \"" << text_of(*buffer.resume) << "\"\n";
-    if (buffer.descriptors_resume) out << "descriptors_resume = \"" << text_of(*buffer.descriptors_resume) << "\"\n";
-    return out;
-}
-
-std::ostream& operator<<(std::ostream& out, const FlowControl& control) {
-    out << "[switch.flow_control]\nkind = \"" << name_of(control.kind, {"none", "pause", "pfc"}) << "\"\nxoff = \""
-        << text_of(control.xoff) << "\"\nxon = \"" << text_of(control.xon) << "\"\nquanta = " << control.quanta << "\n";
-    if (control.alpha)
-        out << "alpha = \"" << control.alpha->numerator << "/" << control.alpha->denominator << "\"\nxon_offset = \""
-            << text_of(control.xon_offset) << "\"\nxon_fixed = " << (control.xon_fixed ? "true" : "false") << "\n";
-    return out;
-}
-
-}  // namespace
-
 std::ostream& operator<<(std::ostream& out, const Scenario& scenario) {
-    const FrameFormat& frame = scenario.frame;
-    const FrontEnd& front_end = scenario.front_end;
-    const Trigger& trigger = scenario.trigger;
-    const Switch& network_switch = scenario.network_switch;
-    const auto ps = [](Time time) { return "\"" + std::to_string(time.count()) + " ps\""; };
-    const auto bytes = [](Bytes size) { return "\"" + std::to_string(size.count) + " B\""; };
-    const auto number = [](const char* key, const auto& value) {
-        return value ? std::string(key) + std::to_string(*value) + "\n" : std::string();
-    };
-
-    out << "seed = " << scenario.seed << "\n[frame]\npayload = " << bytes(frame.payload)
-        << "\nwire_overhead = " << bytes(frame.wire_overhead) << "\nbuffer_overhead = " << bytes(frame.buffer_overhead)
-        << "\nmtu = " << bytes(frame.mtu) << "\nsplit = " << (frame.split ? "true" : "false")
-        << "\n[front_end]\nmodules = " << front_end.modules << "\nlink_rate = \"" << front_end.link_rate.count
-        << " b/s\"\n";
-    out << "obeys_pause = " << (front_end.obeys_pause ? "true" : "false")
-        << "\npause_reaction = " << ps(front_end.pause_reaction) << "\n";
-    if (front_end.fifo) out << "fifo = \"" << *front_end.fifo << " frames\"\n";
-    out << "skew = [";
-    for (const Time skew : front_end.skew) out << ps(skew) << ", ";
-    out << "]\nskew_spread = " << ps(front_end.skew_spread) << "\njitter = " << ps(front_end.jitter) << "\nclock = [";
-    for (const ClockTolerance clock : front_end.clock) out << '"' << clock.count << " ppb\", ";
-    out << "]\nclock_spread = \"" << front_end.clock_spread.count << " ppb\"\n[trigger]\npattern = \"";
-    out << name_of(trigger.pattern,
-                   {"burst", "periodic", "bursts", "poisson", "file", "profile", "line-rate-plus-burst"})
-        << "\"\nseparation = " << ps(trigger.separation) << "\n"
-        << number("events = ", trigger.events) << "rate = \"" << trigger.rate.count << " uHz\"\n";
-    if (trigger.duration) out << "duration = " << ps(*trigger.duration) << "\n";
-    out << "bursts = " << trigger.bursts << "\nperiod = " << ps(trigger.period)
-        << "\ndead_time = " << ps(trigger.dead_time) << "\n# times:";
-    for (const Time time : trigger.times) out << ' ' << time.count();
-    out << "\n[switch]\nuplinks = " << network_switch.uplinks << "\nuplink_rate = \""
-        << network_switch.uplink_rate.count << " b/s\"\nlatency = " << ps(network_switch.latency)
-        << "\narrival_order = \"" << name_of(network_switch.arrival_order, {"module", "rotating", "random"})
-        << "\"\nqueueing = \"" << name_of(network_switch.queueing, {"output", "virtual-output", "input-fifo"})
-        << "\"\nport_groups = " << network_switch.port_groups
-        << "\ncut_through = " << (network_switch.cut_through ? "true" : "false")
-        << "\ncut_through_after = " << bytes(network_switch.cut_through_after) << "\n";
-    if (network_switch.input_fifo) out << "input_fifo = \"" << text_of(*network_switch.input_fifo) << "\"\n";
-    if (network_switch.fabric_rate) out << "fabric_rate = \"" << network_switch.fabric_rate->count << " b/s\"\n";
-    out << network_switch.uplink_choice << network_switch.flow_control << network_switch.buffer;
-    out << "# source ports:";
-    for (const auto port : front_end.source_ports) out << ' ' << port;
-    out << '\n';
-    return out;
+    out << "seed = " << scenario.seed << "\n";
+    for (const SenderField& field : sender_fields())
+        out << field.name << " = " << field_keys::stated<Senders>(field, scenario) << "\n";
+    for (const SwitchField& field : switch_fields())
+        if (field.has_use(scenario.network_switch))
+            out << "switch." << field.name << " = " << field_keys::stated(field, scenario.network_switch) << "\n";
+    out << "# times:";
+    for (const Time time : scenario.trigger.times) out << ' ' << time.count();
+    return out << '\n';
 }
 
 }  // namespace watershed

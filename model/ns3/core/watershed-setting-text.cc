@@ -44,19 +44,22 @@ Ratio RatioOf(double number) {
     return binary ? Ratio{std::llround(number * kBinary), kBinary} : Ratio{std::llround(number * 1000), 1000};
 }
 
-bool ReadResume(const std::string& text, std::optional<ResumeLevel>& level) {
-    level.reset();
-    if (text.empty()) return true;
-    if (text.back() != '%') {
-        level = SizeOf(ns3::QueueSize(text));
-        return true;
-    }
-    const std::string digits = text.substr(0, text.size() - 1);
-    if (digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos ||
-        std::stoi(digits) > 100)
-        return false;
-    level = Ratio{std::stoi(digits), 100};
-    return true;
+std::optional<std::optional<ResumeLevel>> ReadResume(const std::string& text) {
+    using Level = std::optional<ResumeLevel>;
+    static const std::regex percent("[0-9]{1,3}%"), amount("[0-9]{1,9}([kKM]i?)?[Bp]");
+    if (text.empty()) return Level();
+    if (std::regex_match(text, amount)) return Level(SizeOf(ns3::QueueSize(text)));
+    if (!std::regex_match(text, percent) || std::stoi(text) > 100) return std::nullopt;
+    return Level(Ratio{std::stoi(text), 100});
+}
+
+std::string TextOf(const std::optional<ResumeLevel>& level) {
+    std::ostringstream text;
+    if (level && std::holds_alternative<Ratio>(*level))
+        text << 100 * as_number(std::get<Ratio>(*level)) << "%";
+    else if (level)
+        text << QueueSizeOf(std::get<MemorySize>(*level));
+    return text.str();
 }
 
 std::optional<std::vector<PortGroup>> ReadPorts(const std::string& text) {

@@ -20,8 +20,9 @@ ns3::QueueSize QueueSizeOf(const MemorySize& size);
 /// Exactly where it is a whole number of 1024ths, else to a thousandth.
 Ratio RatioOf(double number);
 
-/// "50%" or "15000B"; nothing for none. @return false if it is neither
-bool ReadResume(const std::string& text, std::optional<ResumeLevel>& level);
+/// "50%" or "15000B"; an empty text for none. @return nothing if it is not of that form
+std::optional<std::optional<ResumeLevel>> ReadResume(const std::string& text);
+std::string TextOf(const std::optional<ResumeLevel>& level);
 
 /// "48x1Gbps+4x10Gbps". @return nothing if it is not of that form
 std::optional<std::vector<PortGroup>> ReadPorts(const std::string& text);

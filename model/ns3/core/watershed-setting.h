@@ -12,10 +12,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/base/field.h"
 #include "model/ns3/core/watershed-setting-text.h"
 #include "model/ns3/core/watershed-switch-attributes.h"
 #include "model/ns3/core/watershed-switch.h"
@@ -93,102 +95,39 @@ class WatershedTextChecker : public ns3::AttributeChecker {
 /// The table of attributes as it grows.
 class WatershedAttributeTable {
   public:
-    template <class T>
-    using Field = T& (*)(WatershedSwitchSettings&);
     using NumberValue = decltype(ns3::EnumValue(0));  // ns-3 3.43 has one for each type
-    using Attribute = WatershedSwitchAttribute;
-    std::vector<Attribute> all;
+    std::vector<WatershedSwitchAttribute> all;
 
     template <class Value, class Write, class Read>
-    void Add(const char* name, const char* key, const std::string& help, const Value& initial,
+    void Add(const std::string& name, const std::string& key, const std::string& help, const Value& initial,
              ns3::Ptr<const ns3::AttributeChecker> checker, Write write, Read read, bool during = false) {
         all.push_back({name, key, help, initial.Copy(),
                        ns3::Create<WatershedSettingAccessor<Value>>(name, during, std::move(write), std::move(read)),
                        checker});
     }
 
-    template <class Enum>
-    void Choice(const char* name, const char* key, const std::string& help, Field<Enum> field, Enum initial,
-                ns3::Ptr<const ns3::AttributeChecker> checker, bool during = false) {
+    void Choice(const std::string& name, const std::string& key, const std::string& help,
+                const FieldChoice<WatershedSwitchSettings>& choice, bool during) {
         Add(
-            name, key, help, NumberValue(static_cast<int>(initial)), checker,
-            [field](WatershedSwitchSettings& settings, const NumberValue& value) {
-                field(settings) = static_cast<Enum>(value.Get());
+            name, key, help, NumberValue(choice.get(WatershedSwitchSettings())), OneOf(choice.names),
+            [set = choice.set](WatershedSwitchSettings& settings, const NumberValue& value) {
+                set(settings, value.Get());
                 return true;
             },
-            [field](WatershedSwitchSettings& settings) { return NumberValue(static_cast<int>(field(settings))); },
-            during);
+            [get = choice.get](WatershedSwitchSettings& settings) { return NumberValue(get(settings)); }, during);
     }
 
-    template <class Number>
-    void Count(const char* name, const char* key, const std::string& help, Field<Number> field, std::uint64_t initial,
-               std::uint64_t least, std::uint64_t most, bool during = false) {
-        Add(
-            name, key, help, ns3::UintegerValue(initial), ns3::MakeUintegerChecker<std::uint64_t>(least, most),
-            [field](WatershedSwitchSettings& settings, const ns3::UintegerValue& value) {
-                field(settings) = static_cast<Number>(value.Get());
-                return true;
-            },
-            [field](WatershedSwitchSettings& settings) {
-                return ns3::UintegerValue(static_cast<std::uint64_t>(field(settings)));
-            },
-            during);
-    }
-
-    void Flag(const char* name, const char* key, const std::string& help, Field<bool> field, bool initial = false) {
-        Add(
-            name, key, help, ns3::BooleanValue(initial), ns3::MakeBooleanChecker(),
-            [field](WatershedSwitchSettings& settings, const ns3::BooleanValue& value) {
-                field(settings) = value.Get();
-                return true;
-            },
-            [field](WatershedSwitchSettings& settings) { return ns3::BooleanValue(field(settings)); });
-    }
-
-    /// A number of bytes.
-    void Memory(const char* name, const char* key, const std::string& help, Field<MemorySize> field) {
-        Add(
-            name, key, help, ns3::UintegerValue(0), ns3::MakeUintegerChecker<std::uint64_t>(0, INT64_MAX),
-            [field](WatershedSwitchSettings& settings, const ns3::UintegerValue& value) {
-                field(settings) = {static_cast<std::int64_t>(value.Get()), MemorySize::Unit::Byte};
-                return true;
-            },
-            [field](WatershedSwitchSettings& settings) {
-                return ns3::UintegerValue(static_cast<std::uint64_t>(field(settings).amount));
-            });
-    }
-
-    /// Frames or bytes.
-    void Amount(const char* name, const char* key, const std::string& help, Field<MemorySize> field) {
-        Add(
-            name, key, help, ns3::QueueSizeValue(ns3::QueueSize("0B")), ns3::MakeQueueSizeChecker(),
-            [field](WatershedSwitchSettings& settings, const ns3::QueueSizeValue& value) {
-                field(settings) = SizeOf(value.Get());
-                return true;
-            },
-            [field](WatershedSwitchSettings& settings) { return ns3::QueueSizeValue(QueueSizeOf(field(settings))); });
-    }
-
-    void Fraction(const char* name, const char* key, const std::string& help, Field<Ratio> field, double initial,
-                  double least, double most) {
-        Add(
-            name, key, help, ns3::DoubleValue(initial), ns3::MakeDoubleChecker<double>(least, most),
-            [field](WatershedSwitchSettings& settings, const ns3::DoubleValue& value) {
-                field(settings) = RatioOf(value.Get());
-                return true;
-            },
-            [field](WatershedSwitchSettings& settings) { return ns3::DoubleValue(as_number(field(settings))); });
-    }
-
-    void Resume(const char* name, const char* key, const std::string& help, Field<std::string> text,
-                Field<std::optional<ResumeLevel>> level) {
-        Add(
-            name, key, help, ns3::StringValue(""), ns3::MakeStringChecker(),
-            [text, level](WatershedSwitchSettings& settings, const ns3::StringValue& value) {
-                text(settings) = value.Get();
-                return ReadResume(value.Get(), level(settings));
-            },
-            [text](WatershedSwitchSettings& settings) { return ns3::StringValue(text(settings)); });
+  private:
+    /// A checker of ns-3 takes its names one by one. @param named  those it has so far, each behind its number
+    template <class... Named>
+    static ns3::Ptr<const ns3::AttributeChecker> OneOf(const std::vector<std::string>& names, Named... named) {
+        constexpr std::size_t kNamed = sizeof...(Named) / 2, kMost = 16;
+        if constexpr (kNamed > 0)
+            if (kNamed == names.size()) return ns3::MakeEnumChecker(named...);
+        if constexpr (kNamed < kMost)
+            return OneOf(names, named..., static_cast<int>(kNamed), names.at(kNamed));
+        else
+            throw std::length_error("a choice of more than 16 names");
     }
 };
 

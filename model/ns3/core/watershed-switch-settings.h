@@ -13,12 +13,11 @@ namespace watershed {
 /// What the attributes of a WatershedSwitch say.
 struct WatershedSwitchSettings {
     Switch network_switch;
-    std::optional<int> uplinks;              ///< how many it must have; absent: as many as there are
-    std::optional<BitRate> uplink_rate;      ///< absent: that of each device
-    std::uint64_t seed = 1;                  ///< of the camera's random choices
-    std::int64_t buffer_overhead = 4;        ///< bytes beyond the frame without FCS
-    std::string resume, descriptors_resume;  ///< as they were given
-    std::set<std::string> chosen;            ///< names of the attributes that are not to follow the model
+    std::optional<int> uplinks;          ///< how many it must have; absent: as many as there are
+    std::optional<BitRate> uplink_rate;  ///< absent: that of each device
+    std::uint64_t seed = 1;              ///< of the camera's random choices
+    std::int64_t buffer_overhead = 4;    ///< bytes beyond the frame without FCS
+    std::set<std::string> chosen;        ///< names of the attributes that are not to follow the model
 };
 
 }  // namespace watershed

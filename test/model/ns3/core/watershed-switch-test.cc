@@ -261,7 +261,7 @@ TEST_CASE("Attributes that do not go together end the program by their names") {
             ns3::Simulator::Run();
         });
     };
-    CHECK_THAT(said({{"Reserved", "1500"}}),
+    CHECK_THAT(said({{"Reserved", "1500B"}}),
                Contains("Reserved: found an amount of bytes, expected one of frames") && !Contains("switch.buffer"));
     CHECK_THAT(said({{"SizeUnit", "cells"}}), Contains("Cell: missing") && !Contains("switch.buffer"));
     CHECK_THAT(said({{"WredFrom", "9p"}, {"WredTo", "3p"}}), Contains("WredFrom is above WredTo"));
