@@ -159,6 +159,7 @@ def options(opt):
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
     opt.add_option('--build', action='store_true', help='with bench: which units and headers take longest to compile, instead of the benchmarks')
     opt.add_option('--apart', action='store_true', help='compile each source file alone, not some of a folder as one unit')
+    opt.add_option('--limit', type=float, help='with check: seconds after which a test program is ended [default: 300; with --sanitize 3000]')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
 
@@ -268,17 +269,17 @@ def compile_rooms(bld):
 
 
 def compile_ns3(bld):
-    models = write_if_new(bld, 'model/ns3/core/watershed-switch-models.cc', from_ns3_folder(bld, 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
+    models = write_if_new(bld, 'model/ns3/core/watershed-switch-models.cc', from_folder(bld, 'model/ns3', 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
     bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'])
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     bld.get_tgen_by_name('model-ns3').use.append('models')
 
 
-# A module that waf and ns-3's module share.
-def from_ns3_folder(bld, name):
+# A module that waf shares with ns-3's module, or with a test.
+def from_folder(bld, folder, name):
     import importlib
-    folder = bld.path.find_dir('model/ns3').abspath()
+    folder = bld.path.find_dir(folder).abspath()
     if folder not in sys.path:
         sys.path.insert(0, folder)
     return importlib.import_module(name)
@@ -494,7 +495,7 @@ def ns3_module(bld):
 def write_ns3_module(bld):
     tables = subprocess.run([program(bld, 'ns3-tables')], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
     models = bld.bldnode.find_node('model/ns3/core/watershed-switch-models.cc').read(encoding='utf-8')
-    formatted = from_ns3_folder(bld, 'export').export(bld.path.abspath(), bld.folder, models, tables)
+    formatted = from_folder(bld, 'model/ns3', 'export').export(bld.path.abspath(), bld.folder, models, tables)
     print(f'{bld.folder}: ' + (f'{formatted} files in the format of ns-3' if formatted else 'not in the format of ns-3, whose tree or clang-format is not there'))
 
 
@@ -589,14 +590,13 @@ class Test(Task.Task):
     def take(cls, bld, name, file, is_script):
         began = time.monotonic()
         arguments = [] if is_script else ['--warn', 'NoAssertions']
-        done = subprocess.run([file.abspath()] + arguments, cwd=bld.bldnode.abspath(), env=test_environment(bld),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding='utf-8', errors='replace')
-        passed, failed = (1, 0) if is_script else count_cases(done.stdout)
-        if done.returncode and not failed:  # a script, or a program that was killed or stopped by a sanitizer
+        limit = bld.options.limit or (3000 if bld.variant else 300)
+        status, output = from_folder(bld, 'test', 'limited').run([file.abspath()] + arguments, limit, cwd=bld.bldnode.abspath(), env=test_environment(bld))
+        passed, failed = (1, 0) if is_script else count_cases(output)
+        if status != 0 and not failed:  # a script, or a program that was killed or stopped by a sanitizer
             passed, failed = passed - is_script, 1
-            done.stdout += f'exit status {done.returncode}'
-        cls.outcomes.append((name, passed, failed, time.monotonic() - began, done.stdout))
+            output += f'{name} was ended after {limit:g} s' if status is None else f'exit status {status}'
+        cls.outcomes.append((name, passed, failed, time.monotonic() - began, output))
 
 
 # Random tests draw the same cases in every check, so that one tree has one outcome; RC_PARAMS="seed=…" draws others.
@@ -636,6 +636,9 @@ def report(bld):
         print(f'{name:24} {passed:4} passed {failed:4} failed {seconds:7.1f} s')
         for skipped in re.findall('^SKIPPED.*', output, re.M):
             print(f'    {skipped}')
+    print('the slowest:')
+    for name, passed, failed, seconds, output in sorted(outcomes, key=lambda outcome: outcome[3], reverse=True)[:10]:
+        print(f'{name:24} {seconds:7.1f} s')
     passed, failed = total()
     if failed or not passed:
         print(f'{passed} passed, {failed} failed')
