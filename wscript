@@ -28,12 +28,12 @@ RANKS_SOURCES = {True: 'scenarios/sweep/ranks-mpi.cc', False: 'scenarios/sweep/r
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
 NS3_TREE_SOURCES = ['model/ns3/examples/**', 'model/ns3/test/**', 'model/ns3/tables/**']  # built in an ns-3 tree, or for its module
 FUZZER_SOURCE = 'test/fuzz/fuzzer.cc'
-# Which rooms each room may see; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
+# Which rooms each room may see, and does; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
 # the posterior no fit, and nothing sees commands.
 ARROWS = {
     'model/base': '',
     'model/frontend': 'model/base',
-    'model/switch': 'model/base model/frontend model/switch/policies',
+    'model/switch': 'model/base model/frontend',
     'model/switch/policies': 'model/base model/switch',
     'model/server': 'model/base model/frontend',
     'model/network': 'model/base model/frontend model/switch model/server',
@@ -47,18 +47,18 @@ ARROWS = {
     'model': 'model/base model/network',
     'model/ns3/core': 'ns3 model/base model/frontend model/switch model/server model/network model/exact',
     'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/core',
-    'model/ns3/ipbus': 'ns3 model/base model/frontend model/switch model/ipbus model/ns3/core',
+    'model/ns3/ipbus': 'ns3 model/base model/frontend model/ipbus model/ns3/core',
     'model/ns3/ejfat': 'ns3 model/base model/ejfat model/ns3/core',
     'model/ns3/roce': 'ns3 model/base model/frontend model/switch model/roce model/ns3/core',
     'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/exact model/ns3/core',
     'model/ns3/fill': 'ns3 model/base model/exact model/fill model/ns3/core',
     'model/ns3/examples': 'ns3',
-    'model/ns3/tables': 'ns3 model/ns3/core',
+    'model/ns3/tables': 'model/ns3/core',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
     'scenarios/keys': 'model model/base model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
     'scenarios/catalogue': 'model/base scenarios/text',
-    'scenarios/reader': 'model model/base model/frontend model/switch model/network model/exact scenarios/text scenarios/keys scenarios/catalogue',
+    'scenarios/reader': 'model model/base model/frontend model/switch model/network scenarios/text scenarios/keys scenarios/catalogue',
     'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',
     'scenarios/run': 'model model/base model/frontend model/network model/exact model/udpmon model/ipbus model/ejfat '
                      'model/roce scenarios/text scenarios/reader',
@@ -70,7 +70,7 @@ ARROWS = {
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate scenarios/thresholds',
-    'calibrate/closed-form': 'model model/base model/switch scenarios/text scenarios/reader',
+    'calibrate/closed-form': 'model scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
     'calibrate/feature': 'calibrate/closed-form calibrate/posterior',
@@ -79,7 +79,7 @@ ARROWS = {
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
     'calibrate/thresholds': 'model/base scenarios/text',
     'calibrate/ingest': 'model/base scenarios/text',
-    'calibrate/measure': 'model/base scenarios/text calibrate/fit calibrate/advice',
+    'calibrate/measure': 'scenarios/text calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
     'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
                           'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',
