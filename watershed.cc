@@ -91,12 +91,16 @@ int finish(int status) {
 /// The library would say that a command is required, whatever stands in its place.
 void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return;
-    std::string commands;
+    const std::string found = argv[1];
+    std::string commands, meant;
     for (const CLI::App* command : app.get_subcommands({})) {
-        if (command->get_name() == argv[1]) return;
-        commands += (commands.empty() ? "" : ", ") + command->get_name();
+        const std::string name = command->get_name();
+        if (name == found) return;
+        commands += (commands.empty() ? "" : ", ") + name;
+        if (name.compare(0, found.size(), found) == 0) meant += (meant.empty() ? "; did you mean " : " or ") + name;
     }
-    throw InputError("\"" + std::string(argv[1]) + "\": unknown command, expected one of " + commands);
+    throw InputError("\"" + found + "\": unknown command, expected one of " + commands + meant +
+                     (meant.empty() ? "" : "?"));
 }
 
 }  // namespace
@@ -126,7 +130,7 @@ int main(int argc, char** argv) {
     add_blame_command(app);
     add_plot_command(app);
     add_draw_command(app);
-    add_n_plus_1_commands(app, simulators.engine);
+    add_n_plus_1_command(app, simulators.engine);
     add_thresholds_command(app, simulators);
     add_balance_command(app);
     add_switches_command(app);

@@ -28,12 +28,12 @@ RANKS_SOURCES = {True: 'scenarios/sweep/ranks-mpi.cc', False: 'scenarios/sweep/r
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
 NS3_TREE_SOURCES = ['model/ns3/examples/**', 'model/ns3/test/**', 'model/ns3/tables/**']  # built in an ns-3 tree, or for its module
 FUZZER_SOURCE = 'test/fuzz/fuzzer.cc'
-# Which rooms each room may see; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
+# Which rooms each room may see, and does; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
 # the posterior no fit, and nothing sees commands.
 ARROWS = {
     'model/base': '',
     'model/frontend': 'model/base',
-    'model/switch': 'model/base model/frontend model/switch/policies',
+    'model/switch': 'model/base model/frontend',
     'model/switch/policies': 'model/base model/switch',
     'model/server': 'model/base model/frontend',
     'model/network': 'model/base model/frontend model/switch model/server',
@@ -47,18 +47,18 @@ ARROWS = {
     'model': 'model/base model/network',
     'model/ns3/core': 'ns3 model/base model/frontend model/switch model/server model/network model/exact',
     'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/core',
-    'model/ns3/ipbus': 'ns3 model/base model/frontend model/switch model/ipbus model/ns3/core',
+    'model/ns3/ipbus': 'ns3 model/base model/frontend model/ipbus model/ns3/core',
     'model/ns3/ejfat': 'ns3 model/base model/ejfat model/ns3/core',
     'model/ns3/roce': 'ns3 model/base model/frontend model/switch model/roce model/ns3/core',
     'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/exact model/ns3/core',
     'model/ns3/fill': 'ns3 model/base model/exact model/fill model/ns3/core',
     'model/ns3/examples': 'ns3',
-    'model/ns3/tables': 'ns3 model/ns3/core',
+    'model/ns3/tables': 'model/ns3/core',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
     'scenarios/keys': 'model model/base model/frontend model/switch model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
     'scenarios/catalogue': 'model/base scenarios/text',
-    'scenarios/reader': 'model model/base model/frontend model/switch model/network model/exact scenarios/text scenarios/keys scenarios/catalogue',
+    'scenarios/reader': 'model model/base model/frontend model/switch model/network scenarios/text scenarios/keys scenarios/catalogue',
     'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',
     'scenarios/run': 'model model/base model/frontend model/network model/exact model/udpmon model/ipbus model/ejfat '
                      'model/roce scenarios/text scenarios/reader',
@@ -70,7 +70,7 @@ ARROWS = {
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate scenarios/thresholds',
-    'calibrate/closed-form': 'model model/base model/switch scenarios/text scenarios/reader',
+    'calibrate/closed-form': 'model scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
     'calibrate/feature': 'calibrate/closed-form calibrate/posterior',
@@ -79,7 +79,7 @@ ARROWS = {
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
     'calibrate/thresholds': 'model/base scenarios/text',
     'calibrate/ingest': 'model/base scenarios/text',
-    'calibrate/measure': 'model/base scenarios/text calibrate/fit calibrate/advice',
+    'calibrate/measure': 'scenarios/text calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
     'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
                           'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',
@@ -159,6 +159,7 @@ def options(opt):
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
     opt.add_option('--build', action='store_true', help='with bench: which units and headers take longest to compile, instead of the benchmarks')
     opt.add_option('--apart', action='store_true', help='compile each source file alone, not some of a folder as one unit')
+    opt.add_option('--limit', type=float, help='with check: seconds after which a test program is ended [default: 300; with --sanitize 3000]')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
 
@@ -268,17 +269,17 @@ def compile_rooms(bld):
 
 
 def compile_ns3(bld):
-    models = write_if_new(bld, 'model/ns3/core/watershed-switch-models.cc', from_ns3_folder(bld, 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
+    models = write_if_new(bld, 'model/ns3/core/watershed-switch-models.cc', from_folder(bld, 'model/ns3', 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
     bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'])
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     bld.get_tgen_by_name('model-ns3').use.append('models')
 
 
-# A module that waf and ns-3's module share.
-def from_ns3_folder(bld, name):
+# A module that waf shares with ns-3's module, or with a test.
+def from_folder(bld, folder, name):
     import importlib
-    folder = bld.path.find_dir('model/ns3').abspath()
+    folder = bld.path.find_dir(folder).abspath()
     if folder not in sys.path:
         sys.path.insert(0, folder)
     return importlib.import_module(name)
@@ -494,7 +495,7 @@ def ns3_module(bld):
 def write_ns3_module(bld):
     tables = subprocess.run([program(bld, 'ns3-tables')], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
     models = bld.bldnode.find_node('model/ns3/core/watershed-switch-models.cc').read(encoding='utf-8')
-    formatted = from_ns3_folder(bld, 'export').export(bld.path.abspath(), bld.folder, models, tables)
+    formatted = from_folder(bld, 'model/ns3', 'export').export(bld.path.abspath(), bld.folder, models, tables)
     print(f'{bld.folder}: ' + (f'{formatted} files in the format of ns-3' if formatted else 'not in the format of ns-3, whose tree or clang-format is not there'))
 
 
@@ -589,14 +590,13 @@ class Test(Task.Task):
     def take(cls, bld, name, file, is_script):
         began = time.monotonic()
         arguments = [] if is_script else ['--warn', 'NoAssertions']
-        done = subprocess.run([file.abspath()] + arguments, cwd=bld.bldnode.abspath(), env=test_environment(bld),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding='utf-8', errors='replace')
-        passed, failed = (1, 0) if is_script else count_cases(done.stdout)
-        if done.returncode and not failed:  # a script, or a program that was killed or stopped by a sanitizer
+        limit = bld.options.limit or (3000 if bld.variant else 300)
+        status, output = from_folder(bld, 'test', 'limited').run([file.abspath()] + arguments, limit, cwd=bld.bldnode.abspath(), env=test_environment(bld))
+        passed, failed = (1, 0) if is_script else count_cases(output)
+        if status != 0 and not failed:  # a script, or a program that was killed or stopped by a sanitizer
             passed, failed = passed - is_script, 1
-            done.stdout += f'exit status {done.returncode}'
-        cls.outcomes.append((name, passed, failed, time.monotonic() - began, done.stdout))
+            output += f'{name} was ended after {limit:g} s' if status is None else f'exit status {status}'
+        cls.outcomes.append((name, passed, failed, time.monotonic() - began, output))
 
 
 # Random tests draw the same cases in every check, so that one tree has one outcome; RC_PARAMS="seed=…" draws others.
@@ -636,6 +636,9 @@ def report(bld):
         print(f'{name:24} {passed:4} passed {failed:4} failed {seconds:7.1f} s')
         for skipped in re.findall('^SKIPPED.*', output, re.M):
             print(f'    {skipped}')
+    print('the slowest:')
+    for name, passed, failed, seconds, output in sorted(outcomes, key=lambda outcome: outcome[3], reverse=True)[:10]:
+        print(f'{name:24} {seconds:7.1f} s')
     passed, failed = total()
     if failed or not passed:
         print(f'{passed} passed, {failed} failed')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws the include graph and refuses each arrow that the table ARROWS in wscript does not allow: arrows.py [FOLDER]"""
+"""Draws the include graph and refuses each arrow that the table ARROWS in wscript does not allow, and each that it allows in vain: arrows.py [FOLDER]"""
 
 import ast
 import re
@@ -32,15 +32,24 @@ def includes(file):
 
 
 def forbidden(top, table):
+    unused = {room: set(seen) for room, seen in table.items()}
+    rooms = set()
     for file in (path for part in PARTS for path in sources(top, part)):
         name, room = file.relative_to(top).as_posix(), file.relative_to(top).parent.as_posix()
         if room not in table:
             yield f'{name}: {room} is no room of ARROWS in wscript, expected a line for it'
             continue
+        rooms.add(room)
         for number, line, seen in includes(file):
+            unused[room].discard(seen)
             if seen != room and seen not in table[room] and (seen in table or seen == 'ns3'):
                 allowed = ', '.join(sorted(table[room])) or 'no other room'
                 yield f'{name}:{number}: {line}: forbidden arrow {room} -> {seen}, expected {allowed} (ARROWS in wscript)'
+    for room in sorted(table):
+        if room not in rooms:
+            yield f'wscript: ARROWS: {room}: found no source there, expected no line for it'
+        elif unused[room]:
+            yield f'wscript: ARROWS: {room}: found {", ".join(sorted(unused[room]))}, which it does not include, expected what it does'
     for file in [top / 'watershed.cc'] + sources(top, 'test'):
         name = file.relative_to(top).as_posix()
         for number, line, seen in includes(file):

@@ -39,7 +39,7 @@ std::string bursts(const Json& result) {
 /// Which command wrote it, from how it was called.
 std::string command_of(const Json& result) {
     const std::string command = result.value("command", "");
-    for (const char* name : {"run", "campaign-simulate", "threshold", "balance", "fit", "measure", "switches"})
+    for (const char* name : {"run", "campaign-simulate", "thresholds", "balance", "fit", "measure", "switches"})
         if (command.find(std::string(" ") + name + " ") != std::string::npos) return name;
     return "";
 }
@@ -104,7 +104,7 @@ std::string page_of_result(const Json& result, const std::string& file) {
         throw InputError(
             file +
             ": found JSON that no command of watershed writes, expected what explore, compare, "
-            "validate, risk, size, run, fit, next, n-plus-1, threshold or campaign-simulate write with --json");
+            "validate, risk, size, run, fit, next, n-plus-1, thresholds or campaign-simulate write with --json");
     return read_members(file, "what a command of watershed writes with --json", [&] {
         if (!several) return known_page(result, file);
         std::string html;  // of a fit, one for each switch

@@ -8,7 +8,6 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "model/exact/n-plus-1.h"
 #include "scenarios/reader/reader.h"
@@ -27,16 +26,6 @@ struct NPlus1CommandOptions {
     std::int64_t limit = 100'000'000;
     std::string json;
 };
-
-/// A table for people, or JSON in a file or on standard output.
-void write(const NPlus1CommandOptions& options, const nlohmann::ordered_json& json, const std::string& table) {
-    if (!options.json.empty()) {
-        OutputFile file(options.json);
-        file.stream() << json.dump(2) << '\n';
-        file.commit();
-    }
-    if (options.json != "-") std::cout << table;
-}
 
 void n_plus_1(const NPlus1CommandOptions& options, const EngineFactory& make_engine) {
     const std::vector<std::int64_t> sizes = parse_count_list("--frames", options.frames);
@@ -66,43 +55,26 @@ void n_plus_1(const NPlus1CommandOptions& options, const EngineFactory& make_eng
         }
         table += line;
     }
-    write(options, json, table);
-}
-
-void threshold(const NPlus1CommandOptions& options) {
-    std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
-    expect_one_switch(scenario, options.scenario);
-    try {
-        const std::int64_t cells = drop_threshold_cells(scenario);
-        write(options,
-              {{"program", Provenance::program()}, {"command", Provenance::command()}, {"threshold_cells", cells}},
-              comment(assumed) + std::to_string(cells) +
-                  " cells in one congested queue when its first frame is dropped\n");
-    } catch (const std::invalid_argument& error) {
-        throw InputError(options.scenario + ": " + error.what());
+    if (!options.json.empty()) {
+        OutputFile file(options.json);
+        file.stream() << json.dump(2) << '\n';
+        file.commit();
     }
+    if (options.json != "-") std::cout << table;
 }
 
-CLI::App* add_table_command(CLI::App& app, const std::string& name, const std::string& description,
-                            const std::shared_ptr<NPlus1CommandOptions>& options) {
-    CLI::App* command = app.add_subcommand(name, description);
+}  // namespace
+
+void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine) {
+    const auto options = std::make_shared<NPlus1CommandOptions>();
+    CLI::App* command = app.add_subcommand(
+        "n-plus-1",
+        "Find the longest lossless burst beside a stream at line rate, and what a burst of one frame more loses");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
     command->add_option("--json", options->json,
                         "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
-    return command;
-}
-
-}  // namespace
-
-void add_n_plus_1_commands(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<NPlus1CommandOptions>();
-    CLI::App* command = add_table_command(
-        app, "n-plus-1",
-        "Find the longest lossless burst beside a stream at line rate, and what a burst of one frame more loses",
-        options);
     command->add_option("--frames", options->frames, "Sizes of whole Ethernet frames in bytes, FCS included, a list")
         ->capture_default_str();
     command->add_option("--engine", options->engine, "exact or ns3")
@@ -114,12 +86,6 @@ void add_n_plus_1_commands(CLI::App& app, const EngineFactory& make_engine) {
     command->footer(
         "Example: watershed n-plus-1 scenarios/n-plus-1.toml --set switch.model=cisco-3750x --frames 64,256,1024,1518");
     command->callback([options, make_engine] { n_plus_1(*options, make_engine); });
-
-    options = std::make_shared<NPlus1CommandOptions>();
-    command = add_table_command(app, "threshold",
-                                "Fill one queue with 64 B frames and find what it holds at the first drop", options);
-    command->footer("Example: watershed threshold scenarios/threshold-tomahawk.toml --json -");
-    command->callback([options] { threshold(*options); });
 }
 
 }  // namespace watershed

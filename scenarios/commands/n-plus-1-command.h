@@ -9,7 +9,7 @@ class App;
 
 namespace watershed {
 
-/// `watershed n-plus-1` and `watershed threshold`: what tests of real switches measure.
-void add_n_plus_1_commands(CLI::App& app, const EngineFactory& make_engine);
+/// `watershed n-plus-1`: what tests of real switches measure.
+void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine);
 
 }  // namespace watershed

@@ -4,11 +4,16 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
+#include "model/exact/n-plus-1.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/thresholds/threshold-report.h"
@@ -17,30 +22,58 @@ namespace watershed {
 namespace {
 
 struct ThresholdsCommandOptions {
-    std::string table;
+    std::string input;
+    std::vector<std::string> overrides;
     std::string engine = "exact";
     std::string json;
 };
 
-void find_thresholds(const ThresholdsCommandOptions& options, const Simulators& simulators) {
-    const std::vector<ThresholdRow> rows = read_threshold_rows(CsvTable::read(options.table));
+/// For programs and for people.
+using Found = std::pair<nlohmann::ordered_json, std::string>;
+
+Found of_scenario(const ThresholdsCommandOptions& options) {
+    if (options.engine != "exact")
+        throw InputError("--engine: found \"" + options.engine +
+                         "\" with a scenario, expected exact, or a table (CSV)");
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_apparatus(options.input, options.overrides, &assumed);
+    expect_one_switch(scenario, options.input);
+    try {
+        const std::int64_t cells = drop_threshold_cells(scenario);
+        return {{{"program", Provenance::program()}, {"command", Provenance::command()}, {"threshold_cells", cells}},
+                comment(assumed) + std::to_string(cells) +
+                    " cells in one congested queue when its first frame is dropped\n"};
+    } catch (const std::invalid_argument& error) {
+        throw InputError(options.input + ": " + error.what());
+    }
+}
+
+Found of_table(const ThresholdsCommandOptions& options, const Simulators& simulators) {
+    if (!options.overrides.empty())
+        throw InputError("--set: found \"" + options.overrides.front() + "\" with a table, expected a scenario (TOML)");
+    const std::vector<ThresholdRow> rows = read_threshold_rows(CsvTable::read(options.input));
     StoppedSwitchFactory stop = stop_exactly;
     if (options.engine == "ns3") {
         stop = simulators.systems.of<StoppedSwitchFactory>();
         if (!stop) ask_for_ns3("engine ns3");
     }
-    std::optional<OutputFile> json;
-    if (!options.json.empty()) json.emplace(options.json);
-    std::vector<ThresholdResult> results;
-    {
-        Progress progress("thresholds", "rows", static_cast<std::int64_t>(rows.size()));
-        results = simulate(rows, stop, [&] { progress.done(1); });
+    Progress progress("thresholds", "rows", static_cast<std::int64_t>(rows.size()));
+    const std::vector<ThresholdResult> results = simulate(rows, stop, [&] { progress.done(1); });
+    std::ostringstream text;
+    print(text, results);
+    return {to_json(results), text.str()};
+}
+
+void find_thresholds(const ThresholdsCommandOptions& options, const Simulators& simulators) {
+    std::optional<OutputFile> file;
+    if (!options.json.empty()) file.emplace(options.json);
+    const bool is_scenario = std::filesystem::path(options.input).extension() == ".toml";
+    const auto [json, text] = is_scenario ? of_scenario(options) : of_table(options, simulators);
+    if (file) {
+        file->stream() << json.dump(2) << '\n';
+        file->commit();
     }
-    if (json) {
-        json->stream() << to_json(results).dump(2) << '\n';
-        json->commit();
-    }
-    if (options.json != "-") print(std::cout, results);
+    if (options.json != "-") std::cout << text;
 }
 
 }  // namespace
@@ -48,15 +81,24 @@ void find_thresholds(const ThresholdsCommandOptions& options, const Simulators& 
 void add_thresholds_command(CLI::App& app, const Simulators& simulators) {
     auto options = std::make_shared<ThresholdsCommandOptions>();
     CLI::App* command = app.add_subcommand(
-        "thresholds", "Build the switch that each row of a table configures, and fill it until XOFF, XON or a drop");
-    command->add_option("TABLE", options->table, "Table of configurations (CSV)")->required();
+        "thresholds",
+        "Build the switch of a scenario, or of each row of a table, and fill it until XOFF, XON or a drop");
+    command
+        ->add_option(
+            "INPUT", options->input,
+            "Table of configurations (CSV), or a scenario (TOML), one queue of which is filled with 64 B frames "
+            "until the first drop")
+        ->required();
+    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
+        ->allow_extra_args(false);
     command->add_option("--engine", options->engine, "exact or ns3")
         ->check(CLI::IsMember({"ns3", "exact"}))
         ->capture_default_str();
     command->add_option("--json", options->json,
                         "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
     command->footer(
-        "Columns: asic, quantity (pfc_xoff, pfc_xoff_npg, ladder_k, ingress_drop, egress_drop, pfc_xon, headroom_full "
+        "Columns of a table: asic, quantity (pfc_xoff, pfc_xoff_npg, ladder_k, ingress_drop, egress_drop, pfc_xon, "
+        "headroom_full "
         "or headroom_partial), k (groups\n"
         "filled before), pgs_num (groups that fill together), unit (cells, or packets such as \"64-B packets\"), "
         "pool_bytes or pool_cells or\n"
@@ -64,7 +106,9 @@ void add_thresholds_command(CLI::App& app, const Simulators& simulators) {
         "xon_offset, leak_out, egr_mem,\n"
         "pgs_per_port, value. Others are ignored, a row without the columns that its quantity needs names them. Rows "
         "count from 1.\n"
-        "Example: watershed thresholds scenarios/data/sonic-set-points.csv --json thresholds.json");
+        "Examples:\n  watershed thresholds scenarios/data/sonic-set-points.csv --json thresholds.json\n  watershed "
+        "thresholds "
+        "scenarios/threshold-tomahawk.toml --json -");
     command->callback([options, simulators] { find_thresholds(*options, simulators); });
 }
 

@@ -9,7 +9,7 @@ class App;
 
 namespace watershed {
 
-/// watershed thresholds: the thresholds of switches that a table configures, found by filling them frame by frame.
+/// watershed thresholds: those of the switch of a scenario, or of each that a table configures, found by filling it.
 void add_thresholds_command(CLI::App& app, const Simulators& simulators);
 
 }  // namespace watershed

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "plots/commands/figure-kinds.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
@@ -42,17 +43,12 @@ TEST_CASE("plot draws the kind of figure that it is told") {
 }
 
 TEST_CASE("A kind that does not exist, or none, is answered with the kinds there are") {
-    CHECK_THROWS_WITH(
-        plot({"histogram", "a.csv", "-o", "b.svg"}),
-        Contains("KIND: found \"histogram\", expected one of watershed, comparison, saturation, "
-                 "occupancy, latency, lateness, loss-per-module, polygon, models, posterior, residuals, campaigns, "
-                 "calibration, size, pareto, designs, thresholds, udpmon-rate, udpmon-loss, udpmon-jitter"));
-    CHECK_THROWS_WITH(
-        plot({}),
-        Contains("expected one of watershed, comparison, saturation, occupancy, latency, lateness, loss-per-module, "
-                 "polygon, models, "
-                 "posterior, residuals, campaigns, calibration, size, pareto, designs, thresholds, udpmon-rate, "
-                 "udpmon-loss, udpmon-jitter"));
+    std::string names;
+    for (const FigureKind& kind : figure_kinds()) names += (names.empty() ? "" : ", ") + kind.name;
+    CHECK_THAT(names, StartsWith("watershed, comparison, "));
+    CHECK_THROWS_WITH(plot({"histogram", "a.csv", "-o", "b.svg"}),
+                      Contains("KIND: found \"histogram\", expected one of " + names));
+    CHECK_THROWS_WITH(plot({}), Contains("expected one of " + names));
 }
 
 TEST_CASE("A kind needs inputs and an output, and options of another kind are refused") {
@@ -83,10 +79,25 @@ TEST_CASE("A system names the kinds of figures that draw its runs, and no two sy
     for (const std::string& kind : named) CHECK(all.find("plot " + kind + " ") > all.find("plot pareto "));
 }
 
-TEST_CASE("The help has an example for each kind") {
-    for (const std::string kind :
-         {"watershed", "comparison", "saturation", "occupancy", "loss-per-module", "polygon", "models"}) {
-        CHECK_THAT(help(), Contains("watershed plot " + kind + " "));
-        CHECK_THAT(help(kind), Contains("Example:\n  watershed plot " + kind + " "));
+TEST_CASE("Each kind has a name of its own and says all of itself, and the help has its example") {
+    std::set<std::string> names;
+    const std::string all = help();
+    for (const FigureKind& kind : figure_kinds()) {
+        INFO(kind.name);
+        CHECK(names.insert(kind.name).second);
+        CHECK_FALSE(kind.inputs.empty());
+        CHECK_THAT(kind.what_to_see, Catch::Matchers::EndsWith("."));
+        CHECK_THAT(kind.example, StartsWith("watershed plot " + kind.name + " ") && Contains(" -o "));
+        CHECK_THAT(all, Contains(kind.summary) && Contains("\n  " + kind.example + "\n"));
+        CHECK_THAT(help(kind.name), Contains("Example:\n  " + kind.example + "\n"));
     }
+}
+
+TEST_CASE("An SVG says in its own words what it shows") {
+    const TemporaryFolder folder;
+    plot({"comparison", folder.write("s60.csv", kBoundary), "-o", folder / "figure.svg"});
+    const auto& kinds = figure_kinds();
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [](const FigureKind& one) { return one.name == "comparison"; });
+    CHECK_THAT(folder.read("figure.svg"), Contains("<title>" + kind->summary + "</title>\n<desc>" + kind->what_to_see));
 }
