@@ -191,7 +191,7 @@ Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const 
     prior.model = model;
     prior.like = first_of(bursts);
     prior.slot = Time{static_cast<std::int64_t>(
-        std::ceil(8e12 * static_cast<double>(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
+        std::ceil(bit_picoseconds(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
     const SearchBox box = search_box(prior.model, bursts);
     constexpr double kTimesDeeper = 100, kRateFactor = 10;
     prior.depth_low = static_cast<double>(prior.model.cost(prior.like));

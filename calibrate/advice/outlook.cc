@@ -255,7 +255,7 @@ std::vector<Time> Outlook::separations(const Burst& like) const {
     for (const auto& [rate, weight] : rates) {
         sum += weight;
         if (rate <= 0 || sum < 0.1 + 0.4 * static_cast<double>(asymptotes.size())) continue;
-        const double asymptote = modules * 8e12 * static_cast<double>(like.wire) / rate;
+        const double asymptote = modules * bit_picoseconds(like.wire) / rate;
         constexpr double kSame = 0.9;  // of the one before, which is longer
         asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote
                                                                                          : asymptotes.back());

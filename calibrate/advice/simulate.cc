@@ -73,7 +73,7 @@ double drained_per_event(const Scenario& scenario) {
     const double bits = 8 * wire_of(scenario);
     const double spacing = std::max(static_cast<double>(scenario.trigger.separation.count()),
                                     1e12 * bits / static_cast<double>(scenario.front_end.link_rate.count));
-    return spacing / 1e12 * static_cast<double>(scenario.network_switch.uplink_rate.count) / bits *
+    return seconds_of_picoseconds(spacing) * static_cast<double>(scenario.network_switch.uplink_rate.count) / bits *
            scenario.network_switch.uplinks;
 }
 

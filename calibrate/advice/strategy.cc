@@ -41,7 +41,7 @@ class Bisection final : public Strategy {
     explicit Bisection(const CampaignPlan& plan) : plan_(plan) {
         const Prior& prior = plan.prior;
         const double modules = static_cast<double>(prior.model.fullest(prior.like));
-        const double asymptote = modules * 8e12 * static_cast<double>(prior.like.wire) / prior.rate;
+        const double asymptote = modules * bit_picoseconds(prior.like.wire) / prior.rate;
         for (const double share : {0.0, 0.85, 0.5, 0.7, 0.3}) {
             const Time separation = plan.advice.generator.at_least(
                 std::max(prior.slot, Time{static_cast<std::int64_t>(share * asymptote)}));

@@ -102,8 +102,8 @@ class Belief {
     /// The separation at which this share of what the modules send is drained at once, but no closer than their links
     /// can follow.
     Time separation(const Mix& mix, double share) const {
-        const double picoseconds =
-            std::max(8e12 * wire(mix) / static_cast<double>(kLinkRate), share * mix.ports * 8e12 * wire(mix) / rate_);
+        const double picoseconds = std::max(bit_picoseconds(wire(mix)) / static_cast<double>(kLinkRate),
+                                            share * mix.ports * bit_picoseconds(wire(mix)) / rate_);
         return kStep * static_cast<std::int64_t>(std::ceil(picoseconds / static_cast<double>(kStep.count())));
     }
     /// The least of such shares.
@@ -111,12 +111,12 @@ class Belief {
     double longest_lossless(const Mix& mix, Time separation) const {
         const double room =
             static_cast<double>(queue_.depth / queue_.cost(mix.payload)) * (queue_.per_input ? mix.ports : 1);
-        const double drained = static_cast<double>(separation.count()) * rate_ / (8e12 * wire(mix));
+        const double drained = static_cast<double>(separation.count()) * rate_ / bit_picoseconds(wire(mix));
         return std::max(1.0, (room - drained) / (mix.ports - drained));
     }
 
   private:
-    static double wire(const Mix& mix) { return static_cast<double>(mix.payload + kWireOverhead); }
+    static std::int64_t wire(const Mix& mix) { return mix.payload + kWireOverhead; }
     TrueQueue queue_;
     double rate_;
 };

@@ -64,8 +64,7 @@ struct Burst {
     bool sent_once() const { return sent == fragments(); }
     /// Frames that one uplink of 1 bit/s drains between the first and the last trigger.
     double drain() const {
-        return static_cast<double>(events - 1) * static_cast<double>(spacing.count()) /
-               (8e12 * static_cast<double>(wire));
+        return static_cast<double>(events - 1) * static_cast<double>(spacing.count()) / bit_picoseconds(wire);
     }
 };
 

@@ -100,7 +100,7 @@ class Search {
     /// A simulation may round what a frame lasts up to whole picoseconds: over several frame sizes no single rate is
     /// exact to better than this.
     double rounding(const Burst& burst, double rate) const {
-        return wires_.size() > 1 ? rate / (8e12 * static_cast<double>(burst.wire)) : 0;
+        return wires_.size() > 1 ? rate / bit_picoseconds(burst.wire) : 0;
     }
 
     void clip_by(const Burst& burst, const BurstBounds& bounds) {
@@ -296,8 +296,8 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) 
             box.depth_high,
             static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
         const auto inputs = static_cast<double>(model.fullest(burst));
-        box.rate_high = std::max(box.rate_high, inputs * 8e12 * static_cast<double>(burst.wire) /
-                                                    static_cast<double>(burst.spacing.count()));
+        box.rate_high =
+            std::max(box.rate_high, inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count()));
     }
     return box;
 }
@@ -395,7 +395,7 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
         const double rate = static_cast<double>(options.service_rate->count);
         double loosest = 0;
         for (const Burst& burst : bursts) {
-            const double slot = 8e12 * static_cast<double>(burst.wire) / rate;
+            const double slot = bit_picoseconds(burst.wire) / rate;
             loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
         }
         constexpr double kRegionTolerance = 1e-12;  // of the quotients that may reach it

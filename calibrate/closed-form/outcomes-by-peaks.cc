@@ -71,7 +71,8 @@ class PeaksOfMix {
     static double amount(const Burst& burst) { return static_cast<double>(burst.peak->amount); }
     static double resolution(const Burst& burst) { return static_cast<double>(burst.peak->resolution); }
     static double seconds(const Burst& burst) {
-        return static_cast<double>(burst.events - 1) * static_cast<double>(burst.spacing.count()) / 1e12;
+        return seconds_of_picoseconds(static_cast<double>(burst.events - 1) *
+                                      static_cast<double>(burst.spacing.count()));
     }
     /// Of the counter: what was sent in all.
     double sent(const Burst& burst) const { return frame_ * static_cast<double>(burst.fragments()); }

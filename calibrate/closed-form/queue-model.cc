@@ -117,7 +117,7 @@ double held_below_threshold(const QueueModel& model, const Burst& burst, double 
 
 /// Frames drained per separation, a real number.
 double drained_per_event(const Burst& burst, double rate) {
-    return static_cast<double>(burst.spacing.count()) * rate / (8e12 * static_cast<double>(burst.wire));
+    return static_cast<double>(burst.spacing.count()) * rate / bit_picoseconds(burst.wire);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ void set_grid(CampaignPlan& plan, const Scenario& scenario, double depth_factor)
     const Prior& prior = plan.prior;
     const Generator& generator = plan.advice.generator;
     const double modules = static_cast<double>(prior.model.fullest(prior.like));
-    const double asymptote = modules * 8e12 * static_cast<double>(prior.like.wire) / prior.rate,
+    const double asymptote = modules * bit_picoseconds(prior.like.wire) / prior.rate,
                  slot = static_cast<double>(prior.slot.count());
     const double depth = static_cast<double>(scenario.network_switch.buffer.size.amount);
     const auto longest = [&](double at, double factor) {

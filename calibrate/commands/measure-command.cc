@@ -119,8 +119,8 @@ void print_self_test(std::ostream& out, const SelfTest& test, int ports) {
     out << text_line(
         "self-test: %lld of %lld frames arrived; the %d frames of a trigger are handed over in %.3g us; triggers are "
         "%.3g us late in the median, %.3g us at worst\n",
-        integer(test.received), integer(test.sent), ports, static_cast<double>(test.handover.count()) / 1e3,
-        static_cast<double>(test.lateness.count()) / 1e3, static_cast<double>(test.worst.count()) / 1e3);
+        integer(test.received), integer(test.sent), ports, in_microseconds(test.handover),
+        in_microseconds(test.lateness), in_microseconds(test.worst));
 }
 
 /// "44 frames of 1066 B every 62.5 us, 6003 Mb/s"

@@ -47,11 +47,10 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
     const ModelFit& best = fit.best();
     if (!best.rate.value || *best.rate.value <= 0) return curve;
     const double inputs = static_cast<double>(best.model.fullest(like));
-    const double asymptote = inputs * 8e12 * static_cast<double>(like.wire) / *best.rate.value;
+    const double asymptote = inputs * bit_picoseconds(like.wire) / *best.rate.value;
     curve.asymptote = Time{static_cast<std::int64_t>(std::ceil(asymptote))};
     if (!best.depth.value) return curve;
-    const double slot =
-        std::ceil(8e12 * static_cast<double>(like.wire) / static_cast<double>(fit.conditions.link_rate.count));
+    const double slot = std::ceil(bit_picoseconds(like.wire) / static_cast<double>(fit.conditions.link_rate.count));
     double least = asymptote;
     for (const Burst& burst : fit.bursts) least = std::min(least, static_cast<double>(burst.spacing.count()));
     const double first = std::max(slot, std::min(least, asymptote / 10));

@@ -203,7 +203,7 @@ Diagnosis diagnose(const Fit& fit, std::uint64_t seed) {
     for (const Burst& burst : fit.bursts) {
         const double inputs = static_cast<double>(best.model.fullest(burst));
         least = std::min(least, static_cast<double>(burst.spacing.count()) * *best.rate.value /
-                                    (8e12 * static_cast<double>(burst.wire) * inputs));
+                                    (bit_picoseconds(burst.wire) * inputs));
     }
     diagnosis.sensitivity = least < 1 ? -least / (1 - least) : 0;
     return diagnosis;

@@ -66,7 +66,7 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
         if (!late->is_number() || !(late->get<double>() >= 0))
             throw std::invalid_argument("\"worst_trigger_lateness_us\": found " + late->dump() +
                                         ", expected microseconds");
-        record.row.worst_trigger_lateness = Time{std::llround(late->get<double>() * 1e6)};
+        record.row.worst_trigger_lateness = time_of_microseconds(late->get<double>());
     }
     for (const bool cells : {false, true}) {
         const char* const name = cells ? "peak_cells" : "peak_bytes";

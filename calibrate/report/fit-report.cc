@@ -29,19 +29,17 @@ const Burst& first_of(const Fit& fit) {
 
 double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_of(fit).wire); }
 
-double microseconds_of(Time time) { return static_cast<double>(time.count()) / 1e6; }
-
 json curve_of(const Curve& curve) {
     json points = json::array();
     for (const CurvePoint& point : curve.points)
-        points.push_back({{"separation_us", microseconds_of(point.separation)},
+        points.push_back({{"separation_us", in_microseconds(point.separation)},
                           {"events", json_number(point.events)},
                           {"events_low", json_number(point.events_low)},
                           {"events_high", json_number(point.events_high)}});
     return points;
 }
 
-json asymptote_of(const Curve& curve) { return curve.asymptote ? json(microseconds_of(*curve.asymptote)) : json(); }
+json asymptote_of(const Curve& curve) { return curve.asymptote ? json(in_microseconds(*curve.asymptote)) : json(); }
 
 /// Whose frames sent are not those of one burst, so that they count less than they seem to; none where no counts are
 /// wanted. By row.
@@ -129,7 +127,7 @@ json half_planes_of(const Fit& fit) {
                          {"lossless", !burst->lossy},
                          {"ports", burst->ports},
                          {"payload_bytes", burst->payload},
-                         {"separation_us", microseconds_of(burst->separation)},
+                         {"separation_us", in_microseconds(burst->separation)},
                          {"events", burst->events},
                          {"frames_lost", burst->lost},
                          {"limits", limits_of(fit, *burst)}});

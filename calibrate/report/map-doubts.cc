@@ -46,7 +46,7 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
     const Burst* at_least = nullptr;
     const std::vector<Burst> bursts = bursts_of(map, conditions, CountUse::Auto);
     for (const Burst& burst : bursts) {
-        const double separation = static_cast<double>(burst.separation.count()) / 1e12,
+        const double separation = seconds_of_picoseconds(static_cast<double>(burst.separation.count())),
                      bits = 8.0 * static_cast<double>(burst.wire);
         const double frame = bits / static_cast<double>(conditions.link_rate.count);
         const double event = std::max(frame, bits * std::ceil(static_cast<double>(burst.ports) / burst.uplinks) /
@@ -56,7 +56,7 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
     }
     const auto where = [&](const Burst& burst) {
         return map.source + ":" + std::to_string(burst.line) + ": separation_us: found " +
-               number_text(static_cast<double>(burst.separation.count()) / 1e6);
+               number_text(in_microseconds(burst.separation));
     };
     const std::string slip = "; a likely slip of units, expected microseconds";
     if (longest > 0 && longest < kTooShort)  // none at all means as fast as the link takes them

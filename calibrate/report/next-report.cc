@@ -23,7 +23,7 @@ json points_of(const std::vector<AdvisedPoint>& points) {
     for (const AdvisedPoint& point : points)
         result.push_back({{"ports", point.ports},
                           {"payload_bytes", point.payload},
-                          {"separation_us", static_cast<double>(point.separation.count()) / 1e6},
+                          {"separation_us", in_microseconds(point.separation)},
                           {"events", point.events},
                           {"probability_of_loss", point.probability_of_loss},
                           {"frames_lost", json_number(point.frames_lost)},

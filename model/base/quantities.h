@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 
 /// Quantities as types: a time cannot be added to a size, and every one is an integer.
@@ -65,12 +66,33 @@ struct Ratio {
     }
 };
 
-/// Nothing is counted or compared in these.
-inline double in_seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+/// Quantities as numbers, to print, to draw and to draw at random; nothing is counted in these. Whether a converter
+/// multiplies or divides decides the last digit of what files hold.
 inline double as_number(Ratio ratio) {
     return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
 }
-inline double in_microseconds(Time time) { return std::chrono::duration<double, std::micro>(time).count(); }
+inline double in_seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
+inline double in_nanoseconds(Time time) { return static_cast<double>(time.count()) * 1e-3; }
+template <class Rep, class Period>
+double in_microseconds(std::chrono::duration<Rep, Period> time) {
+    return std::chrono::duration<double, std::micro>(time).count();
+}
+/// The same by a product.
+inline double scaled_microseconds(Time time) { return static_cast<double>(time.count()) * 1e-6; }
+inline double in_hertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-6; }
+inline double in_kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
+inline double in_megabits(BitRate rate) { return static_cast<double>(rate.count) * 1e-6; }
+/// Of what happens that often, the mean time between two.
+inline double period_in_picoseconds(Frequency rate) { return 1e18 / static_cast<double>(rate.count); }
+/// How often something of so many hertz happens.
+inline double times_in(Time time, double hertz) { return hertz * static_cast<double>(time.count()) * 1e-12; }
+/// So many bytes last this, divided by the bits per second, in picoseconds.
+inline double bit_picoseconds(std::int64_t bytes) { return 8e12 * static_cast<double>(bytes); }
+inline double seconds_of_picoseconds(double picoseconds) { return picoseconds / 1e12; }
+
+/// Numbers as quantities, to the nearest.
+inline Time time_of_seconds(double seconds) { return Time{std::llround(seconds * 1e12)}; }
+inline Time time_of_microseconds(double microseconds) { return Time{std::llround(microseconds * 1e6)}; }
 
 /// a / b rounded up, for a >= 0 and b > 0.
 template <class Int>

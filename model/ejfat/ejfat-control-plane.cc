@@ -27,15 +27,14 @@ void EjfatControlPlane::sync(std::uint64_t event, std::uint32_t rate_hz, Time no
     if (sync_ && event < sync_->event) return;
     double rate = rate_hz;
     if (rate_hz == 0 && sync_ && now > sync_->time)
-        rate = static_cast<double>(event - sync_->event) / (static_cast<double>((now - sync_->time).count()) * 1e-12);
+        rate = static_cast<double>(event - sync_->event) / in_seconds(now - sync_->time);
     if (rate == 0 && sync_) rate = sync_->rate_hz;
     sync_ = Sync{event, rate, now};
 }
 
 std::optional<std::uint64_t> EjfatControlPlane::predict(Time when) const {
     if (!sync_ || sync_->rate_hz == 0) return std::nullopt;
-    return sync_->event + static_cast<std::uint64_t>(
-                              std::ceil(sync_->rate_hz * static_cast<double>((when - sync_->time).count()) * 1e-12));
+    return sync_->event + static_cast<std::uint64_t>(std::ceil(times_in(when - sync_->time, sync_->rate_hz)));
 }
 
 std::optional<EjfatControlPlane::Decision> EjfatControlPlane::tick(Time now) {

@@ -126,8 +126,7 @@ EjfatResult EjfatMonitor::result() {
     result.processing = processing.times();
     result.total = total.times();
     if (result.events_processed > 1 && last_done > first_done)
-        result.processed_per_s = static_cast<double>(result.events_processed - 1) /
-                                 (static_cast<double>((last_done - first_done).count()) * 1e-12);
+        result.processed_per_s = static_cast<double>(result.events_processed - 1) / in_seconds(last_done - first_done);
 
     for (const Count& count : counts_) {
         result.losses.push_back(

@@ -10,7 +10,7 @@ EjfatPid::EjfatPid(const EjfatControl& options)
       samples_(static_cast<std::size_t>(options.samples)) {}
 
 double EjfatPid::step(double fill, Time now) {
-    const double seconds = static_cast<double>(now.count()) * 1e-12, error = set_point_ - fill;
+    const double seconds = in_seconds(now), error = set_point_ - fill;
     last_.push_back({seconds, error, last_.empty() ? 0 : error * (seconds - last_.back().seconds)});
     if (last_.size() > samples_) last_.pop_front();
     double integral = 0;

@@ -6,19 +6,13 @@
 #include <stdexcept>
 
 namespace watershed {
-namespace {
-
-double per_second(Frequency rate) { return static_cast<double>(rate.count) * 1e-6; }
-
-}  // namespace
-
 RateProfile::RateProfile(const std::vector<RatePoint>& rows) {
     if (rows.size() < 2 || rows.front().time != Time{0})
         throw std::invalid_argument("a rate profile has two rows or more, the first at 0");
     for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
         if (rows[i + 1].time <= rows[i].time) throw std::invalid_argument("the rows of a rate profile ascend");
-        const double length = in_seconds(rows[i + 1].time - rows[i].time), from = per_second(rows[i].rate),
-                     to = per_second(rows[i + 1].rate);
+        const double length = in_seconds(rows[i + 1].time - rows[i].time), from = in_hertz(rows[i].rate),
+                     to = in_hertz(rows[i + 1].rate);
         pieces_.push_back({rows[i].time, all_, from, (to - from) / length});
         all_ += length * (from + to) / 2;
     }
@@ -45,7 +39,7 @@ std::optional<Time> RateProfile::when(double triggers) const {
     // The root of rate x + slope x^2 / 2 = more, in the form that loses no digits where the slope is small.
     const double x =
         2 * more / (piece.rate + std::sqrt(std::max(0.0, piece.rate * piece.rate + 2 * piece.slope * more)));
-    return std::min(end_, piece.begin + Time{std::llround(x * 1e12)});
+    return std::min(end_, piece.begin + time_of_seconds(x));
 }
 
 }  // namespace watershed

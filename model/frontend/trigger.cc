@@ -59,7 +59,7 @@ Time TriggerTrain::of_burst() {
     if (k == 0 && burst.rate.count == 0) later(burst.period);
     if (k == 0 && burst.rate.count != 0) {
         if (burst_drawn_ > 1) later(burst.separation * (burst.events - 1));
-        const double mean = 1e18 / static_cast<double>(burst.rate.count);
+        const double mean = period_in_picoseconds(burst.rate);
         later(Time{std::llround(std::min(static_cast<double>(kNever.count()), wait(burst_random_) * mean))});
     }
     return burst_begin_ + burst.separation * k;
@@ -85,7 +85,7 @@ std::optional<Time> TriggerTrain::of_pattern() {
             return trigger_.period * (k / *trigger_.events) + trigger_.separation * (k % *trigger_.events);
         case Trigger::Pattern::Periodic: return periodic_time(trigger_.rate, k);
         case Trigger::Pattern::Poisson: {
-            const double mean = 1e18 / static_cast<double>(trigger_.rate.count);
+            const double mean = period_in_picoseconds(trigger_.rate);
             last_drawn_ = wait_from() + Time{std::llround(wait(random_) * mean)};
             return last_drawn_;
         }

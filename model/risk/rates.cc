@@ -43,8 +43,7 @@ double uplink_seconds(const Incast& scenario, bool of_second_tier) {
 Rates rates_of(const Incast& scenario) {
     const double link = link_seconds(scenario), first = uplink_seconds(scenario, false),
                  second = uplink_seconds(scenario, true);
-    const double rate = accepted_rate(scenario.trigger),
-                 dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
+    const double rate = accepted_rate(scenario.trigger), dead_time = in_seconds(scenario.trigger.dead_time);
     Rates rates;
     rates.load = rate * std::max(first, second);
     rates.link_load = rate * link;
@@ -53,7 +52,7 @@ Rates rates_of(const Incast& scenario) {
     rates.second_tier = second > first;
     // Two constant services in a row delay like the longer one: Lindley's recursion with gaps of dead time plus
     // exponential is that of M/D/1 with the dead time off the service, and the shorter service comes once on top.
-    const double triggers = static_cast<double>(scenario.trigger.rate.count) * 1e-6;
+    const double triggers = in_hertz(scenario.trigger.rate);
     const auto mean = [&](double work) {
         const double service = std::max(0.0, std::max(work, link) - dead_time), busy = triggers * service;
         return busy < 1 ? work + link + busy * service / (2 * (1 - busy)) : std::numeric_limits<double>::infinity();

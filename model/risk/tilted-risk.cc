@@ -63,7 +63,7 @@ TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events)
     if (!scenario.frame.payloads.empty())
         throw UnsupportedScenario("frame.payloads: method tilted needs fragments of one size");
     dead_time_ = static_cast<double>(scenario.trigger.dead_time.count());
-    mean_wait_ = 1e18 / static_cast<double>(scenario.trigger.rate.count);
+    mean_wait_ = period_in_picoseconds(scenario.trigger.rate);
 
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;

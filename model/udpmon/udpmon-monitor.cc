@@ -50,17 +50,14 @@ UdpmonResult UdpmonMonitor::result(Time requested) const {
         throw std::logic_error(std::to_string(sent_) + " packets sent, " + std::to_string(accounted) +
                                " accounted for");
 
-    if (sent_ > 0)
-        result.send_spacing_ns =
-            static_cast<double>((last_sent_ - first_sent_).count()) * 1e-3 / static_cast<double>(sent_);
+    if (sent_ > 0) result.send_spacing_ns = in_nanoseconds(last_sent_ - first_sent_) / static_cast<double>(sent_);
     if (received_ < 2 || last_read_ <= first_read_) return result;
-    result.receive_spacing_ns =
-        static_cast<double>((last_read_ - first_read_).count()) * 1e-3 / static_cast<double>(received_);
+    result.receive_spacing_ns = in_nanoseconds(last_read_ - first_read_) / static_cast<double>(received_);
     result.wire_rate_mbps =
         8e3 * static_cast<double>((payload_ + receiver_.reported_overhead).count) / result.receive_spacing_ns;
     result.payload_rate_mbps = 8e3 * static_cast<double>(payload_.count) / result.receive_spacing_ns;
 
-    const double bin_us = static_cast<double>(receiver_.bin.count()) * 1e-6;
+    const double bin_us = scaled_microseconds(receiver_.bin);
     const auto mode = std::max_element(histogram_.begin(), histogram_.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     double n = 0, sum = 0, squares = 0;

@@ -93,8 +93,7 @@ Bursts bursts_from(const Inputs& inputs, const Mix& mix) {
         for (std::size_t i = 0; i < map.rows.size(); ++i) {
             const LossMapRow& row = map.rows[i];
             if (!(mix_of(row, fit) == mix) || !row.counted) continue;
-            const PlotPoint burst{std::chrono::duration<double, std::micro>(row.separation).count(),
-                                  static_cast<double>(row.events)};
+            const PlotPoint burst{in_microseconds(row.separation), static_cast<double>(row.events)};
             (is_in(&FitFile::rows_set_aside, i) ? bursts.set_aside
              : row.lossless()                   ? bursts.complete
                                                 : bursts.lossy)

@@ -78,7 +78,7 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
         throw InputError("capacity: found cells, expected frames or bytes, which the occupancy is counted in");
     std::optional<double> loss_us;
     for (const RunFile& run : inputs.runs) loss_us = run.first_loss_us;
-    if (first_loss) loss_us = std::chrono::duration<double, std::micro>(*first_loss).count();
+    if (first_loss) loss_us = in_microseconds(*first_loss);
 
     // In the unit of the capacity; the other one is on the right where they are proportional.
     const bool in_bytes = capacity && capacity->unit == MemorySize::Unit::Byte;

@@ -21,10 +21,7 @@ struct Order {
 
 constexpr Order kOrders[] = {
     {"separation", "separation / µs",
-     [](const LossMapRow& row, std::int64_t) {
-         return std::chrono::duration<double, std::micro>(row.separation).count();
-     },
-     false},
+     [](const LossMapRow& row, std::int64_t) { return in_microseconds(row.separation); }, false},
     {"events", "events in burst", [](const LossMapRow& row, std::int64_t) { return static_cast<double>(row.events); },
      true},
     {"row", "row of the map", [](const LossMapRow&, std::int64_t number) { return static_cast<double>(number); },

@@ -19,8 +19,6 @@
 namespace watershed {
 namespace {
 
-double seconds(Time time) { return 1e-12 * static_cast<double>(time.count()); }
-
 std::string events(std::int64_t count) { return readable_count(count, "event", "events"); }
 
 std::string map_page(const std::string& file) {
@@ -29,13 +27,13 @@ std::string map_page(const std::string& file) {
         std::int64_t bursts = 0, lossy = 0, sent = 0, lost = 0;
         std::int64_t longest_complete = 0, shortest_lossy = 0;
     };
-    using Where = std::tuple<int, std::int64_t, std::int64_t>;  // ports, payload, picoseconds
+    using Where = std::tuple<int, std::int64_t, Time>;  // ports, payload, separation
     std::map<Where, AtSeparation> all;
     std::int64_t lossy = 0, bursts = 0;
     for (const LossMapRow& row : map.rows) {
         if (!row.counted) continue;
         ++bursts;
-        AtSeparation& at = all[{row.ports, row.payload.count, row.separation.count()}];
+        AtSeparation& at = all[{row.ports, row.payload.count, row.separation}];
         ++at.bursts;
         at.sent += row.frames_sent;
         at.lost += row.frames_lost();
@@ -51,8 +49,8 @@ std::string map_page(const std::string& file) {
                        " arrived complete and " + readable_count(lossy) + " lost frames.";
     if (lossy > 0 && lossy < bursts) {
         const auto& [where, closest] = *all.begin();
-        text += " At the shortest separation, " + readable_seconds(1e-12 * static_cast<double>(std::get<2>(where))) +
-                " with " + std::to_string(std::get<0>(where)) + " ports, " +
+        text += " At the shortest separation, " + readable_seconds(in_seconds(std::get<2>(where))) + " with " +
+                std::to_string(std::get<0>(where)) + " ports, " +
                 (closest.longest_complete > 0 ? events(closest.longest_complete) + " still arrived complete"
                                               : std::string("no burst arrived complete")) +
                 (closest.shortest_lossy > 0 ? ", and " + events(closest.shortest_lossy) + " lost frames." : ".");
@@ -61,7 +59,7 @@ std::string map_page(const std::string& file) {
                  "frames sent", "frames lost", "part lost"});
     for (const auto& [where, at] : all)
         table.add({std::to_string(std::get<0>(where)), readable_bytes(static_cast<double>(std::get<1>(where))),
-                   readable_seconds(1e-12 * static_cast<double>(std::get<2>(where)), 6), readable_count(at.bursts),
+                   readable_seconds(in_seconds(std::get<2>(where)), 6), readable_count(at.bursts),
                    readable_count(at.lossy), at.longest_complete > 0 ? events(at.longest_complete) : "none",
                    at.shortest_lossy > 0 ? events(at.shortest_lossy) : "none", readable_count(at.sent),
                    readable_count(at.lost),
@@ -83,19 +81,19 @@ std::string boundary_page(const std::string& file) {
     const std::vector<BoundaryPoint> points = read_boundary(file);
     std::string text;
     if (!points.empty() && points.front().events_lossless)
-        text = "Events " + readable_seconds(seconds(points.front().separation)) +
+        text = "Events " + readable_seconds(in_seconds(points.front().separation)) +
                " apart arrive complete in bursts of up to " + events(*points.front().events_lossless) + ".";
     const auto never =
         std::find_if(points.begin(), points.end(), [](const auto& point) { return !point.events_lossless; });
     if (never != points.end())
-        text += std::string(text.empty() ? "" : " ") + "From " + readable_seconds(seconds(never->separation)) +
+        text += std::string(text.empty() ? "" : " ") + "From " + readable_seconds(in_seconds(never->separation)) +
                 " on no length that was tried loses anything.";
     else if (points.size() > 1)
-        text += " At " + readable_seconds(seconds(points.back().separation)) +
+        text += " At " + readable_seconds(in_seconds(points.back().separation)) +
                 ", the longest separation that was tried, it is " + events(*points.back().events_lossless) + ".";
     Table table({"separation", "longest burst without loss"});
     for (const BoundaryPoint& point : points)
-        table.add({readable_seconds(seconds(point.separation), 6),
+        table.add({readable_seconds(in_seconds(point.separation), 6),
                    point.events_lossless ? events(*point.events_lossless) : "no limit found"});
     std::string html = heading("Which bursts does it survive?") + remark("The boundary " + file) + answer(text);
     if (points.size() > 1) {

@@ -41,7 +41,7 @@ void compare(CompareCommandOptions options, const EngineFactory& make_engine, co
                 {"command", Provenance::command()},
                 {"set", compared.overrides},
                 {"engine", compared.engine},
-                {"separation_us", static_cast<double>(compared.separation.count()) * 1e-6},
+                {"separation_us", scaled_microseconds(compared.separation)},
                 {"currency", prices.currency}};
     result["designs"] = compared_designs(compared, prices, make_engine);
     result["table"] = Json::array();

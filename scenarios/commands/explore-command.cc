@@ -150,7 +150,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                 {"rate", to_text(scenario.trigger.rate)},
                 {"accepted_rate_hz", accepted_rate(scenario.trigger)},
                 {"payload_bytes", scenario.frame.payload.count},
-                {"separation_us", static_cast<double>(options.wanted.separation.count()) * 1e-6},
+                {"separation_us", scaled_microseconds(options.wanted.separation)},
                 {"loss", options.wanted.loss},
                 {"equal_below", options.wanted.loss * kFarBelow},
                 {"currency", prices.currency.empty() ? budget.unit : prices.currency},

@@ -36,7 +36,7 @@ struct RiskCommandOptions {
     RiskEffort effort;
 };
 
-double hours(Time time) { return static_cast<double>(time.count()) * 1e-12 / 3600; }
+double hours(Time time) { return in_seconds(time) / 3600; }
 
 nlohmann::ordered_json answer_json(const Risk& risk) {
     nlohmann::ordered_json json;

@@ -47,8 +47,6 @@ std::string pool_of(const Scenario& scenario) {
     return "the whole memory";
 }
 
-double kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
-
 std::vector<Frequency> asked_rates(const SizeCommandOptions& options, const Scenario& scenario) {
     return options.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate}
                                  : parse_frequency_list("--rate", options.rates);
@@ -135,7 +133,7 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
     text += text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s\n", "rate, kHz", "chance", "uplinks", "load", "frames",
                       "bytes", "at least");
     for (const NeededMemory& point : points) {
-        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", kilohertz(point.rate), point.loss, point.uplinks,
+        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", in_kilohertz(point.rate), point.loss, point.uplinks,
                           100 * point.load);
         text += point.frames
                     ? text_line("  %12lld  %14lld  %12lld\n", static_cast<long long>(*point.frames),
@@ -156,7 +154,7 @@ std::string csv(const Question& question, const std::vector<NeededMemory>& point
                        "# frames: certainly suffice; fewer than frames_at_least certainly do not\n" +
                        "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
     for (const NeededMemory& point : points) {
-        text += text_line("%.9g,%.6g,%d,%.6g,", kilohertz(point.rate), point.loss, point.uplinks, point.load);
+        text += text_line("%.9g,%.6g,%d,%.6g,", in_kilohertz(point.rate), point.loss, point.uplinks, point.load);
         text += point.frames
                     ? text_line("%lld,%lld,%lld\n", static_cast<long long>(*point.frames),
                                 static_cast<long long>(point.bytes.count), static_cast<long long>(point.at_least))
@@ -183,7 +181,7 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
     if (fewest.at_least) json["fewest_uplinks_at_least"] = *fewest.at_least;
     json["points"] = nlohmann::ordered_json::array();
     for (const NeededMemory& point : points) {
-        nlohmann::ordered_json of_point{{"rate_khz", kilohertz(point.rate)},
+        nlohmann::ordered_json of_point{{"rate_khz", in_kilohertz(point.rate)},
                                         {"loss", point.loss},
                                         {"uplinks", point.uplinks},
                                         {"load", point.load},

@@ -286,7 +286,7 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     // At least: the second tier may bear longer bursts than its bound tells.
     std::vector<Boundary> boundaries{*first.watershed};
     for (const LossBound& each : bounds.switches) {
-        const auto events = each.lossless_events(static_cast<double>(wanted.separation.count()) * 1e-12);
+        const auto events = each.lossless_events(in_seconds(wanted.separation));
         if (events == 0) return way;
         boundaries.push_back({std::nullopt, events.value_or(0), 0});
     }
@@ -305,8 +305,8 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const W
 }
 
 std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& scenario, Engine& engine) {
-    const Time closest{std::llround(1e12 * link_seconds(scenario))};
-    const Time asymptote = std::max(closest, Time{std::llround(1e12 * uplink_seconds(scenario, false))});
+    const Time closest = time_of_seconds(link_seconds(scenario));
+    const Time asymptote = std::max(closest, time_of_seconds(uplink_seconds(scenario, false)));
     constexpr int kPoints = 24;
     std::vector<std::pair<double, std::optional<std::int64_t>>> points;
     for (int i = 0; i <= kPoints; ++i) {
@@ -315,7 +315,7 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(cons
         const Time separation =
             asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
         const Boundary boundary = find_boundary(engine, scenario, separation, kLongestSimulated, kLongestSimulated);
-        points.emplace_back(static_cast<double>(separation.count()) * 1e-6, boundary.events_lossless);
+        points.emplace_back(scaled_microseconds(separation), boundary.events_lossless);
         if (!boundary.events_lossless) break;
     }
     return points;

@@ -65,7 +65,7 @@ ordered_json to_json(const EjfatResult& r) {
     }
     return {{"event_bytes", r.point.event_size.count},
             {"service_us", in_seconds(r.point.service_time) * 1e6},
-            {"bit_rate_mbps", static_cast<double>(r.point.bit_rate.count) * 1e-6},
+            {"bit_rate_mbps", in_megabits(r.point.bit_rate)},
             {"events",
              {{"sent", r.events_sent},
               {"processed", r.events_processed},
@@ -146,7 +146,7 @@ void print(std::ostream& out, const EjfatRun& run) {
     for (const EjfatResult& r : run.results) {
         std::snprintf(line, sizeof line, "%10s %10s %13.3f %10lld %10lld %10lld %6lld %11.2f %14.2f %10.1f %11.1f\n",
                       to_text(r.point.event_size).c_str(), to_text(r.point.service_time).c_str(),
-                      static_cast<double>(r.point.bit_rate.count) * 1e-6, static_cast<long long>(r.events_sent),
+                      in_megabits(r.point.bit_rate), static_cast<long long>(r.events_sent),
                       static_cast<long long>(r.events_processed), static_cast<long long>(r.events_lost()),
                       static_cast<long long>(r.events_split), r.flight.mean_us, r.reassembly.mean_us, r.waiting.mean_us,
                       r.total.mean_us);

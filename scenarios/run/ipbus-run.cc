@@ -43,7 +43,7 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
     json["channels"] = run.scenario.of<Ipbus>().unit.channels;
     json["waveform_bytes"] = run.scenario.of<Ipbus>().unit.waveform.count;
     json["fifo_bytes"] = run.scenario.of<Ipbus>().unit.fifo.count;
-    json["bus_mbps"] = static_cast<double>(run.scenario.of<Ipbus>().unit.bus_rate.count) * 1e-6;
+    json["bus_mbps"] = in_megabits(run.scenario.of<Ipbus>().unit.bus_rate);
     json["max_payload_bytes"] = run.scenario.of<Ipbus>().max_payload.count;
     json["runs"] = nlohmann::ordered_json::array();
     for (const IpbusResult& result : run.results) {
@@ -51,7 +51,7 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
         nlohmann::ordered_json one;
         one["units"] = result.point.units;
         one["block_words"] = result.point.block;
-        if (triggered) one["rate_hz"] = static_cast<double>(result.point.rate.count) * 1e-6;
+        if (triggered) one["rate_hz"] = in_hertz(result.point.rate);
         one["transferred_mbps"] = result.transferred_mbps;
         one["data_mbps"] = result.data_mbps;
         one["survival"] = result.survival;

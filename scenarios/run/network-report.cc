@@ -40,8 +40,7 @@ nlohmann::ordered_json to_json(const Outcome::Link& link, BitRate rate, int link
 }  // namespace
 
 double utilisation(const Outcome::Link& link, BitRate rate, Time simulated) {
-    const double bits = 8 * static_cast<double>(link.wire.count),
-                 seconds = static_cast<double>(simulated.count()) * 1e-12;
+    const double bits = 8 * static_cast<double>(link.wire.count), seconds = in_seconds(simulated);
     return seconds > 0 ? bits / static_cast<double>(rate.count) / seconds : 0;
 }
 

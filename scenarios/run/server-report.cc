@@ -18,8 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double us(Time time) { return static_cast<double>(time.count()) * 1e-6; }
-
 /// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for
 /// all runs.
 struct Latency {
@@ -34,7 +32,7 @@ struct Latency {
         std::vector<Time> sorted;
         for (const Outcome::Completion& each : completions) {
             sorted.push_back(each.latency());
-            mean_us += us(each.latency()) / static_cast<double>(completions.size());
+            mean_us += scaled_microseconds(each.latency()) / static_cast<double>(completions.size());
         }
         std::sort(sorted.begin(), sorted.end());
         // The smallest latency that at least this part of the events does not exceed.
@@ -45,10 +43,10 @@ struct Latency {
         most = sorted.back();
         constexpr double kBinsPerDecade = 50;
         const auto edge = [](double bin) { return std::pow(10, bin / kBinsPerDecade); };
-        double bin = std::floor(kBinsPerDecade * std::log10(std::max(us(least), 1e-6)));
+        double bin = std::floor(kBinsPerDecade * std::log10(std::max(scaled_microseconds(least), 1e-6)));
         for (std::size_t i = 0; i < sorted.size(); ++bin) {
             std::size_t beyond = i;
-            while (beyond < sorted.size() && us(sorted[beyond]) < edge(bin + 1)) ++beyond;
+            while (beyond < sorted.size() && scaled_microseconds(sorted[beyond]) < edge(bin + 1)) ++beyond;
             edges_us.push_back(edge(bin));
             histogram.push_back(static_cast<std::int64_t>(beyond - i));
             i = beyond;
@@ -101,10 +99,10 @@ double utilisation(const Scenario& scenario, const Outcome& outcome) {
 
 Json to_json(const Latency& latency) {
     return {{"events", latency.events},
-            {"min_us", us(latency.least)},
-            {"median_us", us(latency.median)},
-            {"p99_us", us(latency.p99)},
-            {"max_us", us(latency.most)},
+            {"min_us", scaled_microseconds(latency.least)},
+            {"median_us", scaled_microseconds(latency.median)},
+            {"p99_us", scaled_microseconds(latency.p99)},
+            {"max_us", scaled_microseconds(latency.most)},
             {"mean_us", latency.mean_us},
             {"histogram", {{"edges_us", latency.edges_us}, {"events", latency.histogram}}}};
 }

@@ -204,7 +204,7 @@ double saturation_frequency(Engine& engine, Incast scenario, int modules) {
     scenario.front_end.modules = modules;
     constexpr std::int64_t kEvents = 2000;  // the first frame's way to the uplink is then below 0.1 % of the run
     const Outcome outcome = run_burst(engine, scenario, kEvents);
-    const double seconds = static_cast<double>(outcome.simulated.count()) * 1e-12;
+    const double seconds = in_seconds(outcome.simulated);
     const auto frames = static_cast<double>(frames_of_fragment(scenario.frame).size());
     return static_cast<double>(outcome.frames_received) / (modules * frames) / seconds;
 }

@@ -283,7 +283,7 @@ std::string rounded(Time time) {
     return text + std::string(unit.name);
 }
 
-std::string rounded_microseconds(double microseconds) { return rounded(Time{std::llround(microseconds * 1e6)}); }
+std::string rounded_microseconds(double microseconds) { return rounded(time_of_microseconds(microseconds)); }
 
 std::string microseconds(Time time) {
     constexpr std::int64_t kMicro = 1'000'000;

@@ -78,8 +78,8 @@ void compare_rates(Comparisons& compare, const Validation& validation) {
     compare.from("\"no loss bitrate vs post reassembly latency\"");
     for (const EjfatResult& r : results) {
         const double megabits = 8e-6 * static_cast<double>(r.point.event_size.count),
-                     seconds = static_cast<double>(r.point.service_time.count()) * 1e-12;
-        const double by_hyperbola = megabits / seconds, found = static_cast<double>(r.point.bit_rate.count) * 1e-6;
+                     seconds = in_seconds(r.point.service_time);
+        const double by_hyperbola = megabits / seconds, found = in_megabits(r.point.bit_rate);
         compare.theory(
             {"highest bit rate without loss, " + to_text(r.point.event_size) + " and " + to_text(r.point.service_time),
              "Mb/s"},

@@ -25,7 +25,7 @@ std::vector<IpbusResult> measure_juno(const Validation& validation, const std::s
     return run_ipbus(read_system(validation.scenario(scenario), overrides), validation.simulators).results;
 }
 
-double kilohertz(const IpbusResult& result) { return static_cast<double>(result.point.rate.count) * 1e-9; }
+double kilohertz(const IpbusResult& result) { return in_kilohertz(result.point.rate); }
 
 void compare_one_unit(Comparisons& compare, const Validation& validation) {
     compare.from("The structure of a waveform data packet");

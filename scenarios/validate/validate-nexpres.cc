@@ -15,7 +15,7 @@ namespace {
 const std::string kFpga = "nexpres/light-path-fpga", kPc = "nexpres/light-path-pc", kThere = "nexpres/stockholm-jbo",
                   kBack = "nexpres/jbo-stockholm";
 
-double requested_us(const UdpmonResult& result) { return static_cast<double>(result.requested.count()) * 1e-6; }
+double requested_us(const UdpmonResult& result) { return scaled_microseconds(result.requested); }
 
 std::string at(const UdpmonResult& result) {
     return std::to_string(result.requested.count() / 1'000'000) + " us requested";

@@ -42,7 +42,7 @@ std::int64_t most_held(const Incast& scenario) {
 /// The first frame of an uplink leaves after `filling`.
 BitRate slow_rate(const Incast& scenario, Time filling) {
     const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
-    const double seconds = static_cast<double>(filling.count()) * 1e-12;
+    const double seconds = in_seconds(filling);
     return BitRate{std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(wire.count) * 8 / seconds))};
 }
 

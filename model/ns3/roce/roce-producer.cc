@@ -90,7 +90,7 @@ void RoceProducer::Send(Event& event, Time now) {
 
     const Bytes slot = roce::slot(headers.data, first);
     if (flow.dcqcn.is_limited(now))
-        flow.ready = now + Time{std::llround(static_cast<double>(slot.count) * 8e12 / flow.dcqcn.rate(now))};
+        flow.ready = now + Time{std::llround(bit_picoseconds(slot.count) / flow.dcqcn.rate(now))};
     flow.dcqcn.sent(slot, now);
     ++event.sent;
     ++m_framesSent;
