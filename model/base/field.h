@@ -140,13 +140,24 @@ FieldChoice<Owner> choice_of(Enum& (*at)(Owner&), std::vector<std::string> names
             [at](Owner& owner, int number) { at(owner) = static_cast<Enum>(number); }, std::move(names)};
 }
 
+/// The first field in which two owners differ, of those of which `counts` is true; null if there is none.
+template <class AField, class Owner, class Counts>
+const AField* first_difference(const std::vector<AField>& fields, const Owner& a, const Owner& b, Counts counts) {
+    for (const AField& field : fields)
+        if (counts(field) && !field.same(a, b)) return &field;
+    return nullptr;
+}
+template <class AField, class Owner>
+const AField* first_difference(const std::vector<AField>& fields, const Owner& a, const Owner& b) {
+    return first_difference(fields, a, b, [](const AField&) { return true; });
+}
+
 /// The first field that `copied` does not hold as `whole` has it, of those that have a use there; null if a part that
 /// copied what it understands understands all.
 template <class AField, class Owner>
 const AField* first_left_out(const std::vector<AField>& fields, const Owner& whole, const Owner& copied) {
-    for (const AField& field : fields)
-        if ((field.alone || field.has_use(whole)) && !field.same(whole, copied)) return &field;
-    return nullptr;
+    return first_difference(fields, whole, copied,
+                            [&](const AField& field) { return field.alone || field.has_use(whole); });
 }
 
 }  // namespace watershed

@@ -45,14 +45,14 @@ class QueueAccounts {
         const std::int64_t more = draws(held(queue), amount);
         if (more == 0) return Verdict::Granted;
         if (more > free(queue)) return Verdict::PoolFull;
-        const bool grows = alpha_ ? is_below(queue, *alpha_) : may_grow(queue);
+        const bool grows = alpha_ ? is_below(queue, *alpha_) : may_grow(queue, more);
         return grows ? Verdict::Granted : Verdict::AboveThreshold;
     }
     /// Whether a queue holds a frame that may still go: one behind the first, which is its port's already.
     using MayLose = std::function<bool(int queue)>;
     /// Of a policy that pushes frames out: the queue whose last frame goes for one that `queue` has no room for.
     /// @return nothing, if that frame itself is the one to go
-    virtual std::optional<int> gives_way(int /*queue*/, const MayLose& /*may_lose*/) const { return std::nullopt; }
+    virtual std::optional<int> victim(int /*queue*/, const MayLose& /*may_lose*/) const { return std::nullopt; }
     /// Takes what verdict() granted; a negative amount is given back. @throws std::logic_error if it was not
     void take(int queue, std::int64_t amount) { change(queue, amount); }
     /// Gives back what take() took. @throws std::logic_error if there is not so much
@@ -86,8 +86,8 @@ class QueueAccounts {
         if (layout_.reserved == 0) return amount;
         return beyond_reserve(before + amount) - beyond_reserve(before);
     }
-    /// The policy: may this queue draw more from its pool, which has room for it?
-    virtual bool may_grow(int queue) const = 0;
+    /// The policy: may this queue draw `amount` more from its pool, which has room for it?
+    virtual bool may_grow(int queue, std::int64_t amount) const = 0;
     /// A queue holds more or less than `before`.
     virtual void changed(int /*queue*/, std::int64_t /*before*/) { remembers_ = false; }
 

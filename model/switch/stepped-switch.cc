@@ -47,7 +47,7 @@ const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
 }
 
 std::optional<SwitchedFrame> SteppedSwitch::push_out_for(const MemoryClaim& claim) {
-    const auto queue = memory_.gives_way(claim, [this](int output) {
+    const auto queue = memory_.victim(claim, [this](int output) {
         const Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         return uplink.queued + (uplink.busy ? 1 : 0) > 1;
     });

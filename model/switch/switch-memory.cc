@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "model/switch/early-drop.h"
+#include "model/switch/switch-fields.h"
 
 namespace watershed {
 namespace {
@@ -38,10 +39,43 @@ bool decided_by_inputs(const Buffer& buffer) {
     return buffer.sharing->pools == Pools::One && buffer.accounting == Buffer::Accounting::Ingress;
 }
 
+/// Whether nothing but the policy, and headroom, decides on a frame: what was copied here is all that its accounts
+/// know.
+bool is_ruled_by_policy(const Buffer& buffer) {
+    Switch whole, copied;
+    whole.buffer = buffer;
+    Buffer& known = copied.buffer;
+    known.sharing = buffer.sharing;
+    known.size = buffer.size;
+    if (buffer.accounting != Buffer::Accounting::Both) known.accounting = buffer.accounting;
+    known.cell = buffer.cell;
+    known.cell_header = buffer.cell_header;
+    known.slices = buffer.slices;
+    known.reserved = buffer.reserved;
+    known.alpha = buffer.alpha;
+    known.class_alphas = buffer.class_alphas;
+    known.excess = buffer.excess;
+    known.queues = buffer.queues;
+    known.queue_split = buffer.queue_split;
+    known.release = buffer.release;  // when, not whether
+    known.headroom = buffer.headroom;
+    known.headroom_pool = buffer.headroom_pool;
+    if (buffer.wred_to.amount == 0) {
+        known.wred_from = buffer.wred_from;
+        known.wred_probability = buffer.wred_probability;
+        known.ecn = buffer.ecn;
+    }
+    return !first_difference(switch_fields(), whole, copied);
+}
+
 }  // namespace
 
 SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
-    : buffer_(buffer), units_(buffer), by_input_(decided_by_inputs(buffer)) {
+    : buffer_(buffer),
+      units_(buffer),
+      by_input_(decided_by_inputs(buffer)),
+      limits_(buffer, units_, true),
+      input_limits_(buffer, units_, false) {
     const bool both = buffer.accounting == Buffer::Accounting::Both && !by_input_;
     if (both && buffer.egress_size) {  // an error names these keys
         units_.amount("switch.buffer.egress_size", *buffer.egress_size);
@@ -63,14 +97,10 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     if (pipeline_ > 0) outputs_.resize(static_cast<std::size_t>(outputs));
     wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
     wred_to_ = units_.amount("switch.buffer.wred_to", buffer.wred_to);
-    for (const MemorySize limit : buffer.class_limits)
-        class_limits_.push_back(units_.amount("switch.buffer.class_limits", limit));
-    if (buffer.port_limit) port_limit_ = units_.amount("switch.buffer.port_limit", *buffer.port_limit);
     inputs_.resize(static_cast<std::size_t>(inputs));
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
-    plain_ = !input_accounts_ && !buffer.descriptors && pipeline_ == 0 && wred_to_ == 0 && class_limits_.empty() &&
-             !port_limit_ && !buffer.resume && !buffer.descriptors_resume;
+    plain_ = is_ruled_by_policy(buffer);
     for (const auto& level : {buffer.resume, buffer.descriptors_resume})
         if (level)
             if (const auto* size = std::get_if<MemorySize>(&*level); size && size->unit != MemorySize::Unit::Frame)
@@ -93,24 +123,14 @@ const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const 
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (accounts_->held(number) > queue.resume_at || queue.frames > queue.resume_at_frames) return &kResume;
     const std::int64_t cost = units_.cost(claim.buffer);
-    if (static_cast<std::size_t>(claim.traffic_class) < class_limits_.size() &&
-        accounts_->held(number) + cost > class_limits_[static_cast<std::size_t>(claim.traffic_class)])
-        return &kThreshold;
-    if (port_limit_ && (exceeds_port_limit(*accounts_, number, cost) ||
-                        (input_accounts_ && exceeds_port_limit(*input_accounts_, queue_at(claim.input, claim), cost))))
-        return &kThreshold;
+    const int by_input = queue_at(claim.input, claim);
+    if (!limits_.may_grow(*accounts_, number, cost)) return &kThreshold;
+    if (input_accounts_ && !input_limits_.may_grow(*input_accounts_, by_input, cost)) return &kThreshold;
     if (const LossCause* cause = refusal_by(*accounts_, number, cost)) return cause;
     if (input_accounts_)
-        if (const LossCause* cause = refusal_by(*input_accounts_, queue_at(claim.input, claim), cost)) return cause;
+        if (const LossCause* cause = refusal_by(*input_accounts_, by_input, cost)) return cause;
     if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
     return !(buffer_.ecn && claim.can_be_marked) && is_early(claim) ? &kEarlyDrop : nullptr;
-}
-
-bool SwitchMemory::exceeds_port_limit(const QueueAccounts& accounts, int queue, std::int64_t cost) const {
-    const int first = queue - queue % buffer_.classes;
-    std::int64_t held = cost;
-    for (int each = first; each < first + buffer_.classes; ++each) held += accounts.held(each);
-    return held > *port_limit_;
 }
 
 std::int64_t SwitchMemory::free_to_input(int input) const {
@@ -139,7 +159,7 @@ bool SwitchMemory::note_taken(const MemoryClaim& claim) {
     return true;
 }
 
-std::optional<int> SwitchMemory::gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const {
+std::optional<int> SwitchMemory::victim(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const {
     if (!buffer_.sharing->evicts || claim.on_headroom || refusal(claim) != &kBufferFull ||
         (!buffer_.ecn && is_early(claim)))
         return std::nullopt;
@@ -148,7 +168,7 @@ std::optional<int> SwitchMemory::gives_way(const MemoryClaim& claim, const Queue
     if (accounts_->held(queue) + units_.cost(claim.buffer) >
         accounts_->layout().pool_size + accounts_->layout().reserved)
         return std::nullopt;
-    return accounts_->gives_way(queue, may_lose);
+    return accounts_->victim(queue, may_lose);
 }
 
 void SwitchMemory::push_out(const MemoryClaim& claim) {

@@ -10,6 +10,7 @@
 
 #include "model/base/outcome.h"
 #include "model/frontend/traffic-stream.h"
+#include "model/switch/limit.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
 
@@ -26,10 +27,14 @@ struct MemoryClaim {
     int traffic_class = 0;
 };
 
-/// The memory management unit of a switch: it asks the sharing policy, counts descriptors, and remembers which queue
-/// must fall before it may grow again. It sees sizes, ports and occupancy; never a clock, a packet or a simulator.
+/// The memory management unit of a switch: it asks limits and the sharing policy, counts descriptors, and remembers
+/// which queue must fall before it may grow again. It sees sizes, ports and occupancy; never a clock, a packet or a
+/// simulator.
 class SwitchMemory {
   public:
+    // A frame that more than one of them would lose is lost for the first of: headroom-full, resume, threshold by a
+    // limit, buffer-full or threshold by the policy (of the outputs before that of the inputs), descriptors,
+    // early-drop.
     static constexpr LossCause kBufferFull{"switch", "buffer-full"};   ///< no room
     static constexpr LossCause kThreshold{"switch", "threshold"};      ///< room, but not for this queue
     static constexpr LossCause kDescriptors{"switch", "descriptors"};  ///< room, but too many frames
@@ -70,7 +75,7 @@ class SwitchMemory {
     void drop(const MemoryClaim& claim, const LossCause& cause);
     /// The queue whose last frame must go before this claim can be taken; nothing if none need go, or if the claim is
     /// to be refused. Ask again once that frame is gone: frames of other sizes may leave too little room for this one.
-    std::optional<int> gives_way(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const;
+    std::optional<int> victim(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const;
     /// Gives back what was taken for a frame that goes for another, and notes that it is lost.
     void push_out(const MemoryClaim& claim);
     /// Gives back what was taken for this claim.
@@ -167,8 +172,6 @@ class SwitchMemory {
     int queue_at(int port, const MemoryClaim& claim) const {
         return buffer_.classes == 1 ? port : port * buffer_.classes + claim.traffic_class;
     }
-    /// Whether the queues of one port would hold more than they may together.
-    bool exceeds_port_limit(const QueueAccounts& accounts, int queue, std::int64_t cost) const;
 
     Buffer buffer_;
     MemoryUnits units_;
@@ -180,8 +183,8 @@ class SwitchMemory {
     std::vector<Queue> queues_;
     std::vector<Input> inputs_;
     std::vector<std::int64_t> frames_in_pool_;
-    std::vector<std::int64_t> class_limits_;
-    std::optional<std::int64_t> port_limit_;
+    Limits limits_;
+    Limits input_limits_;  ///< where both sides decide
     std::int64_t headroom_;
     std::int64_t headroom_pool_;                ///< of each slice
     std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice

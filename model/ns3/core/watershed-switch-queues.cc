@@ -52,7 +52,7 @@ void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame fram
         const auto& stored = m_outputs[static_cast<std::size_t>(queue)].queues.front();
         return stored.size() > 1 && !stored.back().is_own;
     };
-    while (const auto queue = m_memory->gives_way(claim, may_lose)) PushOut(*queue, now);
+    while (const auto queue = m_memory->victim(claim, may_lose)) PushOut(*queue, now);
     if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {
         m_memory->drop(claim, *cause);
         return Drop(frame, input, PortOf(output), *cause);

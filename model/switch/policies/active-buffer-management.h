@@ -18,7 +18,7 @@ class ActiveBufferManagement final : public QueueAccounts {
     ActiveBufferManagement(const Layout& layout, Ratio alpha) : QueueAccounts(layout), alpha_(alpha) {}
 
   private:
-    bool may_grow(int queue) const override {
+    bool may_grow(int queue, std::int64_t /*amount*/) const override {
         return Wide{drawn(queue)} * alpha_.denominator * std::max(1, congested(queue)) <
                Wide{free(queue)} * alpha_.numerator;
     }

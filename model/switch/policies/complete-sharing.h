@@ -12,7 +12,7 @@ class CompleteSharing final : public QueueAccounts {
     using QueueAccounts::QueueAccounts;
 
   private:
-    bool may_grow(int) const override { return true; }
+    bool may_grow(int, std::int64_t) const override { return true; }
 };
 
 }  // namespace watershed

@@ -21,7 +21,9 @@ class DynamicThreshold final : public QueueAccounts {
           of_classes_(std::move(of_classes)) {}
 
   private:
-    bool may_grow(int queue) const override { return is_below(queue, of_class(queue % layout().classes)); }
+    bool may_grow(int queue, std::int64_t /*amount*/) const override {
+        return is_below(queue, of_class(queue % layout().classes));
+    }
     const Ratio& of_class(int traffic_class) const {
         const auto index = static_cast<std::size_t>(traffic_class);
         return index < of_classes_.size() ? of_classes_[index] : alpha_;

@@ -19,7 +19,7 @@ class EnhancedDynamicThreshold final : public QueueAccounts {
           left_(static_cast<std::size_t>(layout.queues), excess) {}
 
   private:
-    bool may_grow(int queue) const override {
+    bool may_grow(int queue, std::int64_t /*amount*/) const override {
         return below_threshold(drawn(queue), free(queue)) || left_[static_cast<std::size_t>(queue)] > 0;
     }
 

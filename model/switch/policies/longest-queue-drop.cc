@@ -3,7 +3,7 @@
 
 namespace watershed {
 
-std::optional<int> LongestQueueDrop::gives_way(int queue, const MayLose& may_lose) const {
+std::optional<int> LongestQueueDrop::victim(int queue, const MayLose& may_lose) const {
     int longest = queue;
     for (int other = 0; other < layout().queues; ++other)
         if (pool_of(other) == pool_of(queue) && drawn(other) > drawn(longest) && may_lose(other)) longest = other;

@@ -15,10 +15,10 @@ class LongestQueueDrop final : public QueueAccounts {
   public:
     using QueueAccounts::QueueAccounts;
 
-    std::optional<int> gives_way(int queue, const MayLose& may_lose) const override;
+    std::optional<int> victim(int queue, const MayLose& may_lose) const override;
 
   private:
-    bool may_grow(int) const override { return true; }
+    bool may_grow(int, std::int64_t) const override { return true; }
 };
 
 namespace policies {

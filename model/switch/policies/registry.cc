@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
+#include "model/switch/limit.h"
 #include "model/switch/sharing.h"
 
 // One line for each policy: what its file calls the SharingPolicy that describes it. The manual lists them in this
@@ -15,6 +17,13 @@
     POLICY(enhanced_dynamic_threshold) \
     POLICY(longest_queue_drop)
 
+// One line for each limit: the function that makes it, and whether the inputs have it too where both sides decide.
+#define WATERSHED_LIMITS(LIMIT) \
+    LIMIT(class_limits, false)  \
+    LIMIT(port_limit, true)
+
+#define WATERSHED_DECLARE_LIMIT(name, both) std::unique_ptr<Limit> name(const Buffer&, const MemoryUnits&);
+#define WATERSHED_LIST_LIMIT(name, both) {policies::name, both},
 #define WATERSHED_DECLARE(name) extern const SharingPolicy name;
 #define WATERSHED_LIST(name) Sharing(policies::name),
 
@@ -22,6 +31,14 @@ namespace watershed {
 
 namespace policies {
 WATERSHED_POLICIES(WATERSHED_DECLARE)
+WATERSHED_LIMITS(WATERSHED_DECLARE_LIMIT)
+}  // namespace policies
+
+Limits::Limits(const Buffer& buffer, const MemoryUnits& units, bool decides) {
+    static constexpr std::pair<MakeLimit, bool> kAll[] = {WATERSHED_LIMITS(WATERSHED_LIST_LIMIT)};
+    for (const auto& [make, both] : kAll)
+        if (decides || both)
+            if (auto limit = make(buffer, units)) limits_.push_back(std::move(limit));
 }
 
 const std::vector<Sharing>& Sharing::all() {

@@ -14,7 +14,7 @@ using Sharing = Buffer::Sharing;
 TEST_CASE("Taking more than there is and giving back more than was taken is an error of the program") {
     struct Generous final : QueueAccounts {
         using QueueAccounts::QueueAccounts;
-        bool may_grow(int) const override { return true; }
+        bool may_grow(int, std::int64_t) const override { return true; }
     };
     Generous accounts({1, 1, 10, 0});
     accounts.take(0, 10);

@@ -43,6 +43,6 @@ TEST_CASE("What a registered policy grants, its pool has room for; and an empty 
         CHECK(accounts->free() >= 0);
         CHECK(accounts->free() < 30);
         // Only a policy that says so asks for frames back.
-        CHECK((each->evicts || !accounts->gives_way(0, [](int) { return true; })));
+        CHECK((each->evicts || !accounts->victim(0, [](int) { return true; })));
     }
 }

@@ -31,20 +31,20 @@ TEST_CASE(
     accounts.take(2, 5);
     accounts.take(3, 5);
     CHECK(accounts.verdict(0, 1) == Verdict::PoolFull);
-    CHECK(accounts.gives_way(0, kAny) == 1);
-    CHECK(accounts.gives_way(1, kAny) == std::nullopt);
-    CHECK(accounts.gives_way(2, kAny) == std::nullopt);  // 5 = 5
+    CHECK(accounts.victim(0, kAny) == 1);
+    CHECK(accounts.victim(1, kAny) == std::nullopt);
+    CHECK(accounts.victim(2, kAny) == std::nullopt);  // 5 = 5
     accounts.give(3, 1);
-    CHECK(accounts.gives_way(2, kAny) == std::nullopt);
-    CHECK(accounts.gives_way(3, kAny) == 2);
+    CHECK(accounts.victim(2, kAny) == std::nullopt);
+    CHECK(accounts.victim(3, kAny) == 2);
 
     LongestQueueDrop equals({3, 1, 10, 0});
     equals.take(1, 5);
     equals.take(2, 5);
-    CHECK(equals.gives_way(0, kAny) == 1);
-    CHECK(equals.gives_way(0, [](int queue) { return queue == 2; }) ==
+    CHECK(equals.victim(0, kAny) == 1);
+    CHECK(equals.victim(0, [](int queue) { return queue == 2; }) ==
           2);  // queue 1 has nothing to lose but what is leaving
-    CHECK(equals.gives_way(0, [](int) { return false; }) == std::nullopt);
+    CHECK(equals.victim(0, [](int) { return false; }) == std::nullopt);
 }
 
 TEST_CASE("A queue is as long as what it draws from the pool: its reserve is not counted") {
@@ -52,11 +52,11 @@ TEST_CASE("A queue is as long as what it draws from the pool: its reserve is not
     accounts.take(0, 9);  // 5 of the pool
     accounts.take(1, 9);
     CHECK(accounts.free(0) == 0);
-    CHECK(accounts.gives_way(0, kAny) == std::nullopt);
+    CHECK(accounts.victim(0, kAny) == std::nullopt);
     accounts.give(0, 5);
     accounts.take(1, 5);
     CHECK(accounts.held(0) == 4);
-    CHECK(accounts.gives_way(0, kAny) == 1);
+    CHECK(accounts.victim(0, kAny) == 1);
 }
 
 TEST_CASE("The memory asks for frames until the one that arrives fits, and not at all if it never would") {
@@ -65,13 +65,13 @@ TEST_CASE("The memory asks for frames until the one that arrives fits, and not a
     SwitchMemory memory(buffer, 1, 2);
     for (int i = 0; i < 10; ++i) REQUIRE_FALSE(memory.admit(to(0)));
     int gone = 0;
-    for (; memory.gives_way(to(1, 250), kAny) == 0; ++gone) memory.push_out(to(0));
+    for (; memory.victim(to(1, 250), kAny) == 0; ++gone) memory.push_out(to(0));
     CHECK(gone == 3);  // 3 of 100 B for one of 250 B
     CHECK_FALSE(memory.admit(to(1, 250)));
     CHECK(memory.bytes() == Bytes{950});
-    CHECK(memory.gives_way(to(1, 1001), kAny) == std::nullopt);
-    CHECK(memory.gives_way(to(1, 751), kAny) == std::nullopt);  // with the 250 B of its own queue
-    CHECK(memory.gives_way(to(1, 50), kAny) == std::nullopt);   // there is room
+    CHECK(memory.victim(to(1, 1001), kAny) == std::nullopt);
+    CHECK(memory.victim(to(1, 751), kAny) == std::nullopt);  // with the 250 B of its own queue
+    CHECK(memory.victim(to(1, 50), kAny) == std::nullopt);   // there is room
 }
 
 TEST_CASE("A frame that is refused for another reason than the want of room pushes nothing out") {
@@ -87,16 +87,16 @@ TEST_CASE("A frame that is refused for another reason than the want of room push
     }
     early.release(to(0));
     early.release(to(1));
-    CHECK(early.gives_way(to(2), kAny) == std::nullopt);
+    CHECK(early.victim(to(2), kAny) == std::nullopt);
 
     buffer = memory_of(3);
     buffer.resume = Ratio{0, 1};
     SwitchMemory hysteresis(buffer, 1, 2);
     for (int i = 0; i < 3; ++i) REQUIRE_FALSE(hysteresis.admit(to(0)));
-    REQUIRE(hysteresis.gives_way(to(1), kAny) == 0);
+    REQUIRE(hysteresis.victim(to(1), kAny) == 0);
     hysteresis.push_out(to(0));
     REQUIRE_FALSE(hysteresis.admit(to(1)));
     // The frame that went was a drop of its queue, which must now be empty before it grows again.
     CHECK(*hysteresis.refusal(to(0)) == SwitchMemory::kResume);
-    CHECK(hysteresis.gives_way(to(0), kAny) == std::nullopt);
+    CHECK(hysteresis.victim(to(0), kAny) == std::nullopt);
 }

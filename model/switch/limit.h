@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/switch/queue-accounts.h"
+
+namespace watershed {
+
+struct Buffer;
+class MemoryUnits;
+
+/// What queues may hold at most, beside the policy by which they share: a small class for each kind of limit, in
+/// policies/. All limits of a memory must grant a frame; which refused it does not show.
+class Limit {
+  public:
+    virtual ~Limit() = default;
+    /// Whether a queue may take `amount` more.
+    virtual bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount) const = 0;
+};
+
+/// Makes a limit if the keys of the memory ask for it, else null.
+/// @throws std::invalid_argument naming the key, if its amount is not of the memory's unit
+using MakeLimit = std::unique_ptr<Limit> (*)(const Buffer& buffer, const MemoryUnits& units);
+
+/// Those that one side of a memory has, in the order of policies/registry.cc.
+class Limits {
+  public:
+    /// @param decides  or the side is the inputs', beside outputs that decide as well
+    Limits(const Buffer& buffer, const MemoryUnits& units, bool decides);
+
+    bool empty() const { return limits_.empty(); }
+    bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount) const {
+        for (const auto& limit : limits_)
+            if (!limit->may_grow(accounts, queue, amount)) return false;
+        return true;
+    }
+
+  private:
+    std::vector<std::unique_ptr<Limit>> limits_;
+};
+
+}  // namespace watershed
