@@ -73,15 +73,9 @@ void threshold(const NPlus1CommandOptions& options) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
     expect_one_switch(scenario, options.scenario);
-    try {
-        const std::int64_t cells = drop_threshold_cells(scenario);
-        write(options,
-              {{"program", Provenance::program()}, {"command", Provenance::command()}, {"threshold_cells", cells}},
-              comment(assumed) + std::to_string(cells) +
-                  " cells in one congested queue when its first frame is dropped\n");
-    } catch (const std::invalid_argument& error) {
-        throw InputError(options.scenario + ": " + error.what());
-    }
+    const std::int64_t cells = read_at(options.scenario, [&] { return drop_threshold_cells(scenario); });
+    write(options, {{"program", Provenance::program()}, {"command", Provenance::command()}, {"threshold_cells", cells}},
+          comment(assumed) + std::to_string(cells) + " cells in one congested queue when its first frame is dropped\n");
 }
 
 CLI::App* add_table_command(CLI::App& app, const std::string& name, const std::string& description,

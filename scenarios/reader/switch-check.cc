@@ -129,7 +129,7 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
         return place == given.end() ? file : place->second;
     };
     const auto refuse = [&](const std::string& key, const std::string& message) {
-        throw InputError(place_of(key) + ": " + table.named(key + ": " + message));
+        throw InputError(place_of(key), table.named(key), table.named(message));
     };
     if (given.count(table.named("switch.buffer.size")) + table.known.count("switch.buffer.size") +
             table.unknown.count("switch.buffer.size") ==
@@ -137,7 +137,9 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
         refuse("switch.buffer.size", "missing, expected an amount of memory such as \"308000 frames\" or \"330 MB\"");
     for (const auto& key : table.unknown) {
         if (given.count(table.named(key)) == 0 && must_be_known(key, network_switch))
-            refuse(key, "unknown for switch.model \"" + network_switch.model + "\", expected a value in the scenario");
+            throw UnknownValue(place_of(key), table.named(key),
+                               table.named("unknown for switch.model \"" + network_switch.model +
+                                           "\", expected a value in the scenario"));
     }
     for (const Dependent& dependent : dependents()) {
         const bool is_given = given.count(table.named(dependent.key)) != 0;
