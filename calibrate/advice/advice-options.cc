@@ -12,14 +12,6 @@
 namespace watershed {
 namespace {
 
-Time parsed_time(const std::string& option, const std::string& text) {
-    try {
-        return parse_time(text);
-    } catch (const std::invalid_argument& error) {
-        throw InputError(option + ": " + error.what());
-    }
-}
-
 template <class Value>
 std::vector<Value> ascending(std::vector<Value> values) {
     std::sort(values.begin(), values.end());
@@ -43,31 +35,25 @@ std::optional<std::vector<std::int64_t>> others(const std::string& option, const
 std::vector<std::int64_t> payloads_of(const std::string& text) {
     std::vector<std::int64_t> values;
     std::istringstream in(text);
-    for (std::string one; std::getline(in, one, ',');) {
-        try {
-            values.push_back(parse_bytes(one).count);
-        } catch (const std::invalid_argument& error) {
-            throw InputError("--payloads: " + std::string(error.what()));
-        }
-    }
+    for (std::string one; std::getline(in, one, ',');)
+        values.push_back(read_at("--payloads", [&] { return parse_bytes(one).count; }));
     return values;
 }
 
 }  // namespace
 
 Time positive_time(const std::string& option, const std::string& text) {
-    const Time time = parsed_time(option, text);
+    const Time time = read_at(option, [&] { return parse_time(text); });
     if (time <= Time{0}) throw InputError(option + ": found \"" + text + "\", expected more than 0");
     return time;
 }
 
-double parse_precision(const std::string& text) {
+double parse_precision(const std::string& option, const std::string& text) {
     const std::string expected =
-        "--precision: found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
+        option + ": found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
     if (text.empty() || text.back() != '%') throw InputError(expected);
     try {
-        const Ratio ratio = parse_ratio(text);
-        const double share = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+        const double share = as_number(parse_ratio(text));
         if (share > 0 && share < 1) return share;
     } catch (const std::invalid_argument&) {
     }
@@ -83,7 +69,8 @@ AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
         advice.target = AdviceTarget::Rate;
     else if (texts.target.rfind(watershed, 0) == 0) {
         advice.target = AdviceTarget::Watershed;
-        advice.watershed_at = parsed_time("--target " + texts.target, texts.target.substr(watershed.size()));
+        advice.watershed_at =
+            read_at("--target " + texts.target, [&] { return parse_time(texts.target.substr(watershed.size())); });
     } else {
         throw InputError("--target: found \"" + texts.target +
                          "\", expected depth, rate or watershed@SEPARATION such as \"watershed@20us\"");
@@ -92,14 +79,15 @@ AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
     if (!texts.separations.empty())
         advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
     if (!texts.shortest_separation.empty())
-        advice.generator.shortest = parsed_time("--shortest-separation", texts.shortest_separation);
+        advice.generator.shortest =
+            read_at("--shortest-separation", [&] { return parse_time(texts.shortest_separation); });
     advice.generator.longest = texts.longest_burst;
     advice.ports =
         others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
     advice.payloads = others("--payloads", texts.payloads, payloads_of);
     if (!texts.events.empty()) advice.generator.lengths = ascending(parse_count_list("--events", texts.events));
     advice.setup = positive_time("--setup", texts.setup);
-    advice.precision = parse_precision(texts.precision);
+    advice.precision = parse_precision(texts.precision_option, texts.precision);
     advice.points = texts.points;
     return advice;
 }

@@ -10,7 +10,7 @@ namespace watershed {
 
 struct AdviceOptionTexts {
     std::string target = "depth";
-    std::string precision = "1%";
+    std::string precision = "1%", precision_option = "--precision";
     std::string step = "10 ns";
     std::string separations;
     std::string events;
@@ -26,7 +26,7 @@ struct AdviceOptionTexts {
 Time positive_time(const std::string& option, const std::string& text);
 
 /// A share from a percentage: 0.01 from "1%". @throws InputError
-double parse_precision(const std::string& text);
+double parse_precision(const std::string& option, const std::string& text);
 
 /// @throws InputError
 AdviceOptions advice_options_of(const AdviceOptionTexts& texts);

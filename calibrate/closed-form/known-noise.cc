@@ -17,8 +17,7 @@ KnownNoise parse_noise(std::string_view text) {
     while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
     const bool percent = !number.empty() && number.back() == '%';
     try {
-        const Ratio ratio = parse_ratio(number);
-        const double value = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+        const double value = as_number(parse_ratio(number));
         if (frames != percent || value == 0) return {value, value, !frames};
     } catch (const std::invalid_argument&) {
     }

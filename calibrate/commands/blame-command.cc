@@ -38,13 +38,10 @@ Blame blame_of_map(const std::string& file) {
         sent += row.frames_sent;
         received += row.frames_received;
         any |= !row.lost_at.empty();
-        try {
-            for (const Counter& one : counters_of_lost_at(row.lost_at)) {
-                counted.push_back(one);
-                counted.back().device = "row " + std::to_string(&row - map.rows.data() + 1);
-            }
-        } catch (const std::invalid_argument& error) {
-            throw InputError(file + ":" + std::to_string(row.line) + ": lost_at: " + error.what());
+        for (const Counter& one : read_at(file + ":" + std::to_string(row.line), "lost_at",
+                                          [&] { return counters_of_lost_at(row.lost_at); })) {
+            counted.push_back(one);
+            counted.back().device = "row " + std::to_string(&row - map.rows.data() + 1);
         }
     }
     if (!any)

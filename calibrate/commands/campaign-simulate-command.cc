@@ -50,8 +50,7 @@ struct CampaignSimulateCommandOptions {
 
 double share_of(const std::string& option, const std::string& text) {
     try {
-        const Ratio ratio = parse_ratio(text);
-        const double share = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+        const double share = as_number(parse_ratio(text));
         if (share < 0.5) return share;
     } catch (const std::invalid_argument&) {
     }
@@ -59,11 +58,7 @@ double share_of(const std::string& option, const std::string& text) {
 }
 
 std::int64_t bytes_of(const std::string& option, const std::string& text) {
-    try {
-        return parse_bytes(text).count;
-    } catch (const std::invalid_argument& error) {
-        throw InputError(option + ": " + error.what());
-    }
+    return read_at(option, [&] { return parse_bytes(text).count; });
 }
 
 std::vector<std::string> strategies_of(const std::string& text, const CampaignPlan& plan) {

@@ -77,15 +77,11 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
     if (!options.output.empty() && table.parts.size() > 1)
         throw InputError(csv.name() + ": found " + std::to_string(table.parts.size()) +
                          " switches, expected one with -o " + options.output);
-    std::optional<StreamAndBurst> rates;
-    try {
-        rates.emplace(test.link_rate, test.uplink_rate);
-    } catch (const std::invalid_argument& error) {
-        throw InputError(test.scenario + ": switch.uplink_rate: " + error.what());
-    }
+    const StreamAndBurst rates =
+        read_at(test.scenario, "switch.uplink_rate", [&] { return StreamAndBurst(test.link_rate, test.uplink_rate); });
     Outputs outputs(options);
     std::vector<AbsorptionFit> fits;
-    for (const BurstTable::Part& part : table.parts) fits.push_back(fit_absorption(part, *rates));
+    for (const BurstTable::Part& part : table.parts) fits.push_back(fit_absorption(part, rates));
     if (outputs.json) {
         nlohmann::json result = nlohmann::json::array();
         for (const AbsorptionFit& fit : fits) result.push_back(to_json(fit, test));

@@ -70,13 +70,7 @@ SentBursts sent_of(const IngestCommandOptions& options) {
     constexpr int kSeparations = 20;
     constexpr Time kUsualGap{1'000'000'000};
     sent.gap = std::max(kUsualGap, kSeparations * *std::max_element(sent.separations.begin(), sent.separations.end()));
-    if (!options.gap.empty()) {
-        try {
-            sent.gap = parse_time(options.gap);
-        } catch (const std::invalid_argument& error) {
-            throw InputError("--gap: " + std::string(error.what()));
-        }
-    }
+    if (!options.gap.empty()) sent.gap = read_at("--gap", [&] { return parse_time(options.gap); });
     return sent;
 }
 

@@ -69,17 +69,13 @@ std::vector<BurstSetting> list_of(const MeasureOptions& options, const Scenario&
 AdviceOptions advice_for(const MeasureOptions& options, const Scenario& scenario, const PortRigOptions& rig) {
     AdviceOptionTexts texts;
     texts.precision = options.target;
+    texts.precision_option = "--target";
     texts.ports = options.ports;
     texts.payloads = options.payloads;
     texts.shortest_separation = options.shortest_separation;
     texts.setup = to_text(rig.quiet);
     texts.longest_burst = std::max<std::int64_t>(1, rig.most_frames / scenario.front_end.modules);
-    try {
-        return advice_options_of(texts);
-    } catch (const InputError& error) {
-        const std::string message = error.what(), renamed = "--precision";
-        throw InputError(message.rfind(renamed, 0) == 0 ? "--target" + message.substr(renamed.size()) : message);
-    }
+    return advice_options_of(texts);
 }
 
 /// What the bursts of the list would send.

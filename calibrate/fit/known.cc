@@ -29,8 +29,7 @@ void once(const std::optional<Value>& value, const std::string& name, const char
 double parse_share(const std::string& text, const char* of_what) {
     const std::string expected = std::string("a part of the ") + of_what + " such as \"0.1 %\", below 100 %, or 0";
     try {
-        const Ratio ratio = parse_ratio(text);
-        const double share = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+        const double share = as_number(parse_ratio(text));
         if (share == 0 || (share < 1 && text.back() == '%')) return share;
     } catch (const std::invalid_argument&) {
     }
@@ -201,11 +200,7 @@ FitOptions fit_options_of(const KnownOptions& options) {
                                                  : CountUse::Auto;
     const auto read = [&](const char* option, const std::vector<std::string>& texts, const auto& reader) {
         for (const std::string& text : texts) {
-            try {
-                reader(text);
-            } catch (const std::invalid_argument& error) {
-                throw InputError(std::string(option) + " " + text + ": " + error.what());
-            }
+            read_at(std::string(option) + " " + text, [&] { reader(text); });
         }
     };
     read("--fix", options.fixed, [&](const std::string& text) {

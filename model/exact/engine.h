@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
+#include "model/base/key-error.h"
 #include "model/base/outcome.h"
 #include "model/network/incast.h"
 
 namespace watershed {
 
-/// A scenario asks for what an engine does not model. The message begins with the key.
-struct UnsupportedScenario : std::invalid_argument {
-    using std::invalid_argument::invalid_argument;
+/// A scenario asks for what an engine does not model.
+struct UnsupportedScenario : KeyError {
+    using KeyError::KeyError;
 };
 
 /// Something that can run a scenario. All engines give the same Outcome, member by member.

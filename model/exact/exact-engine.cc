@@ -35,7 +35,7 @@ Outcome ExactEngine::run(const Incast& scenario, const Observer* observer) {
 Outcome ExactEngine::run_path(const Incast& scenario, const Observer* observer) const {
     ChosenPath chosen = choose_path(scenario);
     if (!chosen.unsupported.empty())
-        throw UnsupportedScenario(chosen.unsupported + ": the engines model this at a single switch only");
+        throw UnsupportedScenario(chosen.unsupported, "the engines model this at a single switch only");
     const bool every_frame = observer && (observer->occupancy || observer->lost);
     if ((path_ == Path::General || every_frame) && chosen.path != RunPath::StepByStep) chosen.path = RunPath::General;
     return run_by(chosen, scenario, observer);

@@ -19,7 +19,7 @@ class Filler {
         : filled_(filled), groups_(static_cast<std::size_t>(inputs)), left_(limit), needs_pause_(needs_pause) {}
 
     Fate offer(int input) {
-        if (left_-- == 0) throw std::runtime_error("the event did not happen within the frames that were allowed");
+        if (left_-- == 0) throw NoEvent("the event did not happen within the frames that were allowed");
         const Fate fate = filled_.offer(input);
         Group& group = groups_[static_cast<std::size_t>(input)];
         if (fate.in_memory || fate.lost) ++group.counted;
@@ -27,7 +27,7 @@ class Filler {
         // Nothing leaves, so that what was refused twice is refused for ever.
         group.refused = fate.lost && !fate.paused ? group.refused + 1 : 0;
         if (group.refused > 1 && needs_pause_)
-            throw std::runtime_error("the event does not happen: frames are lost and no sender is told to pause");
+            throw NoEvent("the event does not happen: frames are lost and no sender is told to pause");
         if (fate.on_headroom) ++group.on_headroom;
         return fate;
     }
@@ -93,7 +93,7 @@ std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::i
                 if (filler.on_headroom(group) < most) return filler.on_headroom(group);
                 most = filler.on_headroom(group);
             }
-            throw std::runtime_error("the headroom pool did not run out");
+            throw NoEvent("the headroom pool did not run out");
         }
     }
     throw std::logic_error("not an event of a fill test");

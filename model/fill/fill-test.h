@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "model/fill/stopped-switch.h"
@@ -27,8 +28,13 @@ struct FillTest {
     Incast scenario;
 };
 
+/// An event does not happen to a switch.
+struct NoEvent : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// Fills the switch frame by frame until the event happens.
-/// @throws std::runtime_error if it does not happen within `limit` frames
+/// @throws NoEvent if it does not happen within `limit` frames
 std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::int64_t limit = 2'000'000'000);
 
 /// What a probe sees of one priority group that it fills until a frame is lost.

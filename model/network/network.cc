@@ -2,8 +2,8 @@
 #include "model/network/network.h"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "model/base/key-error.h"
 #include "model/frontend/sender-ports.h"
 
 namespace watershed {
@@ -25,8 +25,8 @@ std::vector<int> topological_order(const std::vector<Node>& nodes) {
         for (const std::string& to : node.to) {
             if (to == "server") continue;
             if (position(to) == count)
-                throw std::invalid_argument("node." + node.name + ".to: found \"" + to +
-                                            "\", expected \"server\" or the name of a node");
+                throw KeyError("node." + node.name + ".to",
+                               "found \"" + to + "\", expected \"server\" or the name of a node");
             ++feeders[static_cast<std::size_t>(position(to))];
         }
     std::vector<int> order;
@@ -38,8 +38,8 @@ std::vector<int> topological_order(const std::vector<Node>& nodes) {
         if (next == count) {
             const auto stuck =
                 static_cast<std::size_t>(std::find(placed.begin(), placed.end(), false) - placed.begin());
-            throw std::invalid_argument("node." + nodes[stuck].name +
-                                        ".to: found links that form a loop, expected every way to end at the server");
+            throw KeyError("node." + nodes[stuck].name + ".to",
+                           "found links that form a loop, expected every way to end at the server");
         }
         placed[static_cast<std::size_t>(next)] = true;
         order.push_back(next);
@@ -118,9 +118,10 @@ void Network::add_streams(const Incast& scenario) {
         const auto found =
             std::find_if(switches_.begin(), switches_.end(), [&](const Switch& each) { return each.name == wanted; });
         if (found == switches_.end())
-            throw std::invalid_argument("traffic." + stream.name + ".switch: found \"" + wanted + "\", expected " +
-                                        (switches_.size() == 1 ? "\"" + first + "\", the only switch"
-                                                               : "the name of a switch, such as \"" + first + "\""));
+            throw KeyError("traffic." + stream.name + ".switch",
+                           "found \"" + wanted + "\", expected " +
+                               (switches_.size() == 1 ? "\"" + first + "\", the only switch"
+                                                      : "the name of a switch, such as \"" + first + "\""));
         found->stream_ports.push_back(ports[i]);
     }
 }
@@ -153,23 +154,22 @@ void Network::check(const Incast& scenario) const {
         modules += each.modules;
         if (each.inputs() > 0) continue;
         if (!scenario.nodes.empty())
-            throw std::invalid_argument(
-                "node." + each.name +
-                ".modules: nothing leads to this switch, expected modules or a node whose `to` names it");
+            throw KeyError("node." + each.name + ".modules",
+                           "nothing leads to this switch, expected modules or a node whose `to` names it");
         const bool first = each.name.compare(0, 6, "switch") == 0;
-        throw std::invalid_argument(
-            std::string(first ? "switch" : "aggregation") + ".count: found " +
-            std::to_string(first ? scenario.network_switch.count : scenario.aggregation->count) + " switches for " +
-            std::to_string(first ? scenario.front_end.modules
-                                 : scenario.network_switch.count * scenario.network_switch.uplinks) +
-            (first ? " modules" : " uplinks of the first tier") + ", expected no more than these");
+        throw KeyError(first ? "switch.count" : "aggregation.count",
+                       "found " + std::to_string(first ? scenario.network_switch.count : scenario.aggregation->count) +
+                           " switches for " +
+                           std::to_string(first ? scenario.front_end.modules
+                                                : scenario.network_switch.count * scenario.network_switch.uplinks) +
+                           (first ? " modules" : " uplinks of the first tier") + ", expected no more than these");
     }
     if (modules != scenario.front_end.modules)
-        throw std::invalid_argument("front_end.modules: found " + std::to_string(scenario.front_end.modules) +
-                                    ", expected the " + std::to_string(modules) + " of all nodes");
+        throw KeyError("front_end.modules", "found " + std::to_string(scenario.front_end.modules) + ", expected the " +
+                                                std::to_string(modules) + " of all nodes");
     if (const auto& wanted = scenario.server.interfaces; wanted && *wanted != interfaces_)
-        throw std::invalid_argument("server.interfaces: found " + std::to_string(*wanted) + ", expected " +
-                                    std::to_string(interfaces_) + ", the links that lead to the server");
+        throw KeyError("server.interfaces", "found " + std::to_string(*wanted) + ", expected " +
+                                                std::to_string(interfaces_) + ", the links that lead to the server");
 }
 
 std::string Network::name(const Link& link) const {

@@ -47,21 +47,20 @@ class Triggers {
     std::vector<double> log_likelihood_{0};
 };
 
-double slot_ps(Bytes wire, BitRate rate) {
-    return static_cast<double>(wire.count) * 8e12 / static_cast<double>(rate.count);
-}
+double slot_ps(Bytes wire, BitRate rate) { return bit_picoseconds(wire.count) / static_cast<double>(rate.count); }
 
 }  // namespace
 
 TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events)
     : scenario_(scenario), most_events_(most_events) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        throw UnsupportedScenario("trigger.pattern: method tilted needs \"poisson\"");
+        throw UnsupportedScenario("trigger.pattern", "method tilted needs \"poisson\"");
     if (scenario.trigger.burst.events > 0)
-        throw UnsupportedScenario("trigger.burst.events: method tilted needs triggers without bursts on top");
-    if (scenario.server.receiver) throw UnsupportedScenario("server.path: method tilted needs a server without limits");
+        throw UnsupportedScenario("trigger.burst.events", "method tilted needs triggers without bursts on top");
+    if (scenario.server.receiver)
+        throw UnsupportedScenario("server.path", "method tilted needs a server without limits");
     if (!scenario.frame.payloads.empty())
-        throw UnsupportedScenario("frame.payloads: method tilted needs fragments of one size");
+        throw UnsupportedScenario("frame.payloads", "method tilted needs fragments of one size");
     dead_time_ = static_cast<double>(scenario.trigger.dead_time.count());
     mean_wait_ = period_in_picoseconds(scenario.trigger.rate);
 
@@ -76,23 +75,24 @@ TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events)
     for (const Network::Switch& each : network.switches())
         if (static_cast<double>(each.settings.latency.count()) > kShort * mean_wait_)
             throw UnsupportedScenario(
-                "switch.latency: method tilted needs a latency of at most a tenth of the mean time from the end of the "
+                "switch.latency",
+                "method tilted needs a latency of at most a tenth of the mean time from the end of the "
                 "dead time to the next trigger");
     double work = 0;
     for (std::size_t i = 0; i < modules.size(); ++i)
         work = std::max(work, modules[i] * slot_ps(fragment, network.links()[i].rate));
     const double link = slot_ps(fragment, scenario.front_end.link_rate);
     if (work <= link)
-        throw UnsupportedScenario(
-            "switch.uplinks: no uplink gets more than it can carry, so nothing builds up, and method tilted has "
-            "nothing to speed up");
+        throw UnsupportedScenario("switch.uplinks",
+                                  "no uplink gets more than it can carry, so nothing builds up, and method tilted has "
+                                  "nothing to speed up");
 
     // As a batch queue whose time unit is the work of one event.
     const double unit = work;
     const double root = decay_rate({unit / mean_wait_, dead_time_ / unit, link / unit, 1, 0});
     if (root <= 0)
         throw UnsupportedScenario(
-            "trigger.rate: more than an uplink can carry; method tilted needs a switch that is empty now and then");
+            "trigger.rate", "more than an uplink can carry; method tilted needs a switch that is empty now and then");
     tilt_ = 1 + root / (unit / mean_wait_);
     // No faster than the modules' links carry them: beyond, triggers would pile up there.
     if (link > dead_time_) tilt_ = std::min(tilt_, std::max(1.0, 0.98 * mean_wait_ / (link - dead_time_)));
@@ -114,8 +114,8 @@ Outcome TiltedCycles::run(Engine& engine, Incast& scenario, const std::vector<Ti
     scenario.trigger.times = triggers;
     Outcome outcome = engine.run(scenario);
     if (!outcome.events_in_order)
-        throw UnsupportedScenario(
-            "front_end: frames of different events overtake one another; method tilted needs them in order");
+        throw UnsupportedScenario("front_end",
+                                  "frames of different events overtake one another; method tilted needs them in order");
     return outcome;
 }
 

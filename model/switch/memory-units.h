@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
+#include "model/base/key-error.h"
 #include "model/switch/buffer.h"
 
 namespace watershed {
@@ -11,11 +11,11 @@ namespace watershed {
 /// The unit a memory is counted in, frames, bytes or cells, and what things come to in it.
 class MemoryUnits {
   public:
-    /// @throws std::invalid_argument if size and cell do not go together
+    /// @throws KeyError if size and cell do not go together
     explicit MemoryUnits(const Buffer& buffer)
         : unit_(buffer.size.unit), cell_(buffer.cell), header_(buffer.cell_header) {
         if (unit_ == MemorySize::Unit::Cell && cell_.count == 0)
-            throw std::invalid_argument("switch.buffer.cell: missing, expected with an amount of cells");
+            throw KeyError("switch.buffer.cell", "missing, expected with an amount of cells");
         if (unit_ == MemorySize::Unit::Byte && cell_.count > 0) unit_ = MemorySize::Unit::Cell;
     }
 
@@ -29,15 +29,15 @@ class MemoryUnits {
 
     enum class Rounding { Down, Up };
     /// An amount that a key states, in this unit.
-    /// @throws std::invalid_argument naming the key, if the one does not convert into the other
+    /// @throws KeyError naming the key, if the one does not convert into the other
     std::int64_t amount(const std::string& key, MemorySize size, Rounding rounding = Rounding::Down) const {
         if (size.unit == unit_ || size.amount == 0) return size.amount;
         if (unit_ == MemorySize::Unit::Cell && size.unit == MemorySize::Unit::Byte)
             return rounding == Rounding::Up ? ceil_div(size.amount, cell_.count) : size.amount / cell_.count;
         static const char* const kNames[] = {"frames", "bytes", "cells"};
-        throw std::invalid_argument(key + ": found an amount of " + kNames[static_cast<int>(size.unit)] +
-                                    ", expected one of " + kNames[static_cast<int>(unit_)] +
-                                    ", which the memory is counted in");
+        throw KeyError(key, std::string("found an amount of ") + kNames[static_cast<int>(size.unit)] +
+                                ", expected one of " + kNames[static_cast<int>(unit_)] +
+                                ", which the memory is counted in");
     }
 
   private:

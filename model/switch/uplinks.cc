@@ -2,8 +2,8 @@
 #include "model/switch/uplinks.h"
 
 #include <boost/crc.hpp>
-#include <stdexcept>
 
+#include "model/base/key-error.h"
 #include "model/frontend/module-endpoint.h"
 
 namespace watershed {
@@ -47,7 +47,7 @@ std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::
 std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end) {
     const UplinkChoice& choice = network_switch.uplink_choice;
     if (choice.fields != UplinkChoice::Fields::Layer3And4)
-        throw std::invalid_argument("switch.uplink_hash: this hash does not look at ports, expected \"layer3+4\"");
+        throw KeyError("switch.uplink_hash", "this hash does not look at ports, expected \"layer3+4\"");
     std::vector<std::int64_t> ports;
     std::vector<bool> taken(0x10000);
     for (int module = 1; module <= front_end.modules; ++module) {
@@ -63,7 +63,7 @@ std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, co
             break;
         }
         if (static_cast<int>(ports.size()) < module)
-            throw std::invalid_argument("front_end.modules: more than the dynamic ports can balance");
+            throw KeyError("front_end.modules", "more than the dynamic ports can balance");
     }
     return ports;
 }

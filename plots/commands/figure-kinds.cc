@@ -22,11 +22,7 @@ namespace {
 template <class Parse>
 auto quantity(const char* option, const std::string& text, Parse parse) -> std::optional<decltype(parse(text))> {
     if (text.empty()) return std::nullopt;
-    try {
-        return parse(text);
-    } catch (const std::invalid_argument& error) {
-        throw InputError(std::string(option) + ": " + error.what());
-    }
+    return read_at(option, [&] { return parse(text); });
 }
 
 void add_labels(CLI::App& command, PlotOptions& options) {

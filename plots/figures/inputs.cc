@@ -112,11 +112,8 @@ std::optional<Comment> find_comment(const std::string& file, const std::string& 
 std::optional<MemorySize> capacity_comment(const std::string& file) {
     const auto comment = find_comment(file, "capacity");
     if (!comment) return std::nullopt;
-    try {
-        return parse_memory_size(comment->value);
-    } catch (const std::exception& error) {
-        throw InputError(file + ":" + std::to_string(comment->line) + ": capacity: " + error.what());
-    }
+    return read_at(file + ":" + std::to_string(comment->line), "capacity",
+                   [&] { return parse_memory_size(comment->value); });
 }
 
 /// The percentage behind `precision: ` in `# target: depth, precision: 1%`.
@@ -125,12 +122,8 @@ std::optional<double> precision_comment(const std::string& file) {
     const std::string key = "precision: ";
     const std::size_t at = comment ? comment->value.find(key) : std::string::npos;
     if (at == std::string::npos) return std::nullopt;
-    try {
-        const Ratio ratio = parse_ratio(comment->value.substr(at + key.size()));
-        return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
-    } catch (const std::exception& error) {
-        throw InputError(file + ":" + std::to_string(comment->line) + ": precision: " + error.what());
-    }
+    return read_at(file + ":" + std::to_string(comment->line), "precision",
+                   [&] { return as_number(parse_ratio(comment->value.substr(at + key.size()))); });
 }
 
 CampaignsFile campaigns_from(const CsvTable& table) {

@@ -69,11 +69,9 @@ void read_values(CatalogueSwitch& entry, const toml::table& table, const std::st
         const Annotated about = annotated(node, place + ": " + key);
         CatalogueSwitch::Value value{key, std::nullopt, about.source, about.standing, place};
         const auto* text = about.value->as_string();
-        try {
+        read_at(place, key, [&] {
             if (!text || text->get() != "unknown") value.value = value_of(*about.value);
-        } catch (const std::invalid_argument& error) {
-            throw InputError(place + ": " + key + ": " + error.what());
-        }
+        });
         entry.values.push_back(std::move(value));
     }
 }
@@ -86,12 +84,8 @@ void read_ports(CatalogueSwitch& entry, const toml::table& table) {
         const auto* count = about.value->as_integer();
         if (!count || count->get() < 1 || count->get() > 65535)
             throw InputError(place + ": expected an integer from 1 to 65535");
-        try {
-            entry.ports.push_back(
-                {parse_bit_rate(name.str()), static_cast<int>(count->get()), about.source, about.standing});
-        } catch (const std::invalid_argument& error) {
-            throw InputError(place + ": " + error.what());
-        }
+        entry.ports.push_back({read_at(place, [&] { return parse_bit_rate(name.str()); }),
+                               static_cast<int>(count->get()), about.source, about.standing});
     }
     std::sort(entry.ports.begin(), entry.ports.end(), [](const auto& a, const auto& b) { return a.speed < b.speed; });
 }

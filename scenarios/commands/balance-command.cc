@@ -37,11 +37,8 @@ void balance(const BalanceCommandOptions& options) {
     Switch& network_switch = scenario.network_switch;
     network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
     const std::string before = loads(scenario);
-    try {
-        scenario.front_end.source_ports = balanced_source_ports(network_switch, scenario.front_end);
-    } catch (const std::invalid_argument& error) {
-        throw InputError(options.scenario + ": " + error.what());
-    }
+    scenario.front_end.source_ports =
+        read_at(options.scenario, [&] { return balanced_source_ports(network_switch, scenario.front_end); });
     OutputFile file(options.output);
     file.stream() << Provenance::comment() << "# modules on each uplink: " << before
                   << "; with these ports: " << loads(scenario)

@@ -136,12 +136,7 @@ nlohmann::ordered_json answer_json(const Answer& answer) {
 void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_scenario(options.scenario, options.overrides, &assumed);
-    Time night;
-    try {
-        night = parse_time(options.night);
-    } catch (const std::invalid_argument& error) {
-        throw InputError(std::string("--night: ") + error.what());
-    }
+    const Time night = read_at("--night", [&] { return parse_time(options.night); });
     std::optional<OutputFile> file;
     if (!options.json.empty()) file.emplace(options.json);
 

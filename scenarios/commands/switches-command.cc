@@ -43,7 +43,7 @@ std::string ports_of(const CatalogueSwitch& entry) {
 /// Enough ports of the speed, or of all speeds together where none is asked for.
 bool wanted(const CatalogueSwitch& entry, const SwitchesCommandOptions& options) {
     std::optional<BitRate> speed;
-    if (!options.speed.empty()) speed = parse_bit_rate(options.speed);
+    if (!options.speed.empty()) speed = read_at("--speed", [&] { return parse_bit_rate(options.speed); });
     int count = 0;
     for (const auto& ports : entry.ports)
         if (!speed || ports.speed == *speed) count += ports.count;
@@ -52,11 +52,6 @@ bool wanted(const CatalogueSwitch& entry, const SwitchesCommandOptions& options)
 
 std::vector<CatalogueSwitch> chosen(const SwitchesCommandOptions& options) {
     if (!options.name.empty()) return {read_catalogue_switch(options.name, ".")};
-    try {
-        if (!options.speed.empty()) parse_bit_rate(options.speed);
-    } catch (const std::invalid_argument& error) {
-        throw InputError(std::string("--speed: ") + error.what());
-    }
     std::vector<CatalogueSwitch> entries = read_catalogue(".");
     entries.erase(std::remove_if(entries.begin(), entries.end(),
                                  [&](const CatalogueSwitch& entry) { return !wanted(entry, options); }),

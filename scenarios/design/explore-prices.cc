@@ -80,8 +80,10 @@ void add_prices(std::vector<Explored>& ways, const Prices& prices, const Limit& 
         way.price = total(way.stacking, &Prices::Price::price);
         way.power = total(way.stacking, &Prices::Price::power);
         if (!budget.said.empty() && !(way.price && *way.price <= budget.amount))
+            way.too_much = way.price.has_value(),
             way.beyond = way.price ? "cost more than " + budget.said : "have no known price";
         else if (!power.said.empty() && !(way.power && *way.power <= power.amount))
+            way.too_much = way.power.has_value(),
             way.beyond = way.power ? "draw more than " + power.said : "have no known power";
     }
 }

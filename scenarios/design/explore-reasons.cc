@@ -62,13 +62,12 @@ std::string hindrance(const Json& ways, const std::string& model, const Json& sw
 }  // namespace
 
 std::string reason_of(const Explored& way, double loss) {
-    const bool costs_too_much = !way.beyond.empty() && way.beyond.rfind("have no known", 0) != 0;
     if (way.fits == Explored::Fit::No) return "do not have the ports";
     if (way.link_load >= 1) return "have modules that send more than their links carry";
     if (way.load >= 1) return "cannot carry the rate";
     if (way.refuted) return "lost too many events when simulated";
     if (way.log_risk && way.log_risk->lower > std::log(loss)) return "lose too many events";
-    if (costs_too_much) return way.beyond;
+    if (way.too_much) return way.beyond;
     if (way.fits == Explored::Fit::Unknown) return "have ports of which it is unknown whether they fit";
     if (!way.log_risk) return way.obstacle;
     if (way.log_risk->upper > std::log(loss))

@@ -71,8 +71,8 @@ std::optional<Bracket> sampled(const Scenario& camera, std::int64_t cycles, int 
             all = {std::max(all.lower, one.lower), log_sum(all.estimate, one.estimate), log_sum(all.upper, one.upper)};
         } catch (const UnsupportedScenario&) {
             return std::nullopt;  // nothing builds up there, or nothing that it can speed up
-        } catch (const InputError&) {
-            return std::nullopt;  // a cycle is too long
+        } catch (const CyclesTooLong&) {
+            return std::nullopt;
         }
     }
     return all;

@@ -83,13 +83,6 @@ Scenario read(const Wanted& wanted, const WayKeys& keys, std::vector<std::string
     return scenario;
 }
 
-/// From an error about a scenario that was read with a switch: what is wrong with that switch.
-std::string about_switch(const InputError& error) {
-    const std::string message = error.what();
-    const auto key = std::min(message.find("switch."), message.find("aggregation."));
-    return key == std::string::npos ? message : message.substr(key);
-}
-
 /// Whether KEY=VALUE is about one of these keys or tables.
 bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -190,11 +183,10 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
         if (second) add_recalled(way, wanted, *second, *camera.aggregation, second_ports, "aggregation");
         return camera;
     } catch (const InputError& error) {
-        const std::string message = about_switch(error);
-        way.obstacle = message.find(": unknown for ") != std::string::npos
-                           ? "have a memory of which too little is known"
-                           : "have keys that conflict with those of the scenario";
-        add_remark(way, message);
+        way.obstacle = dynamic_cast<const UnknownValue*>(&error) ? "have a memory of which too little is known"
+                                                                 : "have keys that conflict with those of the scenario";
+        const bool of_switch = error.key.rfind("switch.", 0) == 0 || error.key.rfind("aggregation.", 0) == 0;
+        add_remark(way, of_switch ? error.key + ": " + error.why : error.what());
         return std::nullopt;
     }
 }

@@ -65,11 +65,12 @@ struct Explored {
     std::optional<double> price, power;  ///< of all switches
     std::string
         beyond;  ///< why money or power forbid it, as the end of a sentence about several; empty where they do not
-    std::string obstacle;  ///< why its risk is unknown, as the end of such a sentence; empty where it is known
-    bool refuted = false;  ///< a simulation of the whole lost more than is wanted
-    bool pareto = false;   ///< no other feasible way is better in one respect and as good in all others
-    int rank = 0;          ///< from 1; 0 for those that are not feasible
-    int same_as = 0;       ///< rank of an earlier way that this one hardly differs from; 0 where there is none
+    bool too_much = false;  ///< money or power do, not that it is unknown
+    std::string obstacle;   ///< why its risk is unknown, as the end of such a sentence; empty where it is known
+    bool refuted = false;   ///< a simulation of the whole lost more than is wanted
+    bool pareto = false;    ///< no other feasible way is better in one respect and as good in all others
+    int rank = 0;           ///< from 1; 0 for those that are not feasible
+    int same_as = 0;        ///< rank of an earlier way that this one hardly differs from; 0 where there is none
 
     Standing standing() const;
     bool carries() const { return load < 1 && link_load < 1; }

@@ -199,13 +199,13 @@ Risk by_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engin
         if (const auto risk = by_importance_sampling(scenario, *effort.cycles, std::numeric_limits<std::int64_t>::max(),
                                                      effort.jobs, engine))
             return *risk;
-        throw InputError("--method: found tilted, expected another one: a busy cycle takes more than " +
-                         std::to_string(kLongestCycle) + " events, for the switch is hardly ever empty");
+        throw CyclesTooLong("--method: found tilted, expected another one: a busy cycle takes more than " +
+                            std::to_string(kLongestCycle) + " events, for the switch is hardly ever empty");
     }
     if (const auto risk = affordable_sampling(scenario, effort, engine)) return *risk;
-    throw InputError("--method: found tilted, whose busy cycles are too long here for " +
-                     std::to_string(kFewestCycles) +
-                     " of them to end soon, expected another method, or --cycles, which are waited for");
+    throw CyclesTooLong("--method: found tilted, whose busy cycles are too long here for " +
+                        std::to_string(kFewestCycles) +
+                        " of them to end soon, expected another method, or --cycles, which are waited for");
 }
 
 double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }

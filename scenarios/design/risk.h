@@ -7,6 +7,7 @@
 #include "model/network/incast.h"
 #include "model/risk/batch-queue.h"
 #include "scenarios/run/engine-choice.h"
+#include "scenarios/text/input-error.h"
 
 namespace watershed {
 
@@ -17,6 +18,11 @@ struct RiskEffort {
     int jobs = 1;                        ///< processes; the result is the same for any number
     double work = 1e8;  ///< that each method may cost which is not told how much to do, in frames that are followed one
                         ///< by one: some seconds
+};
+
+/// Importance sampling needs busy cycles that end sooner.
+struct CyclesTooLong : InputError {
+    using InputError::InputError;
 };
 
 /// The chance that an event is incomplete.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "model/base/key-error.h"
 #include "model/network/network.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/key-lookup.h"
@@ -45,13 +46,14 @@ void check_name(const std::string& node, const std::string& place) {
 
 }  // namespace
 
-SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model, const std::string& place) const {
+SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model, const std::string& place,
+                                       const std::string& key_of_model) const {
     SwitchModel from;
     CatalogueSwitch entry;
     try {
         entry = read_catalogue_switch(model, std::filesystem::path(file_).parent_path().string());
     } catch (const InputError& error) {
-        throw InputError(place + error.what());
+        throw InputError(place, key_of_model, error.what());
     }
     Scenario values;
     values.network_switch = target;
@@ -63,11 +65,7 @@ SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model,
             from.unknown.insert(value.key);
             continue;
         }
-        try {
-            key->set(values, *value.value);
-        } catch (const std::invalid_argument& error) {
-            throw InputError(value.place + ": " + value.key + ": " + error.what());
-        }
+        read_at(value.place, value.key, [&] { key->set(values, *value.value); });
         from.known.insert(value.key);
         from.values.emplace(value.key, *value.value);
     }
@@ -84,8 +82,8 @@ void NetworkReader::apply_models(const toml::table& table) {
         const auto [model, place] = named_model(table, name, file_, overrides_);
         if (model.empty()) continue;
         if (name == "aggregation" && !scenario_.aggregation) scenario_.aggregation.emplace();
-        models_[name] = apply_model(name == "switch" ? scenario_.network_switch : *scenario_.aggregation, model,
-                                    place + ": " + name + ".model: ");
+        models_[name] = apply_model(name == "switch" ? scenario_.network_switch : *scenario_.aggregation, model, place,
+                                    name + ".model");
     }
 }
 
@@ -105,14 +103,9 @@ void NetworkReader::build_nodes(const Places& given) {
         const auto apply = [&](bool models) {
             for (const NodeValue& each : nodes_)
                 if (node_of(each.name) == name && (each.key->name == "node.NAME.model") == models) {
-                    try {
-                        each.key->set(one, each.value);
-                    } catch (const std::invalid_argument& error) {
-                        throw InputError(each.place + ": " + each.name + ": " + error.what());
-                    }
+                    read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
                     if (models)
-                        model = apply_model(node.network_switch, node.network_switch.model,
-                                            each.place + ": " + each.name + ": ");
+                        model = apply_model(node.network_switch, node.network_switch.model, each.place, each.name);
                 }
         };
         apply(true);
@@ -121,9 +114,10 @@ void NetworkReader::build_nodes(const Places& given) {
         const auto destinations = static_cast<int>(node.to.size());
         if (node.network_switch.uplinks == 0) node.network_switch.uplinks = destinations;
         if (node.network_switch.uplinks < destinations)
-            throw InputError(given.at("node." + name + ".uplinks") + ": node." + name + ".uplinks: found " +
-                             std::to_string(node.network_switch.uplinks) + ", expected at least one for each of the " +
-                             std::to_string(destinations) + " names in node." + name + ".to");
+            throw InputError(given.at("node." + name + ".uplinks"), "node." + name + ".uplinks",
+                             "found " + std::to_string(node.network_switch.uplinks) +
+                                 ", expected at least one for each of the " + std::to_string(destinations) +
+                                 " names in node." + name + ".to");
         // What [switch] says, the node knows as it would know it from a model.
         for (const auto& [key, place] : given)
             if (begins_with(key, "switch.")) {
@@ -136,7 +130,7 @@ void NetworkReader::build_nodes(const Places& given) {
     if (scenario_.nodes.empty()) return;
     for (const auto& [key, place] : given)
         if (begins_with(key, "aggregation.") || key == "switch.count")
-            throw InputError(place + ": " + key + ": conflicts with [node.NAME], which describe all switches");
+            throw InputError(place, key, "conflicts with [node.NAME], which describe all switches");
     if (given.count("front_end.modules") != 0) return;
     scenario_.front_end.modules = 0;
     for (const Node& node : scenario_.nodes) scenario_.front_end.modules += node.modules;
@@ -199,13 +193,14 @@ void NetworkReader::check_ports(const SwitchTable& table, const Network& network
         (place != given.end()   ? place->second
          : ports != given.end() ? ports->second
          : model != given.end() ? model->second
-                                : file_) +
-        ": " + key + ": found " + found + ", expected " +
-        (fit.has == 0 ? "a speed of the ports"
-                      : "no more than the " + std::to_string(fit.has) + " ports of " + to_text(fit.speed)) +
-        " of " + of + ", which has " + to_text(table.settings.ports) +
-        (maybe ? "; if its faster ports run at that speed, say so with " : "; another number is given with ") +
-        table.name + ".ports");
+                                : file_),
+        key,
+        "found " + found + ", expected " +
+            (fit.has == 0 ? "a speed of the ports"
+                          : "no more than the " + std::to_string(fit.has) + " ports of " + to_text(fit.speed)) +
+            " of " + of + ", which has " + to_text(table.settings.ports) +
+            (maybe ? "; if its faster ports run at that speed, say so with " : "; another number is given with ") +
+            table.name + ".ports");
 }
 
 void NetworkReader::note_overridden(const SwitchTable& table, const Places& given) {
@@ -230,10 +225,9 @@ void NetworkReader::check(const Places& given) {
                     assumed_.push_back({table.named(key), assumed_value(key), table.settings.model});
             note_overridden(table, given);
         }
-    } catch (const std::invalid_argument& error) {
-        const std::string message = error.what();
-        const auto place = given.find(message.substr(0, message.find(": ")));
-        throw InputError((place == given.end() ? file_ : place->second) + ": " + message);
+    } catch (const KeyError& error) {
+        const auto place = given.find(error.key);
+        throw InputError(place == given.end() ? file_ : place->second, error.key, error.why);
     }
 }
 

@@ -53,7 +53,8 @@ class NetworkReader {
     const std::vector<AssumedValue>& assumed() const { return assumed_; }
 
   private:
-    SwitchModel apply_model(Switch& target, const std::string& model, const std::string& place) const;
+    SwitchModel apply_model(Switch& target, const std::string& model, const std::string& place,
+                            const std::string& key) const;
     std::vector<SwitchTable> tables(const Network& network);
     void note_overridden(const SwitchTable& table, const Places& given);
     void check_ports(const SwitchTable& table, const Network& network, const Places& given) const;

@@ -68,7 +68,7 @@ class KeyReader {
   private:
     void set(const std::string& name, const ScenarioKey& key, const std::string& place, unsigned line,
              const toml::node& node) {
-        try {
+        read_at(place, name, [&] {
             network_.note(name, value_of(node));
             if (!stream_of(name).empty())
                 traffic_.put_aside({name, &key, value_of(node), place, line});
@@ -76,9 +76,7 @@ class KeyReader {
                 key.set(scenario_, value_of(node));
             else
                 network_.put_aside({name, &key, value_of(node), place, line});
-        } catch (const std::invalid_argument& error) {
-            throw InputError(place + ": " + name + ": " + error.what());
-        }
+        });
         given_[name] = place;
     }
 
@@ -259,14 +257,10 @@ void check_frame(Scenario& scenario, const std::string& file, const Places& give
     for (std::size_t i = 0; i < frame.weights.size(); ++i) frame.payloads[i].weight = frame.weights[i];
     if (!frame.payload_file.empty())
         frame.payloads = read_payloads(named_file(frame.payload_file, "frame.payload_file", file, given));
-    try {
-        FragmentSizes(frame, scenario.seed);
-    } catch (const std::invalid_argument& error) {
-        const std::string key = !frame.payload_file.empty() ? "frame.payload_file"
-                                : frame.payloads.empty()    ? "frame.payload"
-                                                            : "frame.payloads";
-        throw InputError(place_of(key, file, given) + ": " + key + ": " + error.what());
-    }
+    const std::string key = !frame.payload_file.empty() ? "frame.payload_file"
+                            : frame.payloads.empty()    ? "frame.payload"
+                                                        : "frame.payloads";
+    read_at(place_of(key, file, given), key, [&] { FragmentSizes(frame, scenario.seed); });
 }
 
 enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };
@@ -381,16 +375,12 @@ std::vector<Time> read_trigger_times(const std::string& file) {
         text.erase(std::min(text.find('#'), text.size()));
         if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
         text.erase(text.find_last_not_of(" \t\r") + 1);
-        const std::string place = file + ":" + std::to_string(line) + ": ";
-        try {
-            times.push_back(parse_time(text));
-        } catch (const std::invalid_argument& error) {
-            throw InputError(place + error.what());
-        }
+        const std::string place = file + ":" + std::to_string(line);
+        times.push_back(read_at(place, [&] { return parse_time(text); }));
         if (times.back().count() > std::numeric_limits<std::int64_t>::max() / 2)
-            throw InputError(place + "found \"" + text + "\", expected less than 53 days");
+            throw InputError(place + ": found \"" + text + "\", expected less than 53 days");
         if (times.size() > 1 && times.back() < times[times.size() - 2])
-            throw InputError(place + "found \"" + text + "\", expected a time not before the one above it");
+            throw InputError(place + ": found \"" + text + "\", expected a time not before the one above it");
     }
     if (times.empty()) throw InputError(file + ": expected at least one trigger time");
     return times;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/base/key-error.h"
 #include "model/switch/switch-fields.h"
 #include "model/switch/switch-memory.h"
 #include "scenarios/reader/assumed-value.h"
@@ -36,7 +37,7 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
         return place == given.end() ? file : place->second;
     };
     const auto refuse = [&](const std::string& key, const std::string& message) {
-        throw InputError(place_of(key) + ": " + table.named(key + ": " + message));
+        throw InputError(place_of(key), table.named(key), table.named(message));
     };
     if (given.count(table.named("switch.buffer.size")) + table.known.count("switch.buffer.size") +
             table.unknown.count("switch.buffer.size") ==
@@ -44,7 +45,9 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
         refuse("switch.buffer.size", "missing, expected an amount of memory such as \"308000 frames\" or \"330 MB\"");
     for (const auto& key : table.unknown) {
         if (given.count(table.named(key)) == 0 && must_be_known(key, network_switch))
-            refuse(key, "unknown for switch.model \"" + network_switch.model + "\", expected a value in the scenario");
+            throw UnknownValue(place_of(key), table.named(key),
+                               table.named("unknown for switch.model \"" + network_switch.model +
+                                           "\", expected a value in the scenario"));
     }
     for (const SwitchField& field : switch_fields()) {
         const std::string key = key_of(field);
@@ -105,7 +108,7 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
                                    MemorySize high, bool equal) {
             const std::int64_t difference = units.amount(high_key, high) - units.amount(low_key, low);
             if (difference < 0 || (difference == 0 && !equal))
-                throw std::invalid_argument(low_key + ": expected " + (equal ? "at most " : "less than ") + high_key);
+                throw KeyError(low_key, (equal ? "expected at most " : "expected less than ") + high_key);
         };
         ascending("switch.flow_control.xon", network_switch.flow_control.xon, "switch.flow_control.xoff",
                   network_switch.flow_control.xoff, true);
@@ -113,10 +116,8 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
                   network_switch.buffer.wred_to, network_switch.buffer.wred_to.amount == 0);
         units.amount("switch.flow_control.xon_offset", network_switch.flow_control.xon_offset);
         SwitchMemory(network_switch.buffer, table.inputs, network_switch.uplinks);
-    } catch (const std::invalid_argument& error) {
-        const std::string message = error.what();
-        const auto colon = message.find(": ");
-        refuse(message.substr(0, colon), message.substr(colon + 2));
+    } catch (const KeyError& error) {
+        refuse(error.key, error.why);
     }
 }
 

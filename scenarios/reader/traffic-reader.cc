@@ -65,11 +65,7 @@ void TrafficReader::build(const Places& given) {
         Scenario one;
         one.traffic.emplace_back().name = name;
         for (const NodeValue& each : values_)
-            if (stream_of(each.name) == name) try {
-                    each.key->set(one, each.value);
-                } catch (const std::invalid_argument& error) {
-                    throw InputError(each.place + ": " + each.name + ": " + error.what());
-                }
+            if (stream_of(each.name) == name) read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
         // The last one counts, as everywhere.
         const NodeValue* pattern = nullptr;
         for (const NodeValue& each : values_)

@@ -36,7 +36,7 @@ std::int64_t parse_count(const std::string& text) {
 
 std::vector<std::int64_t> parse_list(const std::string& option, const std::string& text,
                                      const std::function<std::int64_t(const std::string&)>& parse) {
-    try {
+    return read_at(option, [&] {
         std::vector<std::int64_t> values;
         if (text.find(':') == std::string::npos) {
             for (const std::string& part : parts_of(text, ',')) values.push_back(parse(part));
@@ -68,9 +68,7 @@ std::vector<std::int64_t> parse_list(const std::string& option, const std::strin
             }
         }
         return values;
-    } catch (const std::invalid_argument& error) {
-        throw InputError(option + ": " + error.what());
-    }
+    });
 }
 
 }  // namespace

@@ -326,7 +326,7 @@ std::vector<ThresholdResult> simulate(const std::vector<ThresholdRow>& rows, con
         results.push_back({row, std::nullopt});
         try {
             if (row.test) results.back().simulated = fill(*row.test, stop);
-        } catch (const std::runtime_error&) {  // the event does not happen to this switch
+        } catch (const NoEvent&) {  // the row has no result
         }
         if (done) done();
     }

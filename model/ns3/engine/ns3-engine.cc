@@ -104,7 +104,7 @@ Outcome Ns3Engine::run(const Incast& scenario, const Observer* observer) {
 Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     const Network network(scenario);
     if (const std::string key = key_for_one_switch(scenario); !key.empty())
-        throw UnsupportedScenario(key + ": the engines model this at a single switch only");
+        throw UnsupportedScenario(key, "the engines model this at a single switch only");
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
     for (const auto& sender : camera.senders)

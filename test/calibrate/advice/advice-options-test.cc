@@ -7,9 +7,10 @@
 using namespace watershed;
 
 TEST_CASE("A precision is a percentage, and says so") {
-    CHECK(parse_precision("1%") == Approx(0.01));
-    CHECK(parse_precision("0.5 %") == Approx(0.005));
-    for (const char* text : {"", "1", "0%", "100%", "x%", "-1%"}) CHECK_THROWS_AS(parse_precision(text), InputError);
+    CHECK(parse_precision("--target", "1%") == Approx(0.01));
+    CHECK(parse_precision("--target", "0.5 %") == Approx(0.005));
+    for (const char* text : {"", "1", "0%", "100%", "x%", "-1%"})
+        CHECK_THROWS_WITH(parse_precision("--target", text), StartsWith("--target: found"));
 }
 
 TEST_CASE("The target is the depth, the rate, or the watershed at a separation") {
