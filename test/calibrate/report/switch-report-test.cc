@@ -77,6 +77,20 @@ TEST_CASE("A fitted resume level is read back as it was fitted, and a doubtful f
     CHECK_THROWS_WITH(write_switch(text, fit), Contains("no switch to write: no kind of memory explains these bursts"));
 }
 
+TEST_CASE("A fitted dynamic threshold is read back with its alpha") {
+    for (const double alpha : {0.125, 0.75, 8.0}) {
+        Fit fit = fit_of({60, 90, 130, 200, 400});
+        ModelFit& best = fit.models.front();
+        best.model = {};
+        best.model.feature = Feature::DynamicThreshold;
+        best.model.value = alpha;
+        best.feature = Estimate{alpha, {}, {alpha, alpha}, {alpha, alpha}};
+        const Buffer buffer = read_with([&](std::ostream& out) { write_switch(out, fit); }).network_switch.buffer;
+        CHECK(buffer.sharing == Buffer::Sharing::DynamicThreshold);
+        CHECK(as_number(buffer.alpha) == Approx(alpha).epsilon(1e-9));
+    }
+}
+
 TEST_CASE("Uneven uplinks are read back with the fullest's share of the modules") {
     Fit fit = fit_of({60, 90, 130, 200, 400});
     for (Burst& burst : fit.bursts) burst.uplinks = 2;
