@@ -388,7 +388,7 @@ TEST_CASE(
             if (one.value && limits.high) CHECK(*one.value <= *limits.high * (1 + 1e-12));
         }
     };
-    for (int map = 0; map < 150; ++map) {
+    for (int map = 0; map < 30; ++map) {
         FitOptions known;  // mostly all, which leaves the least to explain a contradiction by, and is fast
         if (any(0, 9) > 0) known.noise = KnownNoise{};
         if (any(0, 9) > 0) known.loss = known.bucket = known.traffic = Limits{};
