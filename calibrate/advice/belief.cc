@@ -98,11 +98,6 @@ bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
                      : prior.counts;
 }
 
-const Burst& first_of(const std::vector<Burst>& bursts) {
-    return *std::min_element(bursts.begin(), bursts.end(),
-                             [](const Burst& a, const Burst& b) { return a.row < b.row; });
-}
-
 /// What the fit of one kind says of noise and loss, where it is more likely there than not.
 BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
     BelievedKind kind{one.model, one.probability};
@@ -189,7 +184,7 @@ Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
 Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const Conditions& conditions, bool counts) {
     Prior prior;
     prior.model = model;
-    prior.like = first_of(bursts);
+    prior.like = first_row(bursts);
     prior.slot = Time{static_cast<std::int64_t>(
         std::ceil(bit_picoseconds(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
     const SearchBox box = search_box(prior.model, bursts);
@@ -239,7 +234,7 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& any_prior) {
     belief.peak = peak;
     belief.kinds = {BelievedKind{prior.model}};
     if (fit) {
-        belief.wire = first_of(fit->bursts).wire;
+        belief.wire = first_row(fit->bursts).wire;
         belief.kinds = {kind_of(fit->best(), fit->options)};
         double undetermined = 0;
         for (const ModelFit& one : fit->models)

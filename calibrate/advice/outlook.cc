@@ -59,8 +59,7 @@ std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_
 Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
     : fit_(fit), prior_(prior), options_(options), belief_(belief_of(fit, prior)), first_(prior.like) {
     if (fit) {
-        first_ = *std::min_element(fit->bursts.begin(), fit->bursts.end(),
-                                   [](const Burst& a, const Burst& b) { return a.row < b.row; });
+        first_ = first_row(fit->bursts);
         for (const Burst& burst : fit->bursts)
             if (burst.uplinks == prior.like.uplinks)
                 ++measured_[{burst.ports, burst.payload, burst.separation, burst.events}];

@@ -92,4 +92,9 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
     return bursts;
 }
 
+const Burst& first_row(const std::vector<Burst>& bursts) {
+    return *std::min_element(bursts.begin(), bursts.end(),
+                             [](const Burst& a, const Burst& b) { return a.row < b.row; });
+}
+
 }  // namespace watershed

@@ -71,4 +71,7 @@ struct Burst {
 /// @throws InputError with file and line for a payload that is more than one frame under these conditions
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use);
 
+/// That of the first row, in whose frames rates are given; of bursts in any order.
+const Burst& first_row(const std::vector<Burst>& bursts);
+
 }  // namespace watershed

@@ -347,7 +347,7 @@ bool refuted_by_some(const QueueModel& model, const std::vector<Burst>& bursts, 
 }  // namespace
 
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
-    if (refuted_by_some(model, bursts, box)) return {};
+    if (bursts.empty() || refuted_by_some(model, bursts, box)) return {};
     const std::int64_t cost = model.cost(bursts.front());
     const bool one_cost =
         std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return model.cost(burst) == cost; });

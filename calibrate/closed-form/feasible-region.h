@@ -35,7 +35,7 @@ struct DepthSlice {
 };
 
 struct FeasibleRegion {
-    std::vector<DepthSlice> slices;  ///< by rising depth; empty when nothing explains all bursts
+    std::vector<DepthSlice> slices;  ///< by rising depth; empty when nothing explains all bursts, or there are none
     ConvexPolygon polygon;        ///< in (depth, rate), contains the slices; exact for one uplink and depth in frames
     std::int64_t depth_low = 0;   ///< included
     std::int64_t depth_high = 0;  ///< included
@@ -52,7 +52,8 @@ struct FeasibleRegion {
     bool feasible() const { return !slices.empty(); }
 };
 
-/// Works through the half-planes of all bursts, then slice by slice through the depths that are left.
+/// Works through the half-planes of all bursts, then slice by slice through the depths that are left. No bursts have no
+/// region: what explains nothing is no explanation.
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box);
 
 /// Where to search, narrowed by what is known. A map may come from a simulation that rounds what a frame lasts up to

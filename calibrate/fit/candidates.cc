@@ -249,13 +249,10 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
 
 }  // namespace
 
-std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Burst>& bursts) {
-    std::vector<Burst> seen = bursts;
-    if (!model.per_packet) return seen;
-    const Burst first =
-        *std::min_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
-    for (Burst& burst : seen) burst.wire = first.wire;
-    return seen;
+std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, const Burst& first) {
+    if (model.per_packet)
+        for (Burst& burst : bursts) burst.wire = first.wire;
+    return bursts;
 }
 
 std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,

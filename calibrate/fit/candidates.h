@@ -24,6 +24,10 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
                                   const FitOptions& options);
 
 /// The bursts as this model sees them: to a receiver with a cost per packet all frames are as long as the first row's.
-std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Burst>& bursts);
+/// @param first of the whole map, where these are some of its bursts
+std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, const Burst& first);
+inline std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Burst>& bursts) {
+    return seen_by(model, bursts, first_row(bursts));
+}
 
 }  // namespace watershed

@@ -16,9 +16,9 @@ constexpr double kMostWild = 0.1;
 /// Odds below which the data are said not to tell two models apart.
 constexpr double kInDoubt = 0.01;
 
-/// The hard limits of the depth by these bursts alone, lossy or lossless; nothing if they contradict each other.
+/// The hard limits of the depth by these bursts alone, lossy or lossless; nothing if they contradict each other, or
+/// there are none.
 std::optional<Interval> depth_of(const Fit& fit, const std::vector<Burst>& bursts) {
-    if (bursts.empty()) return std::nullopt;
     const FeasibleRegion region =
         feasible_region(fit.best().model, bursts, known_box(fit.best().model, fit.bursts, fit.options));
     if (!region.feasible()) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<Contradiction> contradiction_of(const Fit& fit) {
         (out.count(burst.row) ? exceptions : rest).push_back(burst);
     }
     const auto most = depth_of(fit, rest), few = depth_of(fit, exceptions);
-    if (!most || !few) return std::nullopt;
+    if (!most || !few || meet(*most, *few)) return std::nullopt;
     return Contradiction{*most, *few};
 }
 
@@ -50,7 +50,6 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
         std::vector<Burst> bursts;
         for (const Burst& burst : fit.bursts)
             if (burst.row != row && out.count(burst.row) == 0) bursts.push_back(burst);
-        if (bursts.empty()) continue;
         if (best.counts || !fit.counts_used)
             for (Burst& burst : bursts) burst.counted = false;
         if (const auto depth = depth_of(fit, bursts)) all.push_back({row, *depth});
@@ -88,8 +87,7 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
 
 void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Burst& first = *std::min_element(fit.bursts.begin(), fit.bursts.end(),
-                                           [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    const Burst& first = first_row(fit.bursts);
     const double frames = *best.rate.value / (8 * static_cast<double>(first.wire));
     const auto rate_with = [&](std::int64_t overhead) {
         return frames * 8 * static_cast<double>(first.payload + overhead);
@@ -193,6 +191,7 @@ Diagnosis diagnose(const Fit& fit, std::uint64_t seed) {
     Diagnosis diagnosis;
     diagnosis.seed = seed;
     find_indistinguishable(diagnosis, fit);
+    if (fit.goodness) diagnosis.goodness = fit.check;  // also of a map that leaves the depth open
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value || *best.rate.value <= 0) return diagnosis;
     diagnosis.leave_one_out = leave_one_out(fit);

@@ -21,8 +21,9 @@ Estimate hard_limits_alone(const Interval& hard) { return {std::nullopt, hard, h
 }  // namespace
 
 FitStatus status_of(const Fit& fit, const MapReading& map) {
+    // Bursts of one outcome are no misfit by it, but numbers of lost frames may be.
+    if (!fit.misfit.empty() && (fit.counts_used || !map.one_sided())) return FitStatus::Misfit;
     if (map.one_sided()) return FitStatus::Unbounded;
-    if (!fit.misfit.empty()) return FitStatus::Misfit;
     if (flags_explained(fit, map) && (fit.counts_used || fit.best().feasible)) return FitStatus::Separated;
     return Contradictions(map).noisy(fit.best(), fit.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
 }

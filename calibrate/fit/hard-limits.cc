@@ -5,14 +5,6 @@
 #include <cmath>
 
 namespace watershed {
-namespace {
-
-bool meet(const Interval& a, const Interval& b) {
-    return (!a.low || !b.high || *a.low <= *b.high) && (!b.low || !a.high || *b.low <= *a.high);
-}
-
-}  // namespace
-
 void HardLimits::set(ModelFit& one, bool in_reach) const {
     if (one.feasible && to_the_frame_ && !map_.no_noise()) {
         std::vector<Burst> bursts = map_.bursts;
@@ -44,6 +36,9 @@ void HardLimits::reconcile(ModelFit& one) const {
         } else if (to_the_frame_ && one.feasible) {
             if (hard.low && each->interval95.low) hard.low = std::min(*hard.low, *each->interval95.low);
             if (hard.high && each->interval95.high) hard.high = std::max(*hard.high, *each->interval95.high);
+            // Where an interval is open, a limit that the estimate itself is beyond is none.
+            if (each->value && hard.low && *each->value < *hard.low) hard.low.reset();
+            if (each->value && hard.high && *each->value > *hard.high) hard.high.reset();
         } else if (!inside && one.feasible && meet(hard, each->interval95)) {
             each->value = std::max(hard.low.value_or(0), std::min(*each->value, hard.high.value_or(HUGE_VAL)));
         } else if (!inside) {

@@ -28,7 +28,7 @@ std::vector<Hidden> hints_of(const ModelFit& one, const MapReading& map) {
     } else {
         if (map.counted) return {};
         const SearchBox box = map.box(one.model);
-        const LeastContradiction least = least_contradiction(one.model, seen_by(one.model, map.sample), box.depth_low,
+        const LeastContradiction least = least_contradiction(one.model, map.seen(one.model, map.sample), box.depth_low,
                                                              box.depth_high, box.rate_low, box.rate_high);
         hidden.depth = least.depth;
         hidden.rate = least.rate;
@@ -40,7 +40,7 @@ std::vector<Hidden> hints_of(const ModelFit& one, const MapReading& map) {
 /// A kind of memory, and what its likelihood refers to.
 struct Inquiry {
     Inquiry(const ModelFit& one, const MapReading& map)
-        : bursts(seen_by(one.model, map.sample)),
+        : bursts(map.seen(one.model, map.sample)),
           box(map.box(one.model)),
           question(one.model, bursts, box, map.options, hints_of(one, map)) {}
     std::vector<Burst> bursts;
@@ -93,7 +93,7 @@ class Inference {
                            static_cast<double>(one.model.cost(any)) / static_cast<double>(sampled.cost(any)));
             limits_.set(one, false);
         } else if (like_[i]) {
-            const BurstLaw law(one.model, seen_by(one.model, map_.sample));
+            const BurstLaw law(one.model, map_.seen(one.model, map_.sample));
             limits_.set(one, true);
             take(one, in_unit_of(one.model, sampled, any, posteriors_[from]), law, map_.box(one.model), map_.options);
             finish(one, law, inquiry.question);

@@ -29,7 +29,11 @@ struct MapReading {
     SearchBox box(const QueueModel& model) const { return known_box(model, seen_by(model, bursts), options); }
     /// Of some of the bursts, within the box of all.
     FeasibleRegion region(const QueueModel& model, const std::vector<Burst>& some) const {
-        return feasible_region(model, seen_by(model, some), box(model));
+        return feasible_region(model, seen(model, some), box(model));
+    }
+    /// Some of the bursts as this model sees them.
+    std::vector<Burst> seen(const QueueModel& model, const std::vector<Burst>& some) const {
+        return seen_by(model, some, first_row(bursts));
     }
     /// It is known that bursts do not scatter.
     bool no_noise() const { return options.noise && options.noise->none(); }

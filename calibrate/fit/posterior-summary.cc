@@ -222,8 +222,12 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
     };
     best.depth.interval68 = depth_between(kTailOfLikely), best.depth.interval95 = depth_between(kTailOfWidest);
     if (!best.rate.value) return;
-    best.rate.value = weighted_quantile(rates.values, 0.5);
+    // The hard limits are those of the named kind, and so is a rate that the others have beyond them.
+    const Interval& hard = best.rate.hard;
+    best.rate.value =
+        std::min(std::max(weighted_quantile(rates.values, 0.5), hard.low.value_or(0)), hard.high.value_or(HUGE_VAL));
     best.rate.interval68 = rates.interval(kTailOfLikely), best.rate.interval95 = rates.interval(kTailOfWidest);
+    include(best.rate.interval68, *best.rate.value), include(best.rate.interval95, *best.rate.value);
 }
 
 const Disturbance* likely_loss(const ModelFit& one) {

@@ -37,22 +37,21 @@ void improve(Best& best, const QueueModel& model, const std::vector<Burst>& burs
     thresholds.reserve(bursts.size());
     std::size_t violations = 0;  // at a depth below all thresholds every lossless burst is one
     for (const Burst& burst : bursts) {
-        thresholds.push_back({threshold(model, burst, rate), burst.lossy});
+        thresholds.push_back({std::max(depth_low, threshold(model, burst, rate)), burst.lossy});
         violations += !burst.lossy;
     }
-    // A depth equal to a threshold is enough for lossless bursts and too much for lossy ones: the sweep ends between
-    // the two.
+    // A depth equal to a threshold is enough for lossless bursts and too much for lossy ones: between two thresholds
+    // nothing changes.
     std::sort(thresholds.begin(), thresholds.end(),
               [](const Threshold& a, const Threshold& b) { return a.depth < b.depth; });
     const auto consider = [&](double depth) {
-        if (violations < best.violations && depth >= depth_low && depth <= depth_high) best = {violations, depth, rate};
+        if (violations < best.violations) best = {violations, depth, rate};
     };
-    consider(depth_low);
-    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+    if (thresholds.front().depth > depth_low) consider(depth_low);
+    for (std::size_t i = 0; i < thresholds.size() && thresholds[i].depth <= depth_high; ++i) {
         thresholds[i].lossy ? ++violations : --violations;
-        const bool last = i + 1 == thresholds.size();
-        if (last || thresholds[i + 1].depth > thresholds[i].depth)
-            consider(last ? thresholds[i].depth : (thresholds[i].depth + thresholds[i + 1].depth) / 2);
+        const double here = thresholds[i].depth, next = i + 1 < thresholds.size() ? thresholds[i + 1].depth : HUGE_VAL;
+        if (next > here) consider(next == HUGE_VAL ? here : (here + std::min(depth_high, next)) / 2);
     }
 }
 

@@ -28,6 +28,11 @@ struct Interval {
     std::optional<double> high;
 };
 
+/// Whether they have a number in common.
+inline bool meet(const Interval& a, const Interval& b) {
+    return (!a.low || !b.high || *a.low <= *b.high) && (!b.low || !a.high || *b.low <= *a.high);
+}
+
 struct Estimate {
     std::optional<double> value;  ///< median; nothing where the data give a limit only
     Interval hard;                ///< what the feasible region allows

@@ -22,12 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-const Burst& first_of(const Fit& fit) {
-    return *std::min_element(fit.bursts.begin(), fit.bursts.end(),
-                             [](const Burst& a, const Burst& b) { return a.row < b.row; });
-}
-
-double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_of(fit).wire); }
+double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_row(fit.bursts).wire); }
 
 json curve_of(const Curve& curve) {
     json points = json::array();
@@ -258,7 +253,7 @@ std::string prior_text(const Fit& fit) {
 
 json to_json(const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Curve curve = fitted_curve(fit, first_of(fit));
+    const Curve curve = fitted_curve(fit, first_row(fit.bursts));
     const double bits = bits_per_frame(fit);
     const Estimate rate = rate_of(fit);
     const std::string beside = loss_beside(best);
@@ -323,9 +318,9 @@ json to_json(const Fit& fit) {
             {"rows_used", fit.bursts.size()},
             {"counts_used", fit.counts_used},
             {"scatter_frames", best.counts ? json(best.counts->scatter) : json()},
-            {"ports", first_of(fit).ports},
-            {"payload_bytes", first_of(fit).payload},
-            {"congested_uplinks", first_of(fit).uplinks},
+            {"ports", first_row(fit.bursts).ports},
+            {"payload_bytes", first_row(fit.bursts).payload},
+            {"congested_uplinks", first_row(fit.bursts).uplinks},
             {"uplinks", fit.conditions.uplinks},
             {"framing",
              {{"wire_overhead_bytes", fit.conditions.frame.wire_overhead.count},
@@ -341,7 +336,7 @@ json to_json(const Fit& fit) {
 
 void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Burst& first = first_of(fit);
+    const Burst& first = first_row(fit.bursts);
     const Conditions& known = fit.conditions;
     const std::string beside = loss_beside(best);
     out << "Fit of " << fit.source << ": "

@@ -123,3 +123,9 @@ TEST_CASE("A burst that loses what a shorter separation and a longer burst do no
     for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte})
         CHECK_FALSE(region_of({Buffer::Sharing::Shared, unit, 1}, {lossless, lossy}, CountUse::Flag).feasible());
 }
+
+TEST_CASE("No bursts have no region, of whatever memory") {
+    const SearchBox box{1, 1000, 0, 10e9};
+    for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte})
+        CHECK_FALSE(feasible_region({Buffer::Sharing::Shared, unit}, {}, box).feasible());
+}

@@ -76,3 +76,21 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     one.strays = {9};  // which the loss does not explain
     CHECK_FALSE(Contradictions(map).noisy(one, true));
 }
+
+TEST_CASE("A map of which every row contradicts all memories leaves no region, and all rows are named") {
+    // Two bursts of a single frame, both lost: no memory is smaller than a frame.
+    std::vector<Burst> bursts(2, burst_of_44(1));
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+        bursts[i].row = static_cast<int>(i) + 1;
+        bursts[i].ports = 1, bursts[i].lossy = true;
+    }
+    const FitOptions unknown;
+    const MapReading map(bursts, unknown);
+    for (const bool per_packet : {false, true}) {
+        ModelFit one;
+        one.model.per_packet = per_packet;
+        Contradictions(map).remove(one);
+        CHECK(one.violating == std::vector<int>{1, 2});
+        CHECK_FALSE(one.region.feasible());
+    }
+}

@@ -78,6 +78,23 @@ TEST_CASE("Two statements that no one depth meets are set against each other") {
     CHECK(diagnosis.framing.empty());  // a rate that was given proves nothing
 }
 
+TEST_CASE("Rows that contradict the others in the rate, and not in the depth, are no statements of two depths") {
+    // 28 ports lose nothing of 2216 events, 14 ports a frame of 63: with a frame of memory or with hundreds the first
+    // asks for a faster uplink than the second.
+    const auto row = [](int ports, std::int64_t events, std::int64_t lost) {
+        LossMapRow one;
+        one.ports = ports, one.events = events, one.payload = Bytes{64}, one.separation = Time{292'116'000};
+        one.frames_sent = ports * events, one.frames_received = one.frames_sent - lost;
+        return one;
+    };
+    FitOptions exact;
+    exact.noise = KnownNoise{};
+    exact.loss = exact.bucket = exact.traffic = Limits{};
+    const Fit fit = fit_loss_map({"map", {row(28, 2216, 0), row(14, 63, 1)}}, default_conditions(), exact);
+    REQUIRE(fit.status == FitStatus::Inconsistent);
+    CHECK_FALSE(diagnose(fit, 1).contradiction);
+}
+
 TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
     std::vector<LossMapRow> rows = map_of(kHidden);
     std::uint64_t state = 1;
@@ -172,4 +189,21 @@ TEST_CASE("Noise that was given as a number of frames is stated so, and never as
     CHECK(json["noise"]["estimate"] == 3);
     CHECK(json["noise"]["interval95"] == nlohmann::json({3, 3}));
     CHECK(json["noise"]["fixed"] == true);
+}
+
+TEST_CASE("A map that leaves the depth open has the goodness that its fit states") {
+    // 24 bursts that all lose, by numbers that follow no memory.
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < 24; ++i) {
+        LossMapRow row;
+        row.ports = 44, row.events = 200, row.payload = Bytes{1024}, row.separation = Time{(5 + i) * 1'000'000};
+        row.frames_sent = row.ports * row.events, row.frames_received = row.frames_sent - 1 - i * 2711 % 8000;
+        rows.push_back(row);
+    }
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    CHECK(fit.status == FitStatus::Misfit);
+    REQUIRE_FALSE(fit.best().depth.value);
+    REQUIRE(fit.goodness);
+    CHECK(diagnose(fit, 1).goodness.p_value == *fit.goodness);
+    CHECK(diagnose(fit, 1).goodness.unusual == fit.unusual);
 }

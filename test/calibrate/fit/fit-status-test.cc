@@ -41,6 +41,8 @@ TEST_CASE("A threshold that tells all bursts apart separates them; a misfit is o
     Fit lossy = explained(of_lengths({160, 200}));
     lossy.misfit = "a trend";
     CHECK(status(lossy) == FitStatus::Unbounded);
+    lossy.counts_used = true;  // it is their numbers of lost frames that do not fit
+    CHECK(status(lossy) == FitStatus::Misfit);
 }
 
 TEST_CASE("Where all bursts lose and none is counted the depth has its limits alone") {

@@ -371,3 +371,44 @@ TEST_CASE(
     CHECK(*by_luck.best().depth.interval95.high - *by_luck.best().depth.interval95.low > 2);
     CHECK_THROWS_WITH(fit_loss_map(map, default_conditions(), known), Contains("noise: found a number of frames"));
 }
+
+TEST_CASE(
+    "Whatever a few bursts say, also against each other, a fit ends: in numbers that lie within their own limits") {
+    std::mt19937_64 random(1);
+    const auto any = [&](std::int64_t least, std::int64_t most) {
+        return std::uniform_int_distribution<std::int64_t>(least, most)(random);
+    };
+    const auto ordered = [](const Estimate& one) {
+        for (const Interval& limits : {one.hard, one.interval68, one.interval95}) {
+            for (const auto& end : {limits.low, limits.high, one.value}) CHECK((!end || std::isfinite(*end)));
+            if (limits.low && limits.high) CHECK(*limits.low <= *limits.high);
+        }
+        for (const Interval& limits : {one.hard, one.interval95}) {
+            if (one.value && limits.low) CHECK(*one.value >= *limits.low * (1 - 1e-12));
+            if (one.value && limits.high) CHECK(*one.value <= *limits.high * (1 + 1e-12));
+        }
+    };
+    for (int map = 0; map < 30; ++map) {
+        FitOptions known;  // mostly all, which leaves the least to explain a contradiction by, and is fast
+        if (any(0, 9) > 0) known.noise = KnownNoise{};
+        if (any(0, 9) > 0) known.loss = known.bucket = known.traffic = Limits{};
+        std::vector<LossMapRow> rows;
+        for (std::int64_t bursts = any(1, 4); bursts > 0; --bursts) {
+            LossMapRow row;
+            row.ports = static_cast<int>(any(1, 3) == 1 ? 1 : any(2, 64));
+            row.payload = Bytes{any(0, 1) ? 64 : any(65, 1400)};
+            row.separation = Time{any(1'000'000, 300'000'000)};
+            row.events = any(1, 3) == 1 ? 1 : any(2, 2000);
+            row.frames_sent = row.ports * row.events;
+            const std::int64_t lost[] = {0, 0, 1, any(1, row.frames_sent)};
+            row.frames_received = row.frames_sent - lost[any(0, 3)];
+            rows.push_back(row);
+        }
+        const Fit fit = fit_loss_map({"map", rows}, default_conditions(), known);
+        for (const ModelFit& one : fit.models) {
+            INFO("map " << map << ", " << one.model.name());
+            ordered(one.depth), ordered(one.rate);
+        }
+        CHECK(std::isfinite(fit.best().probability));
+    }
+}

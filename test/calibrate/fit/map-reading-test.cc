@@ -50,3 +50,16 @@ TEST_CASE("A small map is looked at whole, of a large one a few hundred bursts, 
     REQUIRE(first.size() == second.size());
     for (std::size_t i = 0; i < first.size(); ++i) CHECK(first[i].events == second[i].events);
 }
+
+TEST_CASE("A receiver's rate is in frames of the first row, also of a part of the map without it") {
+    std::vector<Burst> bursts = into_3000(100, 102);
+    for (std::size_t i = 0; i < bursts.size(); ++i) bursts[i].row = static_cast<int>(i) + 1;
+    bursts.front().wire = 600;
+    const FitOptions unknown;
+    const MapReading map(bursts, unknown);
+    QueueModel receiver;
+    const std::int64_t own = bursts.back().wire;
+    CHECK(map.seen(receiver, {bursts.back()}).front().wire == own);
+    receiver.per_packet = true;
+    CHECK(map.seen(receiver, {bursts.back()}).front().wire == 600);
+}

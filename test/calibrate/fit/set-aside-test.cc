@@ -46,3 +46,27 @@ TEST_CASE("The fewest rows that contradict the others are found, and none in a c
     rows[7].frames_received = rows[7].frames_sent;
     CHECK(contradiction() == std::vector<int>{8});
 }
+
+TEST_CASE("Where the depth is known, the fewest rows that contradict the others are those that do at this depth") {
+    // At 3080 frames and 10 Gb/s every burst ends as it was measured but row 8: at other rates more contradict.
+    std::vector<Burst> bursts;
+    for (const std::int64_t microseconds : {9, 20, 30})
+        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300}) {
+            Burst burst = burst_of_44(events);
+            burst.row = static_cast<int>(bursts.size()) + 1;
+            burst.spacing = Time{microseconds * 1'000'000};
+            bursts.push_back(ended({}, burst, 3080, 10e9));
+        }
+    REQUIRE(bursts[7].lossy);
+    bursts[7].lossy = false;
+    CHECK(least_contradiction({}, bursts, 3080, 3080, 0, 44e9).rows == std::vector<int>{8});
+}
+
+TEST_CASE("That a single frame was lost contradicts every memory, and nothing else") {
+    // The least memory holds one frame, and a lossless burst fits into some: one row is the fewest, not both.
+    Burst lost = burst_of_44(1), kept = burst_of_44(100);
+    lost.row = 1, lost.ports = 1, lost.lossy = true;
+    kept.row = 2;
+    for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput})
+        CHECK(least_contradiction({sharing}, {lost, kept}, 1, 4400, 0, 48e9).rows == std::vector<int>{1});
+}
