@@ -103,8 +103,8 @@ void delay_one(Trigger& trigger, std::int64_t late_event, Time lateness) {
 
 }  // namespace
 
-SimulatedSwitch::SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator)
-    : hidden_(std::move(hidden)), apparatus_(apparatus), generator_(std::move(generator)) {
+SimulatedSwitch::SimulatedSwitch(Scenario parameters, const Apparatus& apparatus, Generator generator)
+    : hidden_(std::move(parameters)), apparatus_(apparatus), generator_(std::move(generator)) {
     hidden_.trigger = {};
     hidden_.frame.wire_overhead.count += apparatus.overhead_error;
     hidden_.frame.buffer_overhead.count += apparatus.overhead_error;

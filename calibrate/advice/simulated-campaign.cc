@@ -15,7 +15,7 @@ namespace {
 /// After each of the first bursts, then after every fourth: fits of large maps take time.
 bool worth_a_fit(std::size_t bursts) { return bursts <= 24 || bursts % 4 == 0; }
 
-/// Of hidden switch `number`; the seed is mixed so that no disturbance of a burst has the same draw.
+/// Of parameters switch `number`; the seed is mixed so that no disturbance of a burst has the same draw.
 double uniform(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
     return (static_cast<double>(random_bits(mixed(seed), Stream::Apparatus, static_cast<std::uint64_t>(number), draw) >>
                                 12) +
@@ -61,19 +61,19 @@ const CampaignStage* first_precise(const CampaignRecord& record, double precisio
 
 Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int64_t number, double depth_factor,
                          double rate_spread) {
-    Scenario hidden = believed;
-    MemorySize& size = hidden.network_switch.buffer.size;
+    Scenario parameters = believed;
+    MemorySize& size = parameters.network_switch.buffer.size;
     const double factor = std::pow(depth_factor, 2 * uniform(seed, number, 0) - 1);
     size.amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(size.amount) * factor));
     const double deviation = rate_spread * normal_quantile(uniform(seed, number, 1));
-    BitRate& rate = hidden.network_switch.uplink_rate;
+    BitRate& rate = parameters.network_switch.uplink_rate;
     rate.count = std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) * std::exp(deviation)));
-    return hidden;
+    return parameters;
 }
 
-double true_target(const Scenario& hidden, const CampaignPlan& plan) {
-    const double depth = static_cast<double>(hidden.network_switch.buffer.size.amount),
-                 rate = static_cast<double>(hidden.network_switch.uplink_rate.count);
+double true_target(const Scenario& parameters, const CampaignPlan& plan) {
+    const double depth = static_cast<double>(parameters.network_switch.buffer.size.amount),
+                 rate = static_cast<double>(parameters.network_switch.uplink_rate.count);
     switch (plan.advice.target) {
         case AdviceTarget::Depth: return depth;
         case AdviceTarget::Rate: return rate;
@@ -84,8 +84,8 @@ double true_target(const Scenario& hidden, const CampaignPlan& plan) {
     return longest ? static_cast<double>(*longest) + 0.5 : HUGE_VAL;
 }
 
-CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strategy& strategy, const CampaignPlan& plan,
-                             std::int64_t most) {
+CampaignRecord play_campaign(const SimulatedSwitch& parameters, double truth, Strategy& strategy,
+                             const CampaignPlan& plan, std::int64_t most) {
     CampaignRecord record;
     record.truth = truth;
     std::vector<LossMapRow> rows;
@@ -94,7 +94,7 @@ CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strate
     while (static_cast<std::int64_t>(rows.size()) < most) {
         const auto setting = strategy.next(rows, fit);
         if (!setting) break;
-        rows.push_back(hidden.measure(static_cast<std::int64_t>(rows.size()), *setting));
+        rows.push_back(parameters.measure(static_cast<std::int64_t>(rows.size()), *setting));
         const LossMapRow& row = rows.back();
         seconds += static_cast<double>(plan.advice.setup.count() +
                                        row.events * std::max(row.separation, plan.prior.slot).count()) /

@@ -34,12 +34,12 @@ std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>&
     return like;
 }
 
-HiddenPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
-                           HiddenPosterior posterior) {
+ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
+                              ParameterPosterior posterior) {
     const auto from = static_cast<double>(other.cost(any)), to = static_cast<double>(model.cost(any));
     constexpr double kGolden = 0.6180339887498949;  // evenly spread over a frame
     double part = 0.5;
-    for (Hidden& one : posterior.samples) {
+    for (BurstParameters& one : posterior.samples) {
         one.depth = (std::floor(one.depth / from) + part) * to;
         part = std::fmod(part + kGolden, 1);
     }

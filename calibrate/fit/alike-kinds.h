@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/fit/fit.h"
-#include "calibrate/posterior/hidden-posterior.h"
+#include "calibrate/posterior/parameter-posterior.h"
 
 /// Kinds of memory that a map cannot tell apart: they hold the same frames, in another unit.
 namespace watershed {
@@ -15,8 +15,8 @@ std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>&
                                                     const std::vector<Burst>& bursts);
 
 /// What is known of one kind, said of another that is alike: of all depths that hold as many frames, each is as likely.
-HiddenPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
-                           HiddenPosterior posterior);
+ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
+                              ParameterPosterior posterior);
 
 /// Where nothing was lost all kinds of memory have the same peaks, but for what a frame takes: they get the evidence of
 /// the first of them.

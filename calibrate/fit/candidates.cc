@@ -80,15 +80,15 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     // Where losses are counted one half stands for noise of the number of frames, the other for noise of the length.
     const auto noise_share = [](double frames) { return std::log(frames / kLeastScatter) / std::log(kScatters) / 2; };
     const auto hidden_at = [&](const std::array<double, 3>& at) {
-        Hidden hidden;
-        hidden.depth = std::exp(low_depth + at[0] * depths);
-        hidden.rate = std::exp(low_rate + at[1] * rates);
+        BurstParameters parameters;
+        parameters.depth = std::exp(low_depth + at[0] * depths);
+        parameters.rate = std::exp(low_rate + at[1] * rates);
         if (law.counted() && at[2] < 0.5)
-            hidden.noise_frames = kLeastScatter * std::pow(kScatters, 2 * at[2]);
+            parameters.noise_frames = kLeastScatter * std::pow(kScatters, 2 * at[2]);
         else
-            hidden.noise_length = 0.003 * std::pow(100, law.counted() ? 2 * at[2] - 1 : at[2]);
-        hidden.stray = kStray;
-        return hidden;
+            parameters.noise_length = 0.003 * std::pow(100, law.counted() ? 2 * at[2] - 1 : at[2]);
+        parameters.stray = kStray;
+        return parameters;
     };
     const auto log_likelihood = [&](const std::array<double, 3>& at) { return law.log_likelihood(hidden_at(at)); };
     std::vector<std::pair<double, std::array<double, 3>>> starts;
@@ -99,7 +99,7 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     };
     if (const auto counts = fit_counts(model, bursts, std::nullopt))
         start_at(counts->depth, counts->rate, noise_share(std::max(counts->scatter, kLeastScatter)));
-    for (const Hidden& place : exact_pairs(law, model))
+    for (const BurstParameters& place : exact_pairs(law, model))
         if (place.loss == 0) start_at(place.depth, place.rate, noise_share(1));
     const auto cost = static_cast<double>(model.cost(bursts.front()));
     for (const KindPlace& place : known) start_at(place.frames * cost, place.rate, place.noise);
@@ -108,8 +108,8 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
     const Peak<3> peak =
         evolve<3>(log_likelihood, {0, 0, 0}, {1, 1, 1}, likeliest, kMembers, known.empty() ? kFirst : kGenerations);
-    const Hidden hidden = hidden_at(peak.at);
-    return {peak.value, hidden.depth / cost, hidden.rate, peak.at[2]};
+    const BurstParameters parameters = hidden_at(peak.at);
+    return {peak.value, parameters.depth / cost, parameters.rate, peak.at[2]};
 }
 
 /// Cells, what frames of each payload cost in them, and how likely they are with all that look the same to the map.

@@ -11,10 +11,10 @@ namespace watershed {
 double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double share) {
     const BurstLaw law(one.model, seen_by(one.model, bursts), one.mixes);
     std::vector<double> means;
-    for (const Hidden& hidden : one.hidden) {
+    for (const BurstParameters& parameters : one.parameters) {
         double sum = 0, n = 0;
         for (std::size_t i = 0; i < law.size(); ++i)
-            if (law.burst(i).lossy && law.burst(i).counted) sum += law.deviation(i, hidden), ++n;
+            if (law.burst(i).lossy && law.burst(i).counted) sum += law.deviation(i, parameters), ++n;
         means.push_back(n > 0 ? sum / n : 0);
     }
     const auto at = static_cast<std::size_t>(share * static_cast<double>(means.size()));

@@ -79,7 +79,7 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
         if (i % stride != 0 || (set_aside && exceptions.count(burst.row))) continue;
         bursts.push_back(&burst);
     }
-    if (!best.hidden.empty())
+    if (!best.parameters.empty())
         diagnosis.goodness = fit.check;
     else if (best.noise && best.noise->value)
         diagnosis.goodness = goodness_of(best, bursts, diagnosis.seed);

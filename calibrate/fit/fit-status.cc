@@ -32,7 +32,7 @@ void withdraw_untold_depths(std::vector<ModelFit>& kinds, const MapReading& map,
     for (ModelFit& one : kinds) {
         if (!map.one_sided()) continue;
         // Numbers of lost frames alone may still determine depth and rate.
-        if (map.lossy == 0 || !(counts_used || map.peaks) || one.hidden.empty())
+        if (map.lossy == 0 || !(counts_used || map.peaks) || one.parameters.empty())
             one.depth = hard_limits_alone(one.depth.hard);
         else if (!one.depth.interval95.low || !one.depth.interval95.high)
             one.depth.value.reset();

@@ -50,7 +50,7 @@ std::string misfit_of(const Fit& fit) {
 }  // namespace
 
 bool many_strays(const ModelFit& one, std::size_t bursts) {
-    return !one.hidden.empty() &&
+    return !one.parameters.empty() &&
            static_cast<double>(one.strays.size()) > kMostStrays + kMostStrayShare * static_cast<double>(bursts);
 }
 
@@ -75,7 +75,7 @@ Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
 
 void judge(Fit& fit, bool to_the_frame) {
     const ModelFit& best = fit.best();
-    if (!best.depth.value || !best.rate.value || best.hidden.empty()) return;
+    if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
     fit.check = check_of(best, fit.bursts);
     if (to_the_frame && best.feasible) return;  // nothing is left over that could be unusual
     if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;

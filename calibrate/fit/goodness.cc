@@ -360,7 +360,7 @@ RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& val
 }
 
 Goodness goodness_of(const ModelFit& one, const std::vector<const Burst*>& bursts, std::uint64_t seed, int replicas) {
-    if (!one.hidden.empty()) return predictive_check(one.model, one.hidden, one.mixes, bursts, seed, replicas);
+    if (!one.parameters.empty()) return predictive_check(one.model, one.parameters, one.mixes, bursts, seed, replicas);
     std::vector<const Burst*> sample;
     for (std::size_t i = 0, stride = bursts.size() / kMostSimulated + 1; i < bursts.size(); i += stride)
         sample.push_back(bursts[i]);

@@ -20,21 +20,21 @@ namespace {
 constexpr double kOutOfReach = 40;
 
 /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
-std::vector<Hidden> hints_of(const ModelFit& one, const MapReading& map) {
-    Hidden hidden;
+std::vector<BurstParameters> hints_of(const ModelFit& one, const MapReading& map) {
+    BurstParameters parameters;
     if (one.region.feasible()) {
-        hidden.depth = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
-        hidden.rate = (one.region.rate_low + one.region.rate_high) / 2;
+        parameters.depth = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
+        parameters.rate = (one.region.rate_low + one.region.rate_high) / 2;
     } else {
         if (map.counted) return {};
         const SearchBox box = map.box(one.model);
         const LeastContradiction least = least_contradiction(one.model, map.seen(one.model, map.sample), box.depth_low,
                                                              box.depth_high, box.rate_low, box.rate_high);
-        hidden.depth = least.depth;
-        hidden.rate = least.rate;
+        parameters.depth = least.depth;
+        parameters.rate = least.rate;
     }
-    if (!(hidden.depth >= 1 && hidden.rate > 0)) return {};
-    return {hidden};
+    if (!(parameters.depth >= 1 && parameters.rate > 0)) return {};
+    return {parameters};
 }
 
 /// A kind of memory, and what its likelihood refers to.
@@ -112,7 +112,7 @@ class Inference {
                          most = std::max(undisturbed, one.log_evidence);
             one.log_evidence = most + std::log(std::exp(undisturbed - most) + std::exp(one.log_evidence - most));
         }
-        one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.hidden,
+        one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.parameters,
                                 map_.bursts.size() > 2 * map_.sample.size());
         if (map_.counted || !one.region.feasible()) note_violations(one);
         if (!one.feasible && !one.strays.empty() && !many_strays(one, map_.bursts.size()))
@@ -132,7 +132,7 @@ class Inference {
     HardLimits limits_;
     std::vector<std::optional<std::size_t>> like_;     ///< for each kind one before it that is alike
     std::vector<std::unique_ptr<Inquiry>> inquiries_;  ///< of kinds that are like none before them
-    std::vector<HiddenPosterior> posteriors_;          ///< of those of them that are in reach
+    std::vector<ParameterPosterior> posteriors_;       ///< of those of them that are in reach
 };
 
 }  // namespace

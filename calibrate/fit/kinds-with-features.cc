@@ -23,7 +23,7 @@ constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5, kSurely = 
 constexpr std::size_t kFewStrays = 2;
 
 Plain how_well(const ModelFit& best, const MapReading& map) {
-    if (best.hidden.empty()) return Plain::Badly;
+    if (best.parameters.empty()) return Plain::Badly;
     if (check_of(best, map.bursts).p_value <= kDoubtful || many_strays(best, map.bursts.size()) ||
         scatter_of_memory(best, map.bursts) >= kSmallScatter)
         return Plain::Badly;

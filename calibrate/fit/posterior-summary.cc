@@ -17,13 +17,13 @@ constexpr double kTailOfLikely = 0.16, kTailOfWidest = 0.02;
 /// Any burst may be a stray one; only more than this share of them is worth a word.
 constexpr double kRareStrays = 0.02;
 
-using Value = std::function<double(const Hidden&)>;
+using Value = std::function<double(const BurstParameters&)>;
 
 /// Quantiles of samples of one weight.
 class Sorted {
   public:
-    Sorted(const std::vector<Hidden>& samples, const Value& value) {
-        for (const Hidden& one : samples) values_.push_back(value(one));
+    Sorted(const std::vector<BurstParameters>& samples, const Value& value) {
+        for (const BurstParameters& one : samples) values_.push_back(value(one));
         std::sort(values_.begin(), values_.end());
     }
     double quantile(double share) const {
@@ -60,15 +60,15 @@ Estimate summary_of(const Sorted& sorted, double low, double high, const Interva
 }
 
 /// Something that may be absent: how probably it is there, and its size if it is.
-Disturbance disturbance_of(const std::string& name, const std::string& unit, const std::vector<Hidden>& samples,
-                           const Value& value, bool known) {
+Disturbance disturbance_of(const std::string& name, const std::string& unit,
+                           const std::vector<BurstParameters>& samples, const Value& value, bool known) {
     Disturbance one;
     one.name = name;
     one.unit = unit;
     one.known = known;
-    std::vector<Hidden> present;
+    std::vector<BurstParameters> present;
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(present),
-                 [&](const Hidden& hidden) { return value(hidden) > 0; });
+                 [&](const BurstParameters& parameters) { return value(parameters) > 0; });
     one.probability = static_cast<double>(present.size()) / static_cast<double>(samples.size());
     if (!present.empty()) one.value = Sorted(present, value).quantile(0.5);
     const Sorted all(samples, value);
@@ -76,20 +76,20 @@ Disturbance disturbance_of(const std::string& name, const std::string& unit, con
     return one;
 }
 
-NoiseEstimate noise_of(const std::vector<Hidden>& samples, bool counted, bool known) {
+NoiseEstimate noise_of(const std::vector<BurstParameters>& samples, bool counted, bool known) {
     std::size_t frames = 0, length = 0;
     double background = 0;
-    for (const Hidden& one : samples)
+    for (const BurstParameters& one : samples)
         frames += one.noise_frames > 0, length += one.noise_length > 0,
             background += one.loss / static_cast<double>(samples.size());
     NoiseEstimate noise;
     noise.relative = !counted || length > frames;
     noise.background = background;
     noise.known = known;
-    const auto size = [&](const Hidden& one) { return noise.relative ? one.noise_length : one.noise_frames; };
-    std::vector<Hidden> of_kind;
+    const auto size = [&](const BurstParameters& one) { return noise.relative ? one.noise_length : one.noise_frames; };
+    std::vector<BurstParameters> of_kind;
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(of_kind),
-                 [&](const Hidden& one) { return size(one) > 0; });
+                 [&](const BurstParameters& one) { return size(one) > 0; });
     const bool certain =
         static_cast<double>(frames + length) > (1 - 2 * kTailOfWidest) * static_cast<double>(samples.size());
     const Sorted sorted(certain ? of_kind : samples, size);
@@ -99,33 +99,37 @@ NoiseEstimate noise_of(const std::vector<Hidden>& samples, bool counted, bool kn
 }
 
 /// Frames that the bucket adds to what a memory in the unit of depth takes.
-double ahead(const BurstLaw& law, const Hidden& hidden) { return hidden.bucket * law.depth_per_bucket(); }
+double ahead(const BurstLaw& law, const BurstParameters& parameters) {
+    return parameters.bucket * law.depth_per_bucket();
+}
 
 double correlation(const std::vector<SupportPoint>& points) { return points.size() < 3 ? 0 : correlation_of(points); }
 
 }  // namespace
 
-void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
           const FitOptions& options) {
-    const std::vector<Hidden>& samples = posterior.samples;
+    const std::vector<BurstParameters>& samples = posterior.samples;
     one.log_evidence = posterior.log_evidence;
-    const Sorted depths(samples, [&](const Hidden&hidden) { return std::floor(hidden.depth) + ahead(law, hidden); }),
-        rates(samples, [](const Hidden&hidden) { return hidden.rate; });
+    const Sorted depths(
+        samples,
+        [&](const BurstParameters&parameters) { return std::floor(parameters.depth) + ahead(law, parameters); }),
+        rates(samples, [](const BurstParameters&parameters) { return parameters.rate; });
     one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low),
                            static_cast<double>(box.depth_high), one.depth.hard);
     one.rate = summary_of(rates, 0, 0, one.rate.hard);
 
     constexpr std::size_t kSupport = 600, kKept = 120;
     one.support.clear();
-    one.hidden.clear();
+    one.parameters.clear();
     one.mixes = law.mixes();
     const std::size_t step = std::max<std::size_t>(1, samples.size() / kSupport),
                       kept = std::max<std::size_t>(1, samples.size() / kKept);
     for (std::size_t i = 0; i < samples.size(); i += step)
         one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1});
-    for (std::size_t i = 0; i < samples.size(); i += kept) one.hidden.push_back(samples[i]);
+    for (std::size_t i = 0; i < samples.size(); i += kept) one.parameters.push_back(samples[i]);
     one.correlation = correlation(one.support);
-    const Hidden& likeliest = posterior.likeliest();
+    const BurstParameters& likeliest = posterior.likeliest();
     one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1};
 
     const bool noise_known = options.noise && options.noise->low == options.noise->high;
@@ -138,26 +142,30 @@ void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, 
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
     if (law.counted())
         add(
-            "noise-frames", "frames", [](const Hidden& hidden) { return hidden.noise_frames; }, noise_known);
+            "noise-frames", "frames", [](const BurstParameters& parameters) { return parameters.noise_frames; },
+            noise_known);
     add(
-        "noise-length", "of the length", [](const Hidden& hidden) { return hidden.noise_length; }, noise_known);
+        "noise-length", "of the length", [](const BurstParameters& parameters) { return parameters.noise_length; },
+        noise_known);
     add(
-        "loss", "of the frames", [](const Hidden& hidden) { return hidden.loss; }, given(options.loss));
+        "loss", "of the frames", [](const BurstParameters& parameters) { return parameters.loss; },
+        given(options.loss));
     if (law.several_wires() || law.has_peaks() || options.bucket || one.model.pools() == QueueModel::Pools::Input)
         add(
-            "bucket", "bytes", [](const Hidden& hidden) { return hidden.bucket; }, given(options.bucket));
+            "bucket", "bytes", [](const BurstParameters& parameters) { return parameters.bucket; },
+            given(options.bucket));
     if (law.counted())
         add(
-            "other-traffic", "of the uplink", [](const Hidden& hidden) { return hidden.traffic; },
+            "other-traffic", "of the uplink", [](const BurstParameters& parameters) { return parameters.traffic; },
             given(options.traffic));
     add(
         "stray-bursts", "of the bursts",
-        [](const Hidden& hidden) { return hidden.stray > kRareStrays ? hidden.stray : 0; }, false);
+        [](const BurstParameters& parameters) { return parameters.stray > kRareStrays ? parameters.stray : 0; }, false);
 }
 
 void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units) {
     constexpr double kVolume = 15;  // what the posterior's part of the prior usually costs
-    const Hidden& likeliest = question.likeliest();
+    const BurstParameters& likeliest = question.likeliest();
     one.log_evidence = question.log_likelihood() - kVolume;
     one.support = {{likeliest.depth * units, likeliest.rate, 1}};
     one.depth.value = likeliest.depth * units;
@@ -194,13 +202,13 @@ void include(Interval& interval, double value) {
 void mix(std::vector<ModelFit>& models, const Burst& first) {
     constexpr double kMayBe = 0.001;
     ModelFit& best = models.front();
-    if (best.hidden.empty() || best.support.empty()) return;
+    if (best.parameters.empty() || best.support.empty()) return;
     const auto frames_per_unit = [&](const QueueModel& model) {
         return static_cast<double>(model.memories(first)) / static_cast<double>(model.cost(first));
     };
     Mixture depths, rates;
     for (const ModelFit& one : models) {
-        if (one.probability < kMayBe || one.hidden.empty() || one.support.empty() ||
+        if (one.probability < kMayBe || one.parameters.empty() || one.support.empty() ||
             one.model.per_packet != best.model.per_packet)
             continue;
         const double unit = frames_per_unit(one.model) / frames_per_unit(best.model),
@@ -211,8 +219,8 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
         if (!one.depth.interval95.high) depths.open_above += one.probability;
     }
     // A memory has a whole depth; a bucket ahead of it has not.
-    const bool whole =
-        std::all_of(best.hidden.begin(), best.hidden.end(), [](const Hidden& hidden) { return hidden.bucket == 0; });
+    const bool whole = std::all_of(best.parameters.begin(), best.parameters.end(),
+                                   [](const BurstParameters& parameters) { return parameters.bucket == 0; });
     const auto depth_between = [&](double tail) {
         Interval interval = depths.interval(tail);
         if (interval.low) interval.low = std::floor(*interval.low);
@@ -237,19 +245,19 @@ const Disturbance* likely_loss(const ModelFit& one) {
     return found == one.disturbances.end() ? nullptr : &*found;
 }
 
-std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden, bool of_others) {
+std::vector<int> stray_rows(const BurstLaw& law, const std::vector<BurstParameters>& parameters, bool of_others) {
     std::vector<int> rows;
-    if (hidden.empty()) return rows;
+    if (parameters.empty()) return rows;
     constexpr std::size_t kMostEvaluated = 200'000;  // of larger maps by fewer samples
-    const std::size_t step = std::max<std::size_t>(1, law.size() * hidden.size() / kMostEvaluated);
-    std::vector<Hidden> some;
-    for (std::size_t j = 0; j < hidden.size(); j += step) some.push_back(hidden[j]);
+    const std::size_t step = std::max<std::size_t>(1, law.size() * parameters.size() / kMostEvaluated);
+    std::vector<BurstParameters> some;
+    for (std::size_t j = 0; j < parameters.size(); j += step) some.push_back(parameters[j]);
     for (std::size_t i = 0; i < law.size(); ++i) {
         double share = 0;
         if (of_others)
             share = law.stray_share(i, some) * static_cast<double>(some.size());
         else
-            for (const Hidden& point : some) share += law.stray_share(i, point);
+            for (const BurstParameters& point : some) share += law.stray_share(i, point);
         if (share > static_cast<double>(some.size()) / 2) rows.push_back(law.burst(i).row);
     }
     std::sort(rows.begin(), rows.end());

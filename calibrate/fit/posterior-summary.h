@@ -2,14 +2,14 @@
 #pragma once
 
 #include "calibrate/fit/fit.h"
-#include "calibrate/posterior/hidden-posterior.h"
+#include "calibrate/posterior/parameter-posterior.h"
 
 namespace watershed {
 
 /// Fills estimates, evidence, noise, disturbances and support of a kind of memory from its posterior. A depth is what a
 /// burst fills: the memory and, in frames of the largest payload, the token bucket ahead of it. Hard limits stay as
 /// they are.
-void take(ModelFit& one, const HiddenPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
           const FitOptions& options);
 
 /// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
@@ -27,6 +27,7 @@ const Disturbance* likely_loss(const ModelFit& one);
 
 /// Rows that are stray ones more probably than not, ascending.
 /// @param of_others  most of these bursts had no part in finding the samples
-std::vector<int> stray_rows(const BurstLaw& law, const std::vector<Hidden>& hidden, bool of_others = false);
+std::vector<int> stray_rows(const BurstLaw& law, const std::vector<BurstParameters>& parameters,
+                            bool of_others = false);
 
 }  // namespace watershed

@@ -30,11 +30,11 @@ struct OpenOrder {
 
 class Check {
   public:
-    Check(const QueueModel& model, const std::vector<Hidden>& hidden, const std::vector<BurstMix>& mixes,
+    Check(const QueueModel& model, const std::vector<BurstParameters>& parameters, const std::vector<BurstMix>& mixes,
           const std::vector<Burst>& bursts, std::uint64_t seed)
         : law_(model, bursts, mixes), random_(seed) {
-        const std::size_t step = hidden.size() / kMostPoints + 1;
-        for (std::size_t i = 0; i < hidden.size(); i += step) points_.push_back(hidden[i]);
+        const std::size_t step = parameters.size() / kMostPoints + 1;
+        for (std::size_t i = 0; i < parameters.size(); i += step) points_.push_back(parameters[i]);
         for (std::size_t i = 0; i < law_.size(); ++i) {
             const Burst& burst = law_.burst(i);
             shares_.push_back(uniform(random_));
@@ -81,7 +81,7 @@ class Check {
         note(measured);
         std::vector<double> simulated(law_.size());
         for (int replica = 0; replica < replicas; ++replica) {
-            const Hidden& truth =
+            const BurstParameters& truth =
                 points_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(points_.size()))];
             for (std::size_t i = 0; i < law_.size(); ++i) simulated[i] = open_[i] ? residual(i, draw(i, truth)) : 0;
             note(simulated);
@@ -94,7 +94,7 @@ class Check {
 
     double below(std::size_t i, std::int64_t frames) const {
         double sum = 0;
-        for (const Hidden& point : points_) sum += law_.at_most(i, frames, point);
+        for (const BurstParameters& point : points_) sum += law_.at_most(i, frames, point);
         return sum / static_cast<double>(points_.size());
     }
 
@@ -107,7 +107,7 @@ class Check {
         return -normal_quantile(std::clamp(low + shares_[i] * (high - low), kFarthest, 1 - kFarthest));
     }
 
-    std::int64_t draw(std::size_t i, const Hidden& truth) {
+    std::int64_t draw(std::size_t i, const BurstParameters& truth) {
         const Burst& burst = law_.burst(i);
         const double share = uniform(random_);
         if (share <= law_.at_most(i, 0, truth)) return 0;
@@ -193,7 +193,7 @@ class Check {
 
     BurstLaw law_;
     RandomBits random_;
-    std::vector<Hidden> points_;
+    std::vector<BurstParameters> points_;
     std::vector<double> shares_;
     std::vector<bool> open_;
     std::vector<OpenOrder> orders_;
@@ -201,14 +201,14 @@ class Check {
 
 }  // namespace
 
-Goodness predictive_check(const QueueModel& model, const std::vector<Hidden>& hidden,
+Goodness predictive_check(const QueueModel& model, const std::vector<BurstParameters>& parameters,
                           const std::vector<BurstMix>& mixes, const std::vector<const Burst*>& bursts,
                           std::uint64_t seed, int replicas) {
     std::vector<Burst> sample;
     for (std::size_t i = 0, stride = bursts.size() / kMostOfSample + 1; i < bursts.size(); i += stride)
         sample.push_back(*bursts[i]);
     Goodness goodness;
-    if (!sample.empty() && !hidden.empty()) Check(model, hidden, mixes, sample, seed).run(goodness, replicas);
+    if (!sample.empty() && !parameters.empty()) Check(model, parameters, mixes, sample, seed).run(goodness, replicas);
     return goodness;
 }
 

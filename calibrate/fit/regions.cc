@@ -6,7 +6,7 @@
 
 #include "calibrate/fit/estimate.h"
 #include "calibrate/fit/excess-evidence.h"
-#include "calibrate/posterior/hidden-prior.h"
+#include "calibrate/posterior/parameter-prior.h"
 
 namespace watershed {
 namespace {

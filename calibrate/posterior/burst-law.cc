@@ -78,22 +78,22 @@ double BurstLaw::frames_more(int mix, double depth, double other) const {
     return memories * (std::floor(other / cost) - std::floor(depth / cost));
 }
 
-double BurstLaw::width(const Hidden& hidden) const {
-    return std::sqrt(0.25 + hidden.noise_frames * hidden.noise_frames +
-                     std::pow(0.5 * usual_fragments_ * hidden.noise_length, 2) +
-                     0.5 * usual_fragments_ * odds(hidden.traffic) * hidden.traffic_batch / most_wire_);
+double BurstLaw::width(const BurstParameters& parameters) const {
+    return std::sqrt(0.25 + parameters.noise_frames * parameters.noise_frames +
+                     std::pow(0.5 * usual_fragments_ * parameters.noise_length, 2) +
+                     0.5 * usual_fragments_ * odds(parameters.traffic) * parameters.traffic_batch / most_wire_);
 }
 
 // The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on its
 // way.
-double BurstLaw::ahead(const Row& row, const Hidden& hidden) const {
-    return hidden.bucket * row.per_byte + hidden.leaves_at_once -
-           (row.mix < 0 || hidden.constant.empty() ? 0 : hidden.constant[static_cast<std::size_t>(row.mix)]) /
+double BurstLaw::ahead(const Row& row, const BurstParameters& parameters) const {
+    return parameters.bucket * row.per_byte + parameters.leaves_at_once -
+           (row.mix < 0 || parameters.constant.empty() ? 0 : parameters.constant[static_cast<std::size_t>(row.mix)]) /
                (row.uplinks[0] + row.uplinks[1]);
 }
 
-double BurstLaw::needed(const Row& row, const Hidden& hidden) const {
-    const double ahead = this->ahead(row, hidden), drained = row.drain * hidden.rate + ahead,
+double BurstLaw::needed(const Row& row, const BurstParameters& parameters) const {
+    const double ahead = this->ahead(row, parameters), drained = row.drain * parameters.rate + ahead,
                  whole = row.uplinks[0] + row.uplinks[1] == 1 ? drained - 0.5 : std::floor(drained);
     double needed = row.fragments;
     for (int i = 0; i < 2; ++i)
@@ -101,10 +101,10 @@ double BurstLaw::needed(const Row& row, const Hidden& hidden) const {
     return needed;
 }
 
-BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
+BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& parameters) const {
     Spread spread;
-    const double ahead = this->ahead(row, hidden);
-    const double drained = row.drain * hidden.rate + ahead, room = std::floor(hidden.depth / row.cost);
+    const double ahead = this->ahead(row, parameters);
+    const double drained = row.drain * parameters.rate + ahead, room = std::floor(parameters.depth / row.cost);
     const bool one = row.uplinks[0] + row.uplinks[1] == 1;
     const double whole =
         one ? drained - 0.5
@@ -114,7 +114,7 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
         return std::min(row.gaps * std::min(modules, room) + std::max(0.0, ahead), whole);
     };
     const auto grows = [&](double modules) {
-        return std::max(0.0, modules - (row.gaps > 0 ? row.drain * hidden.rate / row.gaps : 0));
+        return std::max(0.0, modules - (row.gaps > 0 ? row.drain * parameters.rate / row.gaps : 0));
     };
     switch (model_.pools()) {
         case QueueModel::Pools::All: {
@@ -143,8 +143,8 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
         }
     }
     spread.size = growth * (row.gaps + 1);
-    spread.noise = {hidden.noise_frames, spread.size > 0 ? hidden.noise_length : 0};
-    if (hidden.traffic > 0) share_with_others(spread, row, hidden, drained, room);
+    spread.noise = {parameters.noise_frames, spread.size > 0 ? parameters.noise_length : 0};
+    if (parameters.traffic > 0) share_with_others(spread, row, parameters, drained, room);
     return spread;
 }
 
@@ -153,18 +153,18 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const Hidden& hidden) const {
 /// one by one, and their part grows to what they take of the uplink. What of theirs still waits has taken nothing of
 /// the uplink yet, but room, as far as it lies in the burst's memory. Each event leaves the memory full, with half a
 /// frame to spare; of others is lost what comes before there is room for a batch.
-void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained,
+void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                                  double room) const {
-    const double others = odds(hidden.traffic), uplinks = row.uplinks[0] + row.uplinks[1];
+    const double others = odds(parameters.traffic), uplinks = row.uplinks[0] + row.uplinks[1];
     const double sent = std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * uplinks),
-                 batch = hidden.traffic_batch * row.per_byte;
+                 batch = parameters.traffic_batch * row.per_byte;
     const double load = BurstLaw::load(row, sent);
     const auto pools = model_.pools();
     const double memories = pools == QueueModel::Pools::All      ? 1
                             : pools == QueueModel::Pools::Output ? uplinks
                                                                  : static_cast<double>(row.burst.ports);
     const double held = memories * room, over = load > 1 ? std::max(0.0, spread.middle) / (load - 1) : 0;
-    const double density = density_of_others(row, hidden);
+    const double density = density_of_others(row, parameters);
     const double part = held > 0 ? std::min(held, over) / held : 0;
     const double waiting =
         others * std::min(held * ((1 - part) / (load + density * others) + part / (1 + density * others)), sent);
@@ -176,15 +176,15 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const Hidden& h
                                     batch * (others * sent - waiting * (1 - density * density)));
 }
 
-double BurstLaw::density_of_others(const Row& row, const Hidden& hidden) const {
-    return model_.pools() == QueueModel::Pools::Input ? 0 : hidden.traffic_memory / (row.cost * row.per_byte);
+double BurstLaw::density_of_others(const Row& row, const BurstParameters& parameters) const {
+    return model_.pools() == QueueModel::Pools::Input ? 0 : parameters.traffic_memory / (row.cost * row.per_byte);
 }
 
 double BurstLaw::load(const Row& row, double sent) {
     return std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
 }
 
-BurstLaw::Likeness BurstLaw::likeness_of_others(const Hidden& at, bool free_depth, bool free_rate) const {
+BurstLaw::Likeness BurstLaw::likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const {
     double dd = 0, dr = 0, rr = 0, d = 0, r = 0;
     for (const Row& row : rows_) {
         if (!row.burst.lossy || row.gaps == 0) continue;
@@ -203,8 +203,8 @@ BurstLaw::Likeness BurstLaw::likeness_of_others(const Hidden& at, bool free_dept
     return {0, free_rate && rr > 0 ? r / rr : 0};
 }
 
-double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost, double at_most,
-                                double fewer) const {
+double BurstLaw::probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters, double lost,
+                                double at_most, double fewer) const {
     if (lost == 0) return at_most;
     // Where uplinks may fall idle the closed form counts too few, nobody knows how many.
     if (!spread.counts) return (1 - spread.below(0)) / std::max(1.0, row.fragments);
@@ -212,24 +212,25 @@ double BurstLaw::probability_of(const Row& row, const Spread& spread, const Hidd
     if (row.excess_most <= 0) return exactly;
     const double most = row.excess_most;  // any excess up to this is as likely
     const double more = std::max(0.0, at_most - spread.below(std::max(0.0, lost - most - 1))) / (most + 1);
-    return (1 - hidden.excess) * exactly + hidden.excess * more;
+    return (1 - parameters.excess) * exactly + parameters.excess * more;
 }
 
-BurstLaw::Both BurstLaw::probabilities(const Row& row, const Hidden& hidden, double log_kept) const {
-    const Spread law = spread(row, hidden);
-    Both both = of_losses(row, law, hidden, log_kept);
+BurstLaw::Both BurstLaw::probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const {
+    const Spread law = spread(row, parameters);
+    Both both = of_losses(row, law, parameters, log_kept);
     if (!row.peak.read()) return both;
-    const double room = std::floor(hidden.depth / row.cost) * row.cost / row.cost_of_all;
+    const double room = std::floor(parameters.depth / row.cost) * row.cost / row.cost_of_all;
     both.usual *= row.burst.lossy ? row.peak.lossy(room)
-                                  : row.peak.lossless(needed(row, hidden), law.noise.deviation(law.size), room);
+                                  : row.peak.lossless(needed(row, parameters), law.noise.deviation(law.size), room);
     both.stray *= row.peak.stray();
     return both;
 }
 
-BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Hidden& hidden, double log_kept) const {
+BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const BurstParameters& parameters,
+                                   double log_kept) const {
     const double n = row.fragments;
     if (!row.burst.counted || !row.burst.lossy) {
-        const double none = law.below(0) * (hidden.loss > 0 ? std::exp(n * log_kept) : 1);
+        const double none = law.below(0) * (parameters.loss > 0 ? std::exp(n * log_kept) : 1);
         const bool flag = row.burst.lossy;
         const double stray = flag       ? 0.5
                              : counted_ ? stray_probability(0, std::max(0.0, law.middle), n, row.log_fragments)
@@ -237,38 +238,40 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Hidd
         return {flag ? 1 - none : none, stray};
     }
     double p = 0;
-    const double kept = n - std::max(0.0, law.middle), random = hidden.loss * kept;
+    const double kept = n - std::max(0.0, law.middle), random = parameters.loss * kept;
     if (random < kMostPoisson) {
-        double term = hidden.loss > 0 ? std::exp(-random) : 1, at_most = law.below(row.lost);
-        const double most = hidden.loss > 0 ? std::min(row.lost, random + 6 * std::sqrt(random) + 6) : 0;
+        double term = parameters.loss > 0 ? std::exp(-random) : 1, at_most = law.below(row.lost);
+        const double most = parameters.loss > 0 ? std::min(row.lost, random + 6 * std::sqrt(random) + 6) : 0;
         for (double k = 0; k <= most; ++k) {
             const double lost = row.lost - k, fewer = lost > 0 ? law.below(lost - 1) : 0;
-            p += term * probability_of(row, law, hidden, lost, at_most, fewer);
+            p += term * probability_of(row, law, parameters, lost, at_most, fewer);
             term *= random / (k + 1);
             at_most = fewer;
         }
     } else {
-        const double none = law.below(0), sigma_random = std::sqrt(random * (1 - hidden.loss));
+        const double none = law.below(0), sigma_random = std::sqrt(random * (1 - parameters.loss));
         const auto about = [&](double middle, double sigma) {
             return normal_between((row.lost - 0.5 - middle) / sigma, (row.lost + 0.5 - middle) / sigma);
         };
-        if (none > 1e-12) p += none * about(hidden.loss * n, std::sqrt(hidden.loss * (1 - hidden.loss) * n));
+        if (none > 1e-12)
+            p += none * about(parameters.loss * n, std::sqrt(parameters.loss * (1 - parameters.loss) * n));
         if (none < 1) {
-            const double sigma = law.deviation() * (1 - hidden.loss) + 0.3;
+            const double sigma = law.deviation() * (1 - parameters.loss) + 0.3;
             p += (1 - none) * about(std::max(0.0, law.middle) + random, std::hypot(sigma, sigma_random));
         }
     }
     return {p, stray_probability(row.lost, std::max(0.0, law.middle), n, row.log_fragments)};
 }
 
-double BurstLaw::stray_share(std::size_t row, const Hidden& hidden) const {
-    const Both both = probabilities(rows_[row], hidden, std::log1p(-hidden.loss));
-    return hidden.stray * both.stray / std::max(1e-300, (1 - hidden.stray) * both.usual + hidden.stray * both.stray);
+double BurstLaw::stray_share(std::size_t row, const BurstParameters& parameters) const {
+    const Both both = probabilities(rows_[row], parameters, std::log1p(-parameters.loss));
+    return parameters.stray * both.stray /
+           std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
 }
 
-double BurstLaw::stray_share(std::size_t row, const std::vector<Hidden>& points) const {
+double BurstLaw::stray_share(std::size_t row, const std::vector<BurstParameters>& points) const {
     double stray = 0, all = 0;
-    for (const Hidden& point : points) {
+    for (const BurstParameters& point : points) {
         const Both both = probabilities(rows_[row], point, std::log1p(-point.loss));
         stray += point.stray * both.stray;
         all += (1 - point.stray) * both.usual + point.stray * both.stray;
@@ -276,39 +279,41 @@ double BurstLaw::stray_share(std::size_t row, const std::vector<Hidden>& points)
     return stray / std::max(1e-300, all);
 }
 
-double BurstLaw::log_likelihood(const Hidden& hidden) const {
-    const double log_kept = std::log1p(-hidden.loss);
+double BurstLaw::log_likelihood(const BurstParameters& parameters) const {
+    const double log_kept = std::log1p(-parameters.loss);
     double sum = 0, product = 1;
     for (const Row& row : rows_) {
-        const Both both = probabilities(row, hidden, log_kept);
-        product *= std::max(1e-300, (1 - hidden.stray) * both.usual + hidden.stray * both.stray);
+        const Both both = probabilities(row, parameters, log_kept);
+        product *= std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
         if (product < 1e-200) sum += std::log(product), product = 1;
     }
     return sum + std::log(product);
 }
 
-double BurstLaw::at_most(std::size_t row, std::int64_t frames, const Hidden& hidden) const {
+double BurstLaw::at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const {
     const Row& one = rows_[row];
-    const Spread law = spread(one, hidden);
-    if (hidden.loss <= 0) return law.below(static_cast<double>(frames));
-    const double kept = one.fragments - std::max(0.0, law.middle), random = hidden.loss * kept;
+    const Spread law = spread(one, parameters);
+    if (parameters.loss <= 0) return law.below(static_cast<double>(frames));
+    const double kept = one.fragments - std::max(0.0, law.middle), random = parameters.loss * kept;
     if (random < kMostPoisson) {
         double term = std::exp(-random), p = 0;
         for (double k = 0; k <= static_cast<double>(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k)
             p += term * law.below(static_cast<double>(frames) - k), term *= random / (k + 1);
         return std::min(1.0, p);
     }
-    const double none = law.below(0), sigma = law.deviation() * (1 - hidden.loss) + 0.3;
-    return none * normal_below((static_cast<double>(frames) + 0.5 - hidden.loss * one.fragments) /
-                               std::sqrt(hidden.loss * (1 - hidden.loss) * one.fragments)) +
+    const double none = law.below(0), sigma = law.deviation() * (1 - parameters.loss) + 0.3;
+    return none * normal_below((static_cast<double>(frames) + 0.5 - parameters.loss * one.fragments) /
+                               std::sqrt(parameters.loss * (1 - parameters.loss) * one.fragments)) +
            (1 - none) * normal_below((static_cast<double>(frames) + 0.5 - std::max(0.0, law.middle) - random) /
-                                     std::hypot(sigma, std::sqrt(random * (1 - hidden.loss))));
+                                     std::hypot(sigma, std::sqrt(random * (1 - parameters.loss))));
 }
 
-double BurstLaw::overflow(std::size_t row, const Hidden& hidden) const { return spread(rows_[row], hidden).middle; }
+double BurstLaw::overflow(std::size_t row, const BurstParameters& parameters) const {
+    return spread(rows_[row], parameters).middle;
+}
 
-double BurstLaw::deviation(std::size_t row, const Hidden& hidden) const {
-    const Spread law = spread(rows_[row], hidden);
+double BurstLaw::deviation(std::size_t row, const BurstParameters& parameters) const {
+    const Spread law = spread(rows_[row], parameters);
     return law.deviation();
 }
 

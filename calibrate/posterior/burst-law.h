@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/closed-form/queue-model.h"
-#include "calibrate/posterior/hidden.h"
+#include "calibrate/posterior/burst-parameters.h"
 #include "calibrate/posterior/noise-law.h"
 #include "calibrate/posterior/peak-law.h"
 
@@ -23,7 +23,7 @@ class BurstLaw {
     BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts) : BurstLaw(model, bursts, mixes_of(bursts)) {}
     static std::vector<BurstMix> mixes_of(const std::vector<Burst>& bursts);
 
-    double log_likelihood(const Hidden& hidden) const;
+    double log_likelihood(const BurstParameters& parameters) const;
 
     const std::vector<BurstMix>& mixes() const { return mixes_; }
     /// Payloads of different size on the link.
@@ -42,27 +42,29 @@ class BurstLaw {
         double depth = 0, rate = 0;  ///< relative, for as much of others as comes of the burst
     };
     /// @param free_depth, free_rate  which of the two may differ
-    Likeness likeness_of_others(const Hidden& at, bool free_depth, bool free_rate) const;
+    Likeness likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const;
     /// How much of it there is: others that fill as much memory as the burst does leave nothing of it.
-    double likeness_share(const Hidden& hidden) const { return 1 - density_of_others(rows_.front(), hidden); }
+    double likeness_share(const BurstParameters& parameters) const {
+        return 1 - density_of_others(rows_.front(), parameters);
+    }
     /// Units of depth that the largest frame takes.
     double most_cost() const { return most_cost_; }
     std::size_t size() const { return rows_.size(); }
     /// About how wide the distribution of overflows is, frames, at least a half.
-    double width(const Hidden& hidden) const;
+    double width(const BurstParameters& parameters) const;
 
     /// The probability that a burst, no stray one, loses at most so many frames.
-    double at_most(std::size_t row, std::int64_t frames, const Hidden& hidden) const;
+    double at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const;
     /// The probability that a burst is a stray one, by what it lost.
-    double stray_share(std::size_t row, const Hidden& hidden) const;
+    double stray_share(std::size_t row, const BurstParameters& parameters) const;
     /// The same of one that had no part in finding these points, by what they foretell of it together.
-    double stray_share(std::size_t row, const std::vector<Hidden>& points) const;
+    double stray_share(std::size_t row, const std::vector<BurstParameters>& points) const;
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
     /// Frames by which a burst overflows without noise; lost are as many, rounded to the nearest.
-    double overflow(std::size_t row, const Hidden& hidden) const;
+    double overflow(std::size_t row, const BurstParameters& parameters) const;
     const PeakLaw& peak(std::size_t row) const { return rows_[row].peak; }
     /// Standard deviation of that, frames.
-    double deviation(std::size_t row, const Hidden& hidden) const;
+    double deviation(std::size_t row, const BurstParameters& parameters) const;
 
   private:
     /// A burst, and what of its law does not change.
@@ -92,28 +94,29 @@ class BurstLaw {
         double below(double frames_lost) const { return noise.below(frames_lost + 0.5 - middle, size); }
         double deviation() const { return noise.deviation(size); }
     };
-    Spread spread(const Row& row, const Hidden& hidden) const;
+    Spread spread(const Row& row, const BurstParameters& parameters) const;
     /// Of what a burst lost, were it no stray one, and were it one.
     struct Both {
         double usual = 0;
         double stray = 0;
     };
     /// @param log_kept  of the share of frames that are not lost at random
-    Both probabilities(const Row& row, const Hidden& hidden, double log_kept) const;
-    Both of_losses(const Row& row, const Spread& law, const Hidden& hidden, double log_kept) const;
+    Both probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const;
+    Both of_losses(const Row& row, const Spread& law, const BurstParameters& parameters, double log_kept) const;
     /// Frames that the uplinks drain at once, ahead of their rate.
-    double ahead(const Row& row, const Hidden& hidden) const;
+    double ahead(const Row& row, const BurstParameters& parameters) const;
     /// Room in frames that a burst needs to lose nothing.
-    double needed(const Row& row, const Hidden& hidden) const;
+    double needed(const Row& row, const BurstParameters& parameters) const;
     /// What others do to it, who take a share of the uplinks.
-    void share_with_others(Spread& spread, const Row& row, const Hidden& hidden, double drained, double room) const;
+    void share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
+                           double room) const;
     /// Memory that others fill, for one that as much of the burst fills; of an input's memory none.
-    double density_of_others(const Row& row, const Hidden& hidden) const;
+    double density_of_others(const Row& row, const BurstParameters& parameters) const;
     /// Frames that modules send between first and last event, for one that the uplinks send meanwhile.
     static double load(const Row& row, double sent);
     /// Of exactly so many frames, without random loss. @param at_most, fewer  of at most so many, and of fewer
-    double probability_of(const Row& row, const Spread& spread, const Hidden& hidden, double lost, double at_most,
-                          double fewer) const;
+    double probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters, double lost,
+                          double at_most, double fewer) const;
 
     QueueModel model_;
     std::vector<Row> rows_;

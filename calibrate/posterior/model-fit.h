@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "calibrate/closed-form/feasible-region.h"
+#include "calibrate/posterior/burst-parameters.h"
 #include "calibrate/posterior/count-fit.h"
 #include "calibrate/posterior/grid-posterior.h"
-#include "calibrate/posterior/hidden.h"
 
 /// What a fit makes of a loss map, for one kind of memory.
 namespace watershed {
@@ -75,11 +75,11 @@ struct ModelFit {
     Estimate depth;                  ///< frames or bytes
     Estimate rate;                   ///< bit/s of one uplink
     double correlation = 0;
-    std::vector<SupportPoint> support;      ///< the posterior of depth and rate
-    std::optional<SupportPoint> likeliest;  ///< of the posterior; medians of depth and of rate need not go together
-    std::vector<BurstMix> mixes;            ///< that the constants of `hidden` belong to
-    std::vector<Hidden>
-        hidden;  ///< some of the same with all that disturbs, of one weight; none where bursts are taken at their word
+    std::vector<SupportPoint> support;        ///< the posterior of depth and rate
+    std::optional<SupportPoint> likeliest;    ///< of the posterior; medians of depth and of rate need not go together
+    std::vector<BurstMix> mixes;              ///< that the constants of `parameters` belong to
+    std::vector<BurstParameters> parameters;  ///< some of the same with all that disturbs, of one weight; none where
+                                              ///< bursts are taken at their word
     std::optional<NoiseEstimate> noise;
     std::vector<Disturbance> disturbances;
     std::optional<Estimate> feature;  ///< value of the model's feature, where it has one

@@ -43,7 +43,7 @@ double PeakLaw::lossy(double room) const {
 
 double PeakLaw::stray() const { return 1 / (fragments_ * cost_ + resolution_); }
 
-std::vector<Hidden> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts) {
+std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts) {
     constexpr std::size_t kMostRates = 12, kMostDepths = 6;
     constexpr double kBeyond[] = {1.01, 1.3, 3};
     struct Rate {
@@ -83,7 +83,7 @@ std::vector<Hidden> places_of_peaks(const QueueModel& model, const std::vector<B
     if (depths.empty())
         for (const double factor : kBeyond) depths.push_back(largest * factor);
     std::sort(depths.begin(), depths.end());
-    std::vector<Hidden> places;
+    std::vector<BurstParameters> places;
     for (std::size_t i = 0; i < depths.size(); i += (depths.size() + kMostDepths - 1) / kMostDepths)
         for (const Rate& rate : rates) {
             places.emplace_back();

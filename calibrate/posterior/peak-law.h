@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/closed-form/queue-model.h"
-#include "calibrate/posterior/hidden.h"
+#include "calibrate/posterior/burst-parameters.h"
 
 /// How likely the most that was in use is, as a counter of the switch tells it. Of a burst that lost nothing it is what
 /// the burst sent less what the uplinks drained meanwhile: it tells the service rate, and of several payloads what a
@@ -40,6 +40,6 @@ class PeakLaw {
 
 /// Depth and rate where the peaks alone say what they are: rates of single lossless bursts with depths of lossy ones,
 /// or with some beyond the largest peak.
-std::vector<Hidden> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts);
+std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts);
 
 }  // namespace watershed

@@ -31,19 +31,19 @@ double log_bucket_of(const BurstLaw& law) { return law.has_peaks() ? 0.1 : 0.3; 
 
 }  // namespace
 
-StartDensity::StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model,
-                           const std::vector<Hidden>& hints)
+StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
+                           const std::vector<BurstParameters>& hints)
     : law_(law), prior_(prior) {
-    std::vector<Hidden> places = exact_pairs(law, model);
+    std::vector<BurstParameters> places = exact_pairs(law, model);
     places.insert(places.end(), hints.begin(), hints.end());
     std::vector<Burst> bursts;
     for (std::size_t i = 0; i < law.size(); ++i) bursts.push_back(law.burst(i));
-    const std::vector<Hidden> peaks = places_of_peaks(model, bursts);
+    const std::vector<BurstParameters> peaks = places_of_peaks(model, bursts);
     places.insert(places.end(), peaks.begin(), peaks.end());
-    const Hidden given = prior.given();
+    const BurstParameters given = prior.given();
     if (!law.counted() || given.noise_frames == 0) centres_.push_back(seek(Scatter::Length, law, model, places));
     if (law.counted() && given.noise_length == 0) centres_.push_back(seek(Scatter::Frames, law, model, places));
-    if (prior.coordinate(HiddenPrior::What::Traffic)) centres_.push_back(seek(Scatter::Traffic, law, model, places));
+    if (prior.coordinate(ParameterPrior::What::Traffic)) centres_.push_back(seek(Scatter::Traffic, law, model, places));
     stay_near_the_likeliest();
 }
 
@@ -52,10 +52,10 @@ const StartDensity::Centre& StartDensity::best() const {
                              [](const Centre& a, const Centre& b) { return a.log_likelihood < b.log_likelihood; });
 }
 
-const StartDensity::Centre& StartDensity::centre_of(const Hidden& hidden) const {
-    const Scatter scatter = hidden.noise_length > 0 ? Scatter::Length
-                            : hidden.traffic > 0    ? Scatter::Traffic
-                                                    : Scatter::Frames;
+const StartDensity::Centre& StartDensity::centre_of(const BurstParameters& parameters) const {
+    const Scatter scatter = parameters.noise_length > 0 ? Scatter::Length
+                            : parameters.traffic > 0    ? Scatter::Traffic
+                                                        : Scatter::Frames;
     const auto found =
         std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) { return one.scatter == scatter; });
     return found == centres_.end() ? centres_.front() : *found;
@@ -63,8 +63,9 @@ const StartDensity::Centre& StartDensity::centre_of(const Hidden& hidden) const 
 
 void StartDensity::stay_near_the_likeliest() {
     const double log_bucket = log_bucket_of(law_);
-    const Hidden& at = best().at;
-    const auto loss = prior_.coordinate(HiddenPrior::What::Loss), bucket = prior_.coordinate(HiddenPrior::What::Bucket);
+    const BurstParameters& at = best().at;
+    const auto loss = prior_.coordinate(ParameterPrior::What::Loss),
+               bucket = prior_.coordinate(ParameterPrior::What::Bucket);
     if (at.loss > 0 && loss) {
         double lost = 1;
         for (std::size_t i = 0; i < law_.size(); ++i) lost += at.loss * static_cast<double>(law_.burst(i).fragments());
@@ -91,7 +92,7 @@ double StartDensity::Near::log_density(double share) const {
     return std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * width * (1 + off * off)));
 }
 
-std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model) {
+std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model) {
     constexpr std::size_t kMostPairs = 40;
     std::vector<const Burst*> counted;
     for (std::size_t i = 0; i < law.size(); ++i)
@@ -117,7 +118,7 @@ std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model) {
     std::vector<double> losses{0};
     for (const double quantile : {0.1, 0.25, 0.5})
         losses.push_back(shares[static_cast<std::size_t>(quantile * static_cast<double>(shares.size() - 1))]);
-    std::vector<Hidden> all;
+    std::vector<BurstParameters> all;
     for (const double loss : losses)
         for (const auto& [a, b] : chosen) {
             const auto room = [&](const Burst& burst) {
@@ -129,56 +130,56 @@ std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model) {
             };
             const double determinant = room(*a) * drain(*b) - room(*b) * drain(*a);
             if (std::abs(determinant) <= 1e-9 * room(*a) * drain(*b)) continue;
-            Hidden hidden;
-            hidden.depth = (kept(*a) * drain(*b) - kept(*b) * drain(*a)) / determinant;
-            hidden.rate = (room(*a) * kept(*b) - room(*b) * kept(*a)) / determinant;
-            hidden.loss = loss;
-            if (hidden.depth > 0 && hidden.rate > 0 && loss < 1) all.push_back(hidden);
+            BurstParameters parameters;
+            parameters.depth = (kept(*a) * drain(*b) - kept(*b) * drain(*a)) / determinant;
+            parameters.rate = (room(*a) * kept(*b) - room(*b) * kept(*a)) / determinant;
+            parameters.loss = loss;
+            if (parameters.depth > 0 && parameters.rate > 0 && loss < 1) all.push_back(parameters);
         }
     return all;
 }
 
 StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
-                                        const std::vector<Hidden>& places) const {
+                                        const std::vector<BurstParameters>& places) const {
     constexpr std::size_t kMembers = 32;
     constexpr int kGenerations = 45;
     constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
                      kLeastBucket = 64, kMostBucket = 65536;
     using Place = std::array<double, 5>;  // depth, rate, scatter, loss, bucket; or in place of the last how dense
                                           // others lie in the memory
-    const Hidden given = prior_.given();
+    const BurstParameters given = prior_.given();
     const double log_depths = prior_.log_depth(1) - prior_.log_depth(0),
                  log_rates = prior_.log_rate(1) - prior_.log_rate(0);
-    const bool has_bucket = prior_.coordinate(HiddenPrior::What::Bucket).has_value();
+    const bool has_bucket = prior_.coordinate(ParameterPrior::What::Bucket).has_value();
     const auto read = [&](const Place& at) {
-        Hidden hidden = given;
-        if (prior_.has_depth()) hidden.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths);
-        if (prior_.has_rate()) hidden.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates);
+        BurstParameters parameters = given;
+        if (prior_.has_depth()) parameters.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths);
+        if (prior_.has_rate()) parameters.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates);
         if (scatter == Scatter::Traffic) {
             constexpr double kLeastTraffic = 3e-4, kOfThree = 1000, kBatch = 1500;
-            hidden.traffic = kLeastTraffic * std::pow(kOfThree, at[2]);
-            hidden.traffic_batch = kBatch;
-            hidden.traffic_memory = prior_.traffic_memory(at[4]);
+            parameters.traffic = kLeastTraffic * std::pow(kOfThree, at[2]);
+            parameters.traffic_batch = kBatch;
+            parameters.traffic_memory = prior_.traffic_memory(at[4]);
         } else {
-            if (hidden.noise_frames == 0 && hidden.noise_length == 0)
-                (scatter == Scatter::Length ? hidden.noise_length : hidden.noise_frames) =
+            if (parameters.noise_frames == 0 && parameters.noise_length == 0)
+                (scatter == Scatter::Length ? parameters.noise_length : parameters.noise_frames) =
                     at[2] < kNone                ? 0
                     : scatter == Scatter::Length ? 0.003 * std::pow(100, at[2])
                                                  : 0.3 * std::pow(1000, at[2]);
             if (has_bucket && at[4] > kNoBucket)
-                hidden.bucket =
+                parameters.bucket =
                     kLeastBucket * std::pow(kMostBucket / kLeastBucket, (at[4] - kNoBucket) / (1 - kNoBucket));
-            if (prior_.has_depth()) hidden.depth = std::max(1.0, hidden.depth - prior_.ahead(hidden));
+            if (prior_.has_depth()) parameters.depth = std::max(1.0, parameters.depth - prior_.ahead(parameters));
         }
-        if (at[3] > kNoLoss && prior_.coordinate(HiddenPrior::What::Loss))
-            hidden.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
-        hidden.stray = kStray;
-        return hidden;
+        if (at[3] > kNoLoss && prior_.coordinate(ParameterPrior::What::Loss))
+            parameters.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
+        parameters.stray = kStray;
+        return parameters;
     };
     const auto log_likelihood = [&](const Place& at) { return law.log_likelihood(read(at)); };
     const auto inside = [](double x) { return std::clamp(x, 1e-6, 1 - 1e-6); };
     std::vector<std::pair<double, Place>> starts;
-    for (const Hidden& place : places)
+    for (const BurstParameters& place : places)
         for (const double noise : {0.05, 0.2, 0.6}) {
             const double loss =
                 place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
@@ -201,39 +202,41 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     centre.log_likelihood = peak.value;
     centre.depth_or_rate = std::log(prior_.has_depth() ? centre.at.depth + prior_.ahead(centre.at) : centre.at.rate);
     centre.rate = std::log(centre.at.rate);
-    Hidden hidden = centre.at;
-    hidden.noise_frames = hidden.noise_length = hidden.traffic = 0;
+    BurstParameters parameters = centre.at;
+    parameters.noise_frames = parameters.noise_length = parameters.traffic = 0;
     const bool by_length = scatter == Scatter::Length;
     for (int i = 0; i < kLevels; ++i) {
-        (by_length ? hidden.noise_length : hidden.noise_frames) =
+        (by_length ? parameters.noise_length : parameters.noise_frames) =
             by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
-        centre.scales.push_back(scale_at(law, model, hidden));
+        centre.scales.push_back(scale_at(law, model, parameters));
     }
     return centre;
 }
 
-StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model, const Hidden& hidden) const {
+StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model,
+                                           const BurstParameters& parameters) const {
     constexpr double kRounding = 0.3, kRangeOfPrior = 2;  // frames^2; logarithms
     double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0, rr = dd;
     for (std::size_t i = 0; i < law.size(); ++i) {
         const Burst& burst = law.burst(i);
-        const double by_depth = static_cast<double>(model.memories(burst)) * (hidden.depth + prior_.ahead(hidden)) /
-                                static_cast<double>(model.cost(burst));
-        const double drained = burst.uplinks * burst.drain() * hidden.rate,
+        const double by_depth = static_cast<double>(model.memories(burst)) *
+                                (parameters.depth + prior_.ahead(parameters)) / static_cast<double>(model.cost(burst));
+        const double drained = burst.uplinks * burst.drain() * parameters.rate,
                      most = static_cast<double>((burst.events - 1) * burst.ports);
         const double by_rate = drained < most ? drained : 0;
-        const double over = law.overflow(i, hidden), sigma = law.deviation(i, hidden),
+        const double over = law.overflow(i, parameters), sigma = law.deviation(i, parameters),
                      variance = sigma * sigma + kRounding;
         double weight = 0;
         if (burst.lossy && burst.counted) {
-            const double off = (over - static_cast<double>(burst.lost) * (1 - hidden.loss)) / (3 * std::sqrt(variance));
+            const double off =
+                (over - static_cast<double>(burst.lost) * (1 - parameters.loss)) / (3 * std::sqrt(variance));
             weight = 1 / variance / (1 + off * off);
         } else {
             weight = 0.5 / (variance + over * over);
         }
         if (law.peak(i).read()) {
-            const double open = prior_.coordinate(HiddenPrior::What::Bucket)
-                                    ? log_bucket_of(law) * hidden.bucket / static_cast<double>(burst.wire)
+            const double open = prior_.coordinate(ParameterPrior::What::Bucket)
+                                    ? log_bucket_of(law) * parameters.bucket / static_cast<double>(burst.wire)
                                     : 0;
             const double peak_weight = 1 / (variance + law.peak(i).variance() + open * open);
             (burst.lossy ? dd : rr) += peak_weight * std::pow(burst.lossy ? by_depth : by_rate, 2);
@@ -254,10 +257,11 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
     return scale;
 }
 
-const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const Hidden& hidden) const {
-    if (centre.scatter == Scatter::Length) return centre.scales[nearest(kLeastLength, kLongest, hidden.noise_length)];
-    return centre
-        .scales[nearest(kFewestFrames, kHighestFrames, hidden.traffic > 0 ? law_.width(hidden) : hidden.noise_frames)];
+const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const BurstParameters& parameters) const {
+    if (centre.scatter == Scatter::Length)
+        return centre.scales[nearest(kLeastLength, kLongest, parameters.noise_length)];
+    return centre.scales[nearest(kFewestFrames, kHighestFrames,
+                                 parameters.traffic > 0 ? law_.width(parameters) : parameters.noise_frames)];
 }
 
 Point StartDensity::draw(RandomBits& random) const {
@@ -267,15 +271,16 @@ Point StartDensity::draw(RandomBits& random) const {
     const std::size_t leading = prior_.leading();
     const double anywhere = uniform(random);
     if (leading == 0) return point;
-    Hidden hidden = prior_.given();
-    prior_.read(point, hidden);
+    BurstParameters parameters = prior_.given();
+    prior_.read(point, parameters);
     if (anywhere < kAnywhere) {
-        if (prior_.has_depth()) point[0] = std::log(std::exp(prior_.log_depth(uniform(random))) + prior_.ahead(hidden));
+        if (prior_.has_depth())
+            point[0] = std::log(std::exp(prior_.log_depth(uniform(random))) + prior_.ahead(parameters));
         if (prior_.has_rate()) point[leading - 1] = prior_.log_rate(uniform(random));
         return point;
     }
-    const Centre& centre = centre_of(hidden);
-    const Scale& scale = scale_of(centre, hidden);
+    const Centre& centre = centre_of(parameters);
+    const Scale& scale = scale_of(centre, parameters);
     // A normal pair over the root of a chi-squared one is Student's; the square of a normal pair's length is
     // exponential.
     const double angle = 2 * M_PI * uniform(random), length = std::sqrt(-2 * std::log(uniform(random)));
@@ -290,14 +295,14 @@ Point StartDensity::draw(RandomBits& random) const {
     return point;
 }
 
-double StartDensity::log_density(const Point& point, const Hidden& hidden) const {
+double StartDensity::log_density(const Point& point, const BurstParameters& parameters) const {
     const std::size_t leading = prior_.leading();
     double others = 0;
     for (const Near& one : near_) others += one.log_density(point[one.coordinate]);
     if (leading == 0) return others;
     const double prior = prior_.log_density(point);
-    const Centre& centre = centre_of(hidden);
-    const Scale& scale = scale_of(centre, hidden);
+    const Centre& centre = centre_of(parameters);
+    const Scale& scale = scale_of(centre, parameters);
     const auto d = static_cast<double>(leading);
     double square = 0;
     if (leading == 2) {

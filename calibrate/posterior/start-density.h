@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/posterior/annealed-sampler.h"
-#include "calibrate/posterior/hidden-prior.h"
+#include "calibrate/posterior/parameter-prior.h"
 
 namespace watershed {
 
@@ -15,16 +15,16 @@ namespace watershed {
 class StartDensity {
   public:
     /// @param hints  where depth and rate may be likely, among other places
-    StartDensity(const BurstLaw& law, const HiddenPrior& prior, const QueueModel& model,
-                 const std::vector<Hidden>& hints = {});
+    StartDensity(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
+                 const std::vector<BurstParameters>& hints = {});
 
     /// As far as a search found; of noise and loss it knows roughly.
-    const Hidden& likeliest() const { return best().at; }
+    const BurstParameters& likeliest() const { return best().at; }
     double log_likelihood() const { return best().log_likelihood; }
 
     Point draw(RandomBits& random) const;
-    /// @param hidden what the point stands for
-    double log_density(const Point& point, const Hidden& hidden) const;
+    /// @param parameters what the point stands for
+    double log_density(const Point& point, const BurstParameters& parameters) const;
 
   private:
     /// Of depth and rate, by what noise there is: the lower triangle of the scale matrix, [0] of depth or else of rate.
@@ -37,7 +37,7 @@ class StartDensity {
     /// A likely place with scatter of one kind, and about how wide the posterior is for each size of it.
     struct Centre {
         Scatter scatter = Scatter::Length;
-        Hidden at;
+        BurstParameters at;
         double log_likelihood = -HUGE_VAL;
         double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
         std::vector<Scale> scales;
@@ -50,21 +50,22 @@ class StartDensity {
         double draw(RandomBits& random) const;
         double log_density(double share) const;
     };
-    Scale scale_at(const BurstLaw& law, const QueueModel& model, const Hidden& hidden) const;
-    const Centre& centre_of(const Hidden& hidden) const;
-    const Scale& scale_of(const Centre& centre, const Hidden& hidden) const;
+    Scale scale_at(const BurstLaw& law, const QueueModel& model, const BurstParameters& parameters) const;
+    const Centre& centre_of(const BurstParameters& parameters) const;
+    const Scale& scale_of(const Centre& centre, const BurstParameters& parameters) const;
     const Centre& best() const;
-    Centre seek(Scatter scatter, const BurstLaw& law, const QueueModel& model, const std::vector<Hidden>& places) const;
+    Centre seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
+                const std::vector<BurstParameters>& places) const;
     void stay_near_the_likeliest();
 
     const BurstLaw& law_;
-    const HiddenPrior& prior_;
+    const ParameterPrior& prior_;
     std::vector<Centre> centres_;  ///< without frames that are counted only one of the length
     std::vector<Near> near_;
 };
 
 /// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be
 /// lost at random.
-std::vector<Hidden> exact_pairs(const BurstLaw& law, const QueueModel& model);
+std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model);
 
 }  // namespace watershed

@@ -211,7 +211,8 @@ std::string meaning(const Fit& fit) {
             if (!fit.bursts.front().lossy) return "no burst lost frames: the depth has a lower limit only";
             // Flags alone are taken at their word.
             return std::string("every burst lost frames") +
-                   (fit.best().hidden.empty() ? ": the depth has an upper limit only, if full memories lost them" : "");
+                   (fit.best().parameters.empty() ? ": the depth has an upper limit only, if full memories lost them"
+                                                  : "");
     }
     return "";
 }

@@ -6,7 +6,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/serializer.h"
-#include "model/exact/stepped-run.h"
+#include "model/exact/event-driven-run.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
 #include "model/switch/plain-switch.h"

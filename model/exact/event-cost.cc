@@ -11,13 +11,13 @@
 namespace watershed {
 
 double cost_of_event(const Incast& scenario) {
-    constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kStepped = 4, kTiers = 2;
+    constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kEventDriven = 4, kTiers = 2;
     const double frames = static_cast<double>(scenario.front_end.modules) *
                           static_cast<double>(frames_of_fragment(scenario.frame).size());
     switch (choose_path(scenario).path) {
         case RunPath::TriggerByTrigger: return kTrigger + kByTrigger * frames;
         case RunPath::FrameByFrame: return kTrigger + kByFrame * frames;
-        case RunPath::StepByStep: return kTrigger + kStepped * frames;
+        case RunPath::StepByStep: return kTrigger + kEventDriven * frames;
         case RunPath::General: return kTrigger + (has_one_switch(scenario) ? 1 : kTiers) * frames;
         case RunPath::SwitchBySwitch: break;
     }

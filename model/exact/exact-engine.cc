@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/exact-engine.h"
 
+#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-run.h"
 #include "model/exact/parts.h"
 #include "model/exact/run-path.h"
-#include "model/exact/stepped-run.h"
 #include "model/exact/synchronous-run.h"
 #include "model/exact/within-time.h"
 #include "model/network/network.h"
@@ -14,7 +14,7 @@ namespace {
 
 Outcome run_by(const ChosenPath& chosen, const Incast& scenario, const Observer* observer) {
     switch (chosen.path) {
-        case RunPath::StepByStep: return run_stepped(scenario, observer);
+        case RunPath::StepByStep: return run_event_driven(scenario, observer);
         case RunPath::SwitchBySwitch:
             return run_parts(scenario, Network(scenario), observer, [](const Incast& part, const Observer* of_part) {
                 return run_by(choose_path(part), part, of_part);

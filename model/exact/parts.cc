@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/base/incomplete-events.h"
-#include "model/exact/stepped-run.h"
+#include "model/exact/event-driven-run.h"
 #include "model/frontend/front-end.h"
 
 namespace watershed {

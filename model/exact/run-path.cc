@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/run-path.h"
 
+#include "model/exact/event-driven-run.h"
 #include "model/exact/parts.h"
-#include "model/exact/stepped-run.h"
 #include "model/exact/synchronous-run.h"
 #include "model/network/network.h"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/core', 'model/ns3/engine']
 PUBLIC = ['model/ns3/core/watershed-switch-helper.h', 'model/ns3/core/watershed-flow-probe.h']
 TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc', 'test/agreement/random-traffic.cc']
-TESTS += [f'test/model/ns3/core/watershed-{name}-test.cc' for name in ('flow-probe', 'net-device', 'stepped-bridge', 'switch-forwarding', 'switch-helper', 'switch-loop',
+TESTS += [f'test/model/ns3/core/watershed-{name}-test.cc' for name in ('flow-probe', 'net-device', 'event-driven-bridge', 'switch-forwarding', 'switch-helper', 'switch-loop',
                                                                       'switch-pauses', 'switch-queues')]
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)

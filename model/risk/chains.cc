@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "model/exact/event-driven-run.h"
 #include "model/exact/parts.h"
-#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
 
 namespace watershed {

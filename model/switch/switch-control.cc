@@ -199,7 +199,7 @@ void SwitchControl::settle(const Moment& now) {
 
 /// Lets waiting frames into the memory.
 void SwitchControl::advance(const Moment& now) {
-    std::optional<SteppedSwitch::Transfer> transfer;
+    std::optional<EventDrivenSwitch::Transfer> transfer;
     while (switch_.advance(now, transfer)) {
         occupied(now, true);
         if (transfer)

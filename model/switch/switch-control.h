@@ -7,10 +7,10 @@
 
 #include "model/base/recovery.h"
 #include "model/frontend/sender-ports.h"
+#include "model/switch/event-driven-switch.h"
 #include "model/switch/event-sequence.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/step.h"
-#include "model/switch/stepped-switch.h"
 #include "model/switch/switch-place.h"
 
 namespace watershed {
@@ -94,7 +94,7 @@ class SwitchControl {
     Surroundings& surroundings_;
     std::vector<int> ports_of_streams_;
     UplinkSelector selector_;
-    SteppedSwitch switch_;
+    EventDrivenSwitch switch_;
     PauseControl pauses_;
     EventSequence sequence_;
     Recovery recovery_;

@@ -4,8 +4,8 @@
 #include <sstream>
 #include <string>
 
+#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
-#include "model/exact/stepped-run.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
 #include "test/catch.h"
@@ -63,11 +63,11 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
                  << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
             FAIL(text.str());
         }
-        const Outcome stepped = run_stepped(scenario, nullptr);
-        if (!(stepped == exact)) {
+        const Outcome event_driven = run_event_driven(scenario, nullptr);
+        if (!(event_driven == exact)) {
             std::ostringstream text;
             text << "WATERSHED_SEEDS=" << seed << ":1\n"
-                 << scenario << "exact:   " << outcome_text(exact) << "\nstepped: " << outcome_text(stepped);
+                 << scenario << "exact:   " << outcome_text(exact) << "\nevents:  " << outcome_text(event_driven);
             FAIL(text.str());
         }
         lossless += exact.losses.empty();
@@ -89,7 +89,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
     std::int64_t cut = 0, paused = 0, held_back = 0, pooled = 0, pipelined = 0, two_sided = 0, fixed = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
-        const Scenario scenario = random_stepped_scenario(seed);
+        const Scenario scenario = random_eventDriven_scenario(seed);
         const Outcome exact = ExactEngine().run(scenario);
         const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
         if (!(ns3 == exact)) {

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
-#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "model/switch/arrival-order.h"
@@ -125,7 +125,7 @@ TEST_CASE(
         close += burst.is_close();
         REQUIRE(outcome == ExactEngine().run(scenario));
         REQUIRE(outcome == ExactEngine(ExactEngine::Path::General).run(scenario));
-        REQUIRE(outcome == run_stepped(scenario, nullptr));
+        REQUIRE(outcome == run_event_driven(scenario, nullptr));
     }
     CHECK(lossless > 300);
     CHECK(lossy_later > 300);

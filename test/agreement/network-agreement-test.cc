@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
-#include "model/exact/stepped-run.h"
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
@@ -63,14 +63,14 @@ std::pair<std::uint64_t, std::uint64_t> seeds(std::uint64_t count) {
 Outcome agreed_outcome(const Scenario& scenario, std::uint64_t seed) {
     const Outcome exact = ExactEngine().run(scenario);
     const Outcome together = ExactEngine(ExactEngine::Path::General).run(scenario);
-    const Outcome stepped = run_stepped(scenario, nullptr);
+    const Outcome event_driven = run_event_driven(scenario, nullptr);
     const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
-    if (ns3 == exact && together == exact && stepped == exact) return exact;
+    if (ns3 == exact && together == exact && event_driven == exact) return exact;
     std::ostringstream text;
     text << "WATERSHED_SEEDS=" << seed << ":1\n"
          << scenario << "exact: " << outcome_text_of(scenario, exact)
-         << "\ntogether: " << outcome_text_of(scenario, together) << "\nstepped: " << outcome_text_of(scenario, stepped)
-         << "\nns3: " << outcome_text_of(scenario, ns3);
+         << "\ntogether: " << outcome_text_of(scenario, together)
+         << "\nevents:  " << outcome_text_of(scenario, event_driven) << "\nns3: " << outcome_text_of(scenario, ns3);
     FAIL(text.str());
     return exact;
 }
@@ -122,7 +122,7 @@ TEST_CASE(
     std::int64_t cut = 0, pausing = 0, holding = 0, lossless = 0, streams_lost = 0, behind = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
-        const Scenario scenario = random_stepped_network(seed);
+        const Scenario scenario = random_eventDriven_network(seed);
         const Outcome exact = agreed_outcome(scenario, seed);
         const Network network(scenario);
         cut += exact.frames_cut_through > 0;

@@ -85,9 +85,9 @@ Scenario random_network(std::uint64_t seed) {
     });
 }
 
-Scenario random_stepped_network(std::uint64_t seed) {
+Scenario random_eventDriven_network(std::uint64_t seed) {
     IntChoices choose(seed ^ 0x5e7);
-    Scenario s = choose.chance(60) ? random_traffic(seed) : random_stepped_scenario(seed);
+    Scenario s = choose.chance(60) ? random_traffic(seed) : random_eventDriven_scenario(seed);
     if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
     const Time slot = Serializer(s.front_end.link_rate).send(Time{0}, frames_of_fragment(s.frame).front().wire).time;
     const auto obeys = [&](Switch& network_switch) {
@@ -99,7 +99,7 @@ Scenario random_stepped_network(std::uint64_t seed) {
     s = spread(s, choose, [&] {
         const std::uint64_t other = 2'000'000'000 + ++more;
         Switch network_switch =
-            (choose.chance(75) ? random_stepped_scenario(other) : random_scenario(other)).network_switch;
+            (choose.chance(75) ? random_eventDriven_scenario(other) : random_scenario(other)).network_switch;
         if (!s.traffic.empty()) add_classes(network_switch, choose);
         obeys(network_switch);
         return network_switch;

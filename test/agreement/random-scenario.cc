@@ -10,7 +10,7 @@
 
 #include "model/base/serializer.h"
 #include "model/base/slot.h"
-#include "model/exact/stepped-run.h"
+#include "model/exact/event-driven-run.h"
 #include "model/frontend/sender-fields.h"
 #include "model/switch/switch-fields.h"
 
@@ -247,7 +247,7 @@ Scenario random_scenario(std::uint64_t seed) {
     return scenario;
 }
 
-Scenario random_stepped_scenario(std::uint64_t seed) {
+Scenario random_eventDriven_scenario(std::uint64_t seed) {
     Scenario scenario = random_scenario(seed);
     Draw draw(~seed);
     FrontEnd& front_end = scenario.front_end;

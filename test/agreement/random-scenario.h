@@ -14,7 +14,7 @@ namespace watershed {
 Scenario random_scenario(std::uint64_t seed);
 
 /// The same, with at least one key that makes frames wait otherwise than in the order of admission.
-Scenario random_stepped_scenario(std::uint64_t seed);
+Scenario random_eventDriven_scenario(std::uint64_t seed);
 
 /// A synchronous burst into one shared memory counted in frames, for which the contract has a closed form.
 Scenario random_burst(std::uint64_t seed);

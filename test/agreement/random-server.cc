@@ -25,8 +25,8 @@ Scenario random_server(std::uint64_t seed) {
     Choices choose(seed ^ 0x5e27e2);
     Scenario s = seed % 3 == 0   ? random_scenario(seed)
                  : seed % 3 == 1 ? random_network(seed)
-                 : seed % 6 == 2 ? random_stepped_network(seed)
-                                 : random_stepped_scenario(seed);
+                 : seed % 6 == 2 ? random_eventDriven_network(seed)
+                                 : random_eventDriven_scenario(seed);
     if (choose.chance(30)) {
         s.frame.split = true;
         for (std::int64_t i = choose(1, 3); i > 0; --i)

@@ -39,7 +39,7 @@ void add_classes(Switch& network_switch, Choices& choose) {
 
 Scenario random_traffic(std::uint64_t seed) {
     Choices choose(seed ^ 0x7aff1c);
-    Scenario s = seed % 3 == 0 ? random_stepped_scenario(seed) : random_scenario(seed);
+    Scenario s = seed % 3 == 0 ? random_eventDriven_scenario(seed) : random_scenario(seed);
     if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
     Switch& network_switch = s.network_switch;
     s.front_end.traffic_class = static_cast<int>(choose(0, 7));

@@ -8,7 +8,7 @@
 
 namespace watershed {
 
-/// A random_scenario() or random_stepped_scenario() with one to four streams of all patterns beside the camera, in
+/// A random_scenario() or random_eventDriven_scenario() with one to four streams of all patterns beside the camera, in
 /// random classes, on links of their own or a module's, and often with a scheduler of classes. Many of their times are
 /// multiples of a frame's time on a link.
 Scenario random_traffic(std::uint64_t seed);

@@ -4,8 +4,8 @@
 #include <sstream>
 #include <string>
 
+#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
-#include "model/exact/stepped-run.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
@@ -60,7 +60,8 @@ TEST_CASE(
             FAIL(text.str());
         };
         if (!(ns3 == exact)) fail("ns3", ns3);
-        if (const Outcome stepped = run_stepped(scenario, nullptr); !(stepped == exact)) fail("stepped", stepped);
+        if (const Outcome event_driven = run_event_driven(scenario, nullptr); !(event_driven == exact))
+            fail("event-driven", event_driven);
         for (const auto& loss : exact.losses) reasons[loss.where == "server" ? loss.reason : "elsewhere"] += 1;
         discarded += !scenario.server.receiver->keep_incomplete && exact.server->timed_out > 0;
         open += exact.server->open > 0;

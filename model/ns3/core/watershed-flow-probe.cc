@@ -17,10 +17,11 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedFlowProbe);
 namespace {
 
 constexpr std::uint32_t kFirstReason = 16;  // ns-3's probes use the first ten
-constexpr LossCause kReasons[] = {
-    SwitchMemory::kBufferFull,   SwitchMemory::kThreshold,     SwitchMemory::kDescriptors, SwitchMemory::kEarlyDrop,
-    SwitchMemory::kHeadroomFull, SwitchMemory::kResume,        WatershedSwitch::kSamePort, WatershedSwitch::kFromUplink,
-    SwitchMemory::kPushedOut,    SteppedSwitch::kInputFifoFull};
+constexpr LossCause kReasons[] = {SwitchMemory::kBufferFull,   SwitchMemory::kThreshold,
+                                  SwitchMemory::kDescriptors,  SwitchMemory::kEarlyDrop,
+                                  SwitchMemory::kHeadroomFull, SwitchMemory::kResume,
+                                  WatershedSwitch::kSamePort,  WatershedSwitch::kFromUplink,
+                                  SwitchMemory::kPushedOut,    EventDrivenSwitch::kInputFifoFull};
 
 struct FlowPacket {
     std::uint32_t flow, packet, size;

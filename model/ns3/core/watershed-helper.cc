@@ -8,7 +8,7 @@
 
 #include <stdexcept>
 
-#include "model/exact/stepped-run.h"
+#include "model/exact/event-driven-run.h"
 #include "model/exact/time-grid.h"
 #include "model/frontend/module-endpoint.h"
 #include "model/frontend/sender-ports.h"
@@ -43,9 +43,10 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
     return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
 }
 
-ns3::Ptr<WatershedSteppedSwitch> MakeSteppedSwitch(const Incast& scenario, const Network::Switch& self,
-                                                   const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant) {
-    const auto network_switch = ns3::CreateObject<WatershedSteppedSwitch>();
+ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const Incast& scenario, const Network::Switch& self,
+                                                           const SwitchPlace& place,
+                                                           ns3::Ptr<WatershedInstant> instant) {
+    const auto network_switch = ns3::CreateObject<WatershedEventDrivenSwitch>();
     network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
     network_switch->Install(scenario, self, place, instant);
     return network_switch;
@@ -64,7 +65,7 @@ void AddPausablePort(WatershedCamera& camera, const SenderPorts::Port& from, int
     const auto port = ns3::CreateObject<WatershedPausablePort>();
     port->SetAttribute("ObeysPause", ns3::BooleanValue(from.obeys_pause));
     port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(from.front_end.pause_reaction)));
-    port->Install(device, camera.instant, SteppedSender(from.front_end, seed, from.module, grid), number + 1);
+    port->Install(device, camera.instant, EventDrivenSender(from.front_end, seed, from.module, grid), number + 1);
     device->GetNode()->AggregateObject(port);
     camera.ports.push_back(port);
 }
@@ -145,7 +146,8 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
             camera.AddInput(static_cast<int>(i), port);
-            if (camera.IsStepped()) AddPausablePort(camera, ports[module - 1], module - 1, scenario.seed, grid, device);
+            if (camera.IsEventDriven())
+                AddPausablePort(camera, ports[module - 1], module - 1, scenario.seed, grid, device);
 
             const auto sender = ns3::CreateObject<WatershedFragmentSender>();
             sender->SetAttribute("Module", Unsigned(module));
@@ -237,9 +239,9 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
         camera.instant = ns3::Create<WatershedInstant>();
         for (const SwitchPlace& place : switch_places(network, scenario)) {
             const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
-            camera.steppedSwitches.push_back(MakeSteppedSwitch(scenario, self, place, camera.instant));
+            camera.eventDrivenSwitches.push_back(MakeEventDrivenSwitch(scenario, self, place, camera.instant));
             camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))
-                ->AggregateObject(camera.steppedSwitches.back());
+                ->AggregateObject(camera.eventDrivenSwitches.back());
         }
     } else {
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "model/network/network.h"
+#include "model/ns3/core/watershed-event-driven-switch.h"
 #include "model/ns3/core/watershed-fragment-sender.h"
 #include "model/ns3/core/watershed-fragment-sink.h"
 #include "model/ns3/core/watershed-net-device.h"
 #include "model/ns3/core/watershed-pausable-port.h"
-#include "model/ns3/core/watershed-stepped-switch.h"
 #include "model/ns3/core/watershed-switch.h"
 #include "model/ns3/core/watershed-traffic-source.h"
 #include "model/ns3/core/watershed-trigger-source.h"
@@ -34,26 +34,26 @@ struct WatershedCamera {
     std::vector<ns3::Ptr<WatershedNetDevice>> streamDevices;  ///< of the links of their own
     std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
     std::vector<ns3::Ptr<WatershedSwitch>> switches;  ///< in the order of Network; none where others take their place:
-    std::vector<ns3::Ptr<WatershedSteppedSwitch>> steppedSwitches;  ///< where frames wait at any of them, and
-    std::vector<ns3::Ptr<WatershedPausablePort>> ports;             ///< in the front ends before them
-    ns3::Ptr<WatershedInstant> instant;                             ///< on which these agree
-    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;        ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedEventDrivenSwitch>> eventDrivenSwitches;  ///< where frames wait at any of them, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;                     ///< in the front ends before them
+    ns3::Ptr<WatershedInstant> instant;                                     ///< on which these agree
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;  ///< of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
 
-    bool IsStepped() const { return !steppedSwitches.empty(); }
+    bool IsEventDriven() const { return !eventDrivenSwitches.empty(); }
     /// Of whichever kind.
     ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
-        if (IsStepped()) return steppedSwitches[number];
+        if (IsEventDriven()) return eventDrivenSwitches[number];
         return switches[number];
     }
     void AddInput(int number, ns3::Ptr<WatershedNetDevice> device) const {
         const auto index = static_cast<std::size_t>(number);
-        IsStepped() ? steppedSwitches[index]->AddInput(device) : switches[index]->AddInput(device);
+        IsEventDriven() ? eventDrivenSwitches[index]->AddInput(device) : switches[index]->AddInput(device);
     }
     void AddUplink(int number, ns3::Ptr<WatershedNetDevice> device) const {
         const auto index = static_cast<std::size_t>(number);
-        IsStepped() ? steppedSwitches[index]->AddUplink(device) : switches[index]->AddUplink(device);
+        IsEventDriven() ? eventDrivenSwitches[index]->AddUplink(device) : switches[index]->AddUplink(device);
     }
 };
 

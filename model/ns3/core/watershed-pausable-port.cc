@@ -29,7 +29,7 @@ ns3::TypeId WatershedPausablePort::GetTypeId() {
 }
 
 void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant,
-                                    const SteppedSender& sender, int module) {
+                                    const EventDrivenSender& sender, int module) {
     m_device = device;
     m_instant = instant;
     m_sender = sender;

@@ -6,7 +6,7 @@
 
 #include <deque>
 
-#include "model/frontend/stepped-sender.h"
+#include "model/frontend/event-driven-sender.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-instant.h"
 #include "model/ns3/core/watershed-net-device.h"
@@ -23,8 +23,8 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
 
     /// Call it once.
     /// @param module its number, from 1, for its place among others at one instant; those of streams follow
-    void Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant, const SteppedSender& sender,
-                 int module);
+    void Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant,
+                 const EventDrivenSender& sender, int module);
 
     using PauseTracedCallback = void (*)(std::uint32_t module, std::uint32_t quanta);
 
@@ -42,7 +42,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
 
     ns3::Ptr<WatershedNetDevice> m_device;
     ns3::Ptr<WatershedInstant> m_instant;
-    std::optional<SteppedSender> m_sender;
+    std::optional<EventDrivenSender> m_sender;
     int m_module = 1;
     std::deque<WatershedFrame> m_frames;  ///< those in m_sender
     ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;

@@ -32,7 +32,7 @@ class WatershedSettingAccessor : public ns3::AttributeAccessor {
     using Read = std::function<Value(WatershedSwitchSettings&)>;
 
     /// @param during  it counts from when it is set, and is not refused once the run has begun, unless the switch is
-    /// stepped
+    /// event-driven
     WatershedSettingAccessor(std::string name, bool during, Write write, Read read)
         : m_name(std::move(name)), m_during(during), m_write(std::move(write)), m_read(std::move(read)) {}
 
@@ -40,7 +40,7 @@ class WatershedSettingAccessor : public ns3::AttributeAccessor {
         auto* self = dynamic_cast<WatershedSwitch*>(object);
         const auto* given = dynamic_cast<const Value*>(&value);
         if (!self || !given) return false;
-        if (self->HasBegun() && (!m_during || self->IsStepped())) {
+        if (self->HasBegun() && (!m_during || self->IsEventDriven())) {
             NS_FATAL_ERROR_CONT(m_name << " of a WatershedSwitch can only be set before the run: its memory and what "
                                           "surrounds it are made when the run begins");
             return false;

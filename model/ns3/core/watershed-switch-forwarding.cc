@@ -12,15 +12,15 @@
 namespace watershed {
 void WatershedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
                                   const Moment& now) {
-    if (!m_stepped) return;
-    const auto header = m_stepped->HeaderAt(port, now);
+    if (!m_eventDriven) return;
+    const auto header = m_eventDriven->HeaderAt(port, now);
     if (!header || *header >= end) return;
     const std::uint64_t rank = RankOf(port, frame.Identify(), *header);
-    m_stepped->AtArrival(*header, rank, port, [this, port, frame, end](const Moment& then) {
+    m_eventDriven->AtArrival(*header, rank, port, [this, port, frame, end](const Moment& then) {
         const ns3::Mac48Address to = DestinationOf(*frame.GetPacket());
         if (to == m_own || to.IsGroup()) return;
         if (const auto output = Learned(to); output && *output != port && !m_outputs[*output].is_uplink)
-            m_stepped->HeaderIn(port, *output, frame, then, end);
+            m_eventDriven->HeaderIn(port, *output, frame, then, end);
     });
 }
 
@@ -30,8 +30,8 @@ void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, con
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
     const auto id = m_asTheyCome ? std::nullopt : frame.Identify();
     const std::uint64_t place = RankOf(port, id, now);
-    if (m_stepped)
-        return m_stepped->AtArrival(now, place, port, [this, port, frame = std::move(frame)](const Moment& then) {
+    if (m_eventDriven)
+        return m_eventDriven->AtArrival(now, place, port, [this, port, frame = std::move(frame)](const Moment& then) {
             Forward(port, frame, then);
         });
     m_batch.Await({now,
@@ -146,7 +146,7 @@ bool WatershedSwitch::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address&
     if (packet->GetSize() > GetMtu()) return false;
     const auto to = ns3::Mac48Address::ConvertFrom(dest);
     WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);
-    NS_ABORT_MSG_IF(m_stepped,
+    NS_ABORT_MSG_IF(m_eventDriven,
                     "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate "
                     "and CutThrough");
     const std::uint32_t uplink = m_uplinks.empty() ? kNoPort : UplinkFor(0, packet);

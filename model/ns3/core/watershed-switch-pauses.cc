@@ -75,7 +75,7 @@ void WatershedSwitch::Pause(std::uint32_t port, const PauseOrder& order, Time no
         gate.order(now, length);
     }
     m_pausesObeyed += stops;
-    if (m_stepped) return m_stepped->Pause(port, order.trafficClass, now, now + length);
+    if (m_eventDriven) return m_eventDriven->Pause(port, order.trafficClass, now, now + length);
     SendHead(to, now);
     if (order.quanta > 0) ns3::Simulator::Schedule(ToNs3Up(length), &WatershedSwitch::Ready, this, port);
 }

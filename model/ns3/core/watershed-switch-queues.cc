@@ -38,7 +38,7 @@ bool WatershedSwitch::IsEarlyAt(const WatershedOutput& to, const MemoryClaim& cl
 
 void WatershedSwitch::Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
                             const ns3::Ptr<WatershedStored::Copies>& copies) {
-    if (m_stepped) return m_stepped->Offer(input, PortOf(output), frame, m_earlyDrop ? LotOf(frame) : 0, now);
+    if (m_eventDriven) return m_eventDriven->Offer(input, PortOf(output), frame, m_earlyDrop ? LotOf(frame) : 0, now);
     WatershedOutput& to = m_outputs[static_cast<std::size_t>(output)];
     if (IsControl(frame)) return SendOwn(to, to.control, std::move(frame), now);
     MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_settings.buffer_overhead}};
@@ -127,7 +127,7 @@ void WatershedSwitch::SendHead(WatershedOutput& to, const Moment& now) {
 
 void WatershedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
     if (!IsOutput(port)) return;
-    if (m_stepped) return m_stepped->Left(port, now);
+    if (m_eventDriven) return m_eventDriven->Left(port, now);
     if (m_grid.ticks == 1) return Depart(port, now);  // nothing that comes later in this picosecond comes before
     m_batch.Await({now, WatershedHappeningKind::Departure, 0, port, 0, 0, {}, {}}, m_context);
 }
@@ -174,18 +174,18 @@ void WatershedSwitch::TraceOccupancy(const Moment& now, bool grew) {
     if (!m_occupancy.IsEmpty()) m_occupancy(m_memory->frames(), m_memory->bytes().count);
 }
 
-void WatershedSwitch::SteppedSends(const WatershedFrame& frame, std::uint32_t input) {
+void WatershedSwitch::EventDrivenSends(const WatershedFrame& frame, std::uint32_t input) {
     m_lastActivity = Now();
     if (!m_dequeue.IsEmpty()) m_dequeue(frame.GetPacket(), input);
 }
 
-void WatershedSwitch::SteppedLost(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
-                                  const LossCause& cause) {
+void WatershedSwitch::EventDrivenLost(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
+                                      const LossCause& cause) {
     m_lastActivity = Now();
     Drop(frame, input, output, cause);
 }
 
-void WatershedSwitch::SteppedOccupied() {
+void WatershedSwitch::EventDrivenOccupied() {
     if (!m_occupancy.IsEmpty()) m_occupancy(GetMemory().frames(), GetMemory().bytes().count);
 }
 

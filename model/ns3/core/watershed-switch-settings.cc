@@ -222,9 +222,9 @@ void WatershedSwitch::MakeMemory() {
         inside.uplinks = ports;
         inside.uplink_rate = m_inputs.front()->GetRate();
         inside.uplink_choice = {};
-        m_stepped =
-            std::make_unique<WatershedSteppedBridge>(inside, m_inputs, m_settings.buffer_overhead, m_settings.seed,
-                                                     static_cast<WatershedSteppedBridge::Owner&>(*this));
+        m_eventDriven =
+            std::make_unique<WatershedEventDrivenBridge>(inside, m_inputs, m_settings.buffer_overhead, m_settings.seed,
+                                                         static_cast<WatershedEventDrivenBridge::Owner&>(*this));
         return;
     }
     if (HasClasses()) {

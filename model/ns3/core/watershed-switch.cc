@@ -161,7 +161,7 @@ void WatershedSwitch::DoDispose() {
     m_batch.Cancel();
     m_inputs.clear();
     m_outputs.clear();
-    m_stepped.reset();
+    m_eventDriven.reset();
     m_upcalls.Nullify();
     BridgeNetDevice::DoDispose();
 }

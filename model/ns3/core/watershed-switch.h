@@ -17,11 +17,11 @@
 #include "model/base/recovery.h"
 #include "model/ns3/core/watershed-batch.h"
 #include "model/ns3/core/watershed-ethernet.h"
+#include "model/ns3/core/watershed-event-driven-bridge.h"
 #include "model/ns3/core/watershed-frame-handler.h"
 #include "model/ns3/core/watershed-net-device.h"
 #include "model/ns3/core/watershed-output.h"
 #include "model/ns3/core/watershed-pause-frame.h"
-#include "model/ns3/core/watershed-stepped-bridge.h"
 #include "model/ns3/core/watershed-switch-settings.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/event-sequence.h"
@@ -62,7 +62,7 @@ struct WatershedSwitchAttribute;
 /// So the batch runs after all departures and holds all arrivals. What it admits departs at a later time.
 class WatershedSwitch : public ns3::BridgeNetDevice,
                         private WatershedFrameHandler,
-                        private WatershedSteppedBridge::Owner {
+                        private WatershedEventDrivenBridge::Owner {
   public:
     /// A frame came in through an uplink.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};
@@ -129,10 +129,10 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     /// For attributes. @param change @return whether it could
     bool ChangeSetting(const std::string& name, const std::function<bool(WatershedSwitchSettings&)>& change);
     /// Its inside is made of its attributes once for all.
-    bool IsStepped() const { return m_stepped != nullptr; }
+    bool IsEventDriven() const { return m_eventDriven != nullptr; }
     /// Its memory is made, by SetMemory() or by initialisation: what describes it is settled.
-    bool HasBegun() const { return m_memory || m_stepped; }
-    const SwitchMemory& GetMemory() const { return m_stepped ? m_stepped->GetMemory() : *m_memory; }
+    bool HasBegun() const { return m_memory || m_eventDriven; }
+    const SwitchMemory& GetMemory() const { return m_eventDriven ? m_eventDriven->GetMemory() : *m_memory; }
     /// Times that a sender was told to pause, renewals not counted.
     std::int64_t GetPauses() const { return m_pauses ? m_pauses->pauses() : 0; }
     /// Times that the switch itself was told to pause, renewals not counted, and how long it has in all.
@@ -230,10 +230,10 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     void Release(MemoryClaim claim, const Moment& now);
     void Occupy(std::uint32_t port, const WatershedStored& stored, int sign);
     void TraceOccupancy(const Moment& now, bool grew);
-    void SteppedSends(const WatershedFrame& frame, std::uint32_t input) override;
-    void SteppedLost(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
-                     const LossCause& cause) override;
-    void SteppedOccupied() override;
+    void EventDrivenSends(const WatershedFrame& frame, std::uint32_t input) override;
+    void EventDrivenLost(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
+                         const LossCause& cause) override;
+    void EventDrivenOccupied() override;
 
     // Flow control
     void MakePauses();
@@ -283,7 +283,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice,
     std::uint32_t m_controlClass = kTrafficClasses;
     std::int64_t m_pausesObeyed = 0;
     std::unique_ptr<SwitchMemory> m_memory;
-    std::unique_ptr<WatershedSteppedBridge> m_stepped;  ///< in place of memory and queues
+    std::unique_ptr<WatershedEventDrivenBridge> m_eventDriven;  ///< in place of memory and queues
     std::optional<UplinkSelector> m_selector;
     std::optional<Buffer> m_earlyDrop;
     std::function<std::uint64_t()> m_lots;

@@ -126,7 +126,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     event_count_ = ns3::Simulator::GetEventCount();
 
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
-    for (const auto& network_switch : camera.steppedSwitches) network_switch->GetControl().report(outcome);
+    for (const auto& network_switch : camera.eventDrivenSwitches) network_switch->GetControl().report(outcome);
     for (std::size_t i = 0; i < camera.switches.size(); ++i)
         report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(),
                       camera.switches[i]->GetSequence(), camera.switches[i]->GetRecovery(),
@@ -137,7 +137,8 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
         outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
     if (recorder.books().are_kept()) {
         std::vector<StreamOccupancy::Peaks> peaks;
-        for (const auto& network_switch : camera.steppedSwitches) peaks.push_back(network_switch->GetControl().peaks());
+        for (const auto& network_switch : camera.eventDrivenSwitches)
+            peaks.push_back(network_switch->GetControl().peaks());
         recorder.books().report(outcome, peaks);
     }
     return outcome;

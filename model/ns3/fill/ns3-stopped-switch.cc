@@ -9,7 +9,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/serializer.h"
-#include "model/exact/stepped-run.h"
+#include "model/exact/event-driven-run.h"
 #include "model/ns3/core/ns3-session.h"
 #include "model/ns3/core/watershed-helper.h"
 #include "model/ns3/core/watershed-time.h"
@@ -69,7 +69,8 @@ class StoppedNs3 final : public StoppedSwitch {
           paused_(camera_.senders.size()) {
         const auto at = camera_.SwitchOf(0);
         at->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&StoppedNs3::dropped, this));
-        if (camera_.IsStepped()) at->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&StoppedNs3::told, this));
+        if (camera_.IsEventDriven())
+            at->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&StoppedNs3::told, this));
         run(Time{1});  // applications start
     }
 
@@ -97,8 +98,8 @@ class StoppedNs3 final : public StoppedSwitch {
 
   private:
     const SwitchMemory& memory_of() const {
-        return camera_.IsStepped() ? camera_.steppedSwitches[0]->GetControl().memory()
-                                   : camera_.switches[0]->GetMemory();
+        return camera_.IsEventDriven() ? camera_.eventDrivenSwitches[0]->GetControl().memory()
+                                       : camera_.switches[0]->GetMemory();
     }
     void run(Time time) {
         ns3::Simulator::Stop(ToNs3(time));

@@ -36,7 +36,7 @@ class AgreementTestCase : public ns3::TestCase {
     for (auto* each :
          {new AgreementTestCase("One switch: ns-3 does what the exact engine says", &random_scenario),
           new AgreementTestCase("Frames that wait, cut through or are held back: ns-3 does what the exact engine says",
-                                &random_stepped_scenario),
+                                &random_eventDriven_scenario),
           new AgreementTestCase("Several switches: ns-3 does what the exact engine says", &random_network)})
         WatershedTestSuite::Get().AddTestCase(each);
     return true;

@@ -49,15 +49,16 @@ TEST_CASE("A counter of bytes tells frames from bytes, and one of frames does no
 }
 
 TEST_CASE("Depths in another unit hold as many frames as before, and are spread evenly over what holds as many") {
-    HiddenPosterior posterior;
+    ParameterPosterior posterior;
     for (int i = 0; i < 1000; ++i) {
-        Hidden one;
+        BurstParameters one;
         one.depth = 50.5;
         posterior.samples.push_back(one);
     }
     const double cost = 1070;
     double least = HUGE_VAL, most = 0, sum = 0;
-    for (const Hidden& one : in_unit_of(kKinds[2].model, kKinds[0].model, burst_of_44(100), posterior).samples) {
+    for (const BurstParameters& one :
+         in_unit_of(kKinds[2].model, kKinds[0].model, burst_of_44(100), posterior).samples) {
         CHECK(std::floor(one.depth / cost) == 50);
         least = std::min(least, one.depth), most = std::max(most, one.depth), sum += one.depth / 1000;
     }

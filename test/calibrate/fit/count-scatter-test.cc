@@ -16,11 +16,11 @@ ModelFit sampled() {
     one.depth.value = 3000;
     one.rate.value = 10e9;
     for (int i = 1; i <= 1000; ++i) {
-        Hidden hidden;
+        BurstParameters hidden;
         hidden.depth = 3000;
         hidden.rate = 10e9;
         hidden.noise_frames = 0.01 * i;
-        one.hidden.push_back(hidden);
+        one.parameters.push_back(hidden);
         one.support.push_back({2990 + 0.02 * i, 10e9 + 1e4 * i, 1});
     }
     return one;
@@ -42,6 +42,6 @@ TEST_CASE("A scatter of less than rounding is none, a larger one comes with what
     CHECK(counts->depth == 3000);
     CHECK(counts->depth_sigma == Approx(20 / std::sqrt(12.0)).epsilon(0.01));  // of 2990 to 3010, evenly
     ModelFit still = sampled();
-    for (Hidden& hidden : still.hidden) hidden.noise_frames = 0.1;
+    for (BurstParameters& hidden : still.parameters) hidden.noise_frames = 0.1;
     CHECK_FALSE(scatter_of(still, kLossy));
 }

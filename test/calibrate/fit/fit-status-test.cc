@@ -58,7 +58,7 @@ TEST_CASE("Where all bursts lose and none is counted the depth has its limits al
 TEST_CASE("Counts of lossy bursts alone keep a depth that has two ends, and lose one that has not") {
     Fit fit = explained(of_lengths({160, 200}));
     ModelFit& one = fit.models.front();
-    one.hidden.resize(1);
+    one.parameters.resize(1);
     const Estimate told{2000, {}, {1900, 2100}, {1800, 2200}};
     one.depth = told;
     const MapReading map(fit.bursts, fit.options);

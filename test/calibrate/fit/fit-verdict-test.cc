@@ -8,11 +8,11 @@ using namespace watershed;
 
 TEST_CASE("Two stray bursts and seven per cent of the map are few, more are many") {
     ModelFit one;
-    one.hidden.resize(1);
+    one.parameters.resize(1);
     one.strays = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     CHECK_FALSE(many_strays(one, 100));  // 2 + 7
     CHECK(many_strays(one, 99));
-    one.hidden.clear();
+    one.parameters.clear();
     CHECK_FALSE(many_strays(one, 99));  // nothing was inferred
 }
 

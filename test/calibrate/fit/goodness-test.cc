@@ -106,7 +106,7 @@ Fit fit_of(const Buffer& buffer) {
 double p_value_of_shared_frames(const Fit& fit) {
     for (const ModelFit& one : fit.models)
         if (one.model.name() == "shared-frames") {
-            REQUIRE_FALSE(one.hidden.empty());
+            REQUIRE_FALSE(one.parameters.empty());
             return p_value(one, fit.bursts, 1, 400);
         }
     throw std::logic_error("shared-frames");

@@ -16,10 +16,10 @@ Burst burst() {
 }
 
 /// A thousand samples of depths 1001 to 2000.
-HiddenPosterior thousand() {
-    HiddenPosterior posterior;
+ParameterPosterior thousand() {
+    ParameterPosterior posterior;
     for (int i = 1; i <= 1000; ++i) {
-        Hidden hidden;
+        BurstParameters hidden;
         hidden.depth = 1000 + i;
         hidden.rate = 1e10 + i;
         hidden.noise_frames = i <= 400 ? 0 : 2;
@@ -58,7 +58,7 @@ TEST_CASE("Estimates are quantiles of the samples, disturbances have the share o
 
 TEST_CASE("A depth that reaches to where the search ends has no limit there") {
     const BurstLaw law({}, {burst()});
-    HiddenPosterior posterior = thousand();
+    ParameterPosterior posterior = thousand();
     const SearchBox box = known_box({}, {burst()}, {});
     for (std::size_t i = 0; i < 100; ++i) posterior.samples[i].depth = static_cast<double>(box.depth_high);
     ModelFit one;
@@ -78,7 +78,7 @@ ModelFit kind_of(Buffer::Sharing sharing, double depth, double rate, double prob
     one.depth.interval68 = {depth + 16, depth + 84};
     one.depth.interval95 = {depth + 2, depth + 98};
     one.rate.value = rate + 50;
-    one.hidden.resize(1);
+    one.parameters.resize(1);
     for (int i = 0; i < 100; ++i) one.support.push_back({depth + i, rate + i, 1});
     return one;
 }

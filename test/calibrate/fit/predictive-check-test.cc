@@ -32,7 +32,7 @@ Fit fit_of(double bend, std::uint64_t seed) {
 Goodness check_of(const Fit& fit, std::uint64_t seed) {
     std::vector<const Burst*> bursts;
     for (const Burst& burst : fit.bursts) bursts.push_back(&burst);
-    return predictive_check(fit.best().model, fit.best().hidden, fit.best().mixes, bursts, seed, 200);
+    return predictive_check(fit.best().model, fit.best().parameters, fit.best().mixes, bursts, seed, 200);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Goodness check_of(const Fit& fit, std::uint64_t seed) {
 TEST_CASE("Maps of the fitted kind look like those that its posterior predicts") {
     for (const std::uint64_t seed : {1, 2, 3}) {
         const Fit fit = fit_of(0, seed);
-        REQUIRE_FALSE(fit.best().hidden.empty());
+        REQUIRE_FALSE(fit.best().parameters.empty());
         const Goodness check = check_of(fit, 1);
         CHECK(check.replicas == 200);
         CHECK(check.p_value > 0.02);
@@ -50,7 +50,7 @@ TEST_CASE("Maps of the fitted kind look like those that its posterior predicts")
 
 TEST_CASE("A bend that no depth and rate explain is unusual, however large noise is taken to be") {
     const Fit fit = fit_of(20, 1);
-    REQUIRE_FALSE(fit.best().hidden.empty());
+    REQUIRE_FALSE(fit.best().parameters.empty());
     const Goodness check = check_of(fit, 1);
     CHECK(check.p_value < 0.05);
     CHECK_FALSE(check.unusual.empty());
@@ -60,5 +60,5 @@ TEST_CASE("The check is the same for one seed, and too few bursts are not judged
     const Fit fit = fit_of(0, 4);
     CHECK(check_of(fit, 7).p_value == check_of(fit, 7).p_value);
     const std::vector<const Burst*> few{&fit.bursts[0], &fit.bursts[1]};
-    CHECK(predictive_check(fit.best().model, fit.best().hidden, fit.best().mixes, few, 1, 200).replicas == 0);
+    CHECK(predictive_check(fit.best().model, fit.best().parameters, fit.best().mixes, few, 1, 200).replicas == 0);
 }

@@ -37,12 +37,12 @@ std::int64_t closed_form(const Burst& burst, std::int64_t room, double rate) {
                                   burst.ports * burst.events - static_cast<std::int64_t>(std::floor(drained)) - room);
 }
 
-double probability(const QueueModel& model, const Burst& burst, const Hidden& hidden) {
+double probability(const QueueModel& model, const Burst& burst, const BurstParameters& hidden) {
     return std::exp(BurstLaw(model, {burst}).log_likelihood(hidden));
 }
 
 /// Over all that a burst may lose, from nothing to every frame.
-double sum_of_probabilities(const QueueModel& model, Burst burst, const Hidden& hidden, double& mean) {
+double sum_of_probabilities(const QueueModel& model, Burst burst, const BurstParameters& hidden, double& mean) {
     double sum = 0;
     mean = 0;
     for (std::int64_t lost = 0; lost <= burst.fragments(); ++lost) {
@@ -65,7 +65,7 @@ TEST_CASE("without disturbance the closed form's number of lost frames is certai
         // number of frames.
         Burst burst = burst_of(
             ports, events, 0.8713 * static_cast<double>(*rc::gen::inRange<std::int64_t>(1, ports - 1)) + 0.000123, 0);
-        Hidden hidden;
+        BurstParameters hidden;
         hidden.depth = static_cast<double>(room);
         hidden.rate = 1e10;
         const std::int64_t lost = closed_form(burst, room, hidden.rate);
@@ -81,7 +81,7 @@ TEST_CASE("without disturbance the closed form's number of lost frames is certai
 TEST_CASE("the probabilities of all that a burst may lose add up to one, whatever disturbs it") {
     CHECK(rc::check([] {
         const Burst burst = burst_of(8, *rc::gen::inRange<std::int64_t>(5, 30), 3.01, 0);
-        Hidden hidden;
+        BurstParameters hidden;
         hidden.depth = static_cast<double>(*rc::gen::inRange(20, 120));
         hidden.rate = 1e10;
         const auto percent = [](int most) { return static_cast<double>(*rc::gen::inRange(0, most + 1)) / 100; };
@@ -106,7 +106,7 @@ TEST_CASE("the probabilities of all that a burst may lose add up to one, whateve
 TEST_CASE("frames lost at random are a share of those that the memory kept") {
     for (const double loss : {0.001, 0.05, 0.3}) {
         const Burst burst = burst_of(20, 20, 8.72, 0);
-        Hidden hidden;
+        BurstParameters hidden;
         hidden.depth = 100;
         hidden.rate = 1e10;
         hidden.loss = loss;
@@ -119,7 +119,7 @@ TEST_CASE("frames lost at random are a share of those that the memory kept") {
 
 TEST_CASE("a lossless burst says that no frame was lost at random, too") {
     const Burst burst = burst_of(10, 10, 9, 0);
-    Hidden hidden;
+    BurstParameters hidden;
     hidden.depth = 1000;
     hidden.rate = 1e10;
     hidden.loss = 0.01;
@@ -129,7 +129,7 @@ TEST_CASE("a lossless burst says that no frame was lost at random, too") {
 TEST_CASE("noise of the length makes a burst act as a longer or shorter one") {
     // Lossy with probability Phi(ln(M / M*) / s), M* where the closed form begins to lose: 20 M* - 500 = (M* - 1) 10.0
     // at 8.72 us, 1090 B and 10 Gb/s.
-    Hidden hidden;
+    BurstParameters hidden;
     hidden.depth = 500;
     hidden.rate = 1e10;
     hidden.noise_length = 0.1;
@@ -143,7 +143,7 @@ TEST_CASE("noise of the length makes a burst act as a longer or shorter one") {
 TEST_CASE(
     "a token bucket lets through at once what it holds, a frame on its way out takes no room where it leaves at once") {
     const std::int64_t lost = closed_form(burst_of(20, 20, 8.0, 0), 100, 1e10);
-    Hidden hidden;
+    BurstParameters hidden;
     hidden.depth = 100;
     hidden.rate = 1e10;
     hidden.bucket = 3 * 1090;
@@ -159,7 +159,7 @@ TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
     const Burst one = burst_of(20, 20, 8.0, 0);
     const BurstLaw law({}, {one, other});
     REQUIRE(law.mixes() == std::vector<BurstMix>{{20, 1, 512}, {20, 1, 1024}});
-    Hidden hidden;
+    BurstParameters hidden;
     hidden.depth = 100;
     hidden.rate = 1e10;
     const double before = law.overflow(0, hidden), before_other = law.overflow(1, hidden);
@@ -172,7 +172,7 @@ TEST_CASE(
     "the distribution function rises from the probability of no loss to one, by the probabilities of each number") {
     const Burst burst = burst_of(20, 20, 8.0, 0);
     const BurstLaw law({}, {burst});
-    Hidden hidden;
+    BurstParameters hidden;
     hidden.depth = 100;
     hidden.rate = 1e10;
     hidden.noise_frames = 4;
@@ -190,7 +190,7 @@ TEST_CASE(
 
 TEST_CASE("a count that nothing else explains is a stray one") {
     const std::int64_t lost = closed_form(burst_of(20, 200, 8.0, 0), 100, 1e10);
-    Hidden hidden;
+    BurstParameters hidden;
     hidden.depth = 100;
     hidden.rate = 1e10;
     hidden.noise_frames = 1;
@@ -202,7 +202,7 @@ TEST_CASE("a count that nothing else explains is a stray one") {
 TEST_CASE("a burst that some points foretell together is no stray one, though most of them miss it by a frame") {
     const std::int64_t lost = closed_form(burst_of(20, 200, 8.0, 0), 100, 1e10);
     const BurstLaw law({}, {burst_of(20, 200, 8.0, lost)});
-    std::vector<Hidden> points(10);
+    std::vector<BurstParameters> points(10);
     double mean = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
         points[i].depth = i < 3 ? 100 : 101;
@@ -234,7 +234,7 @@ TEST_CASE(
                 sum += over, squares += over * over;
             }
             const double mean = sum / kRuns, deviation = std::sqrt(squares / kRuns - mean * mean);
-            Hidden hidden;
+            BurstParameters hidden;
             hidden.depth = 2000;
             hidden.rate = 1e10 * (1 - kShare);
             hidden.traffic = kShare;
@@ -294,7 +294,7 @@ TEST_CASE("Beside the traffic of others the law's middle and width are those of 
     burst.wire = one.payload + queue.wire_overhead;
     burst.buffer = one.payload + queue.buffer_overhead;
     burst.spacing = burst.separation = played.separation;
-    Hidden hidden;
+    BurstParameters hidden;
     hidden.depth = static_cast<double>(queue.depth);
     hidden.rate = rate;
     hidden.traffic = one.traffic;

@@ -48,10 +48,10 @@ TEST_CASE("The peak of a burst that lost frames is the depth, to a frame") {
 
 TEST_CASE("Peaks alone say where depth and rate are") {
     // 41 events apart by 10 frames' time, 10 frames each, of which half leave: 410 - 200 = 210 frames are left.
-    const std::vector<Hidden> places =
+    const std::vector<BurstParameters> places =
         places_of_peaks(QueueModel{}, {burst_with(41, 0, 21000), burst_with(90, 9, 30000)});
     REQUIRE_FALSE(places.empty());
-    CHECK(std::any_of(places.begin(), places.end(), [](const Hidden& place) {
+    CHECK(std::any_of(places.begin(), places.end(), [](const BurstParameters& place) {
         return place.rate == Approx(4e6).epsilon(0.01) && place.depth == Approx(300.5);
     }));
 }

@@ -199,8 +199,8 @@ TEST_CASE("A port that is told to pause begins no frame from then, or PauseReact
     // Host 2 tells the switch to pause for 100 quanta, 51.2 us, by a frame of 84 B that arrives at 672 ns. Frames of
     // hosts 0 and 1 have arrived at 8 us; alone they come to host 2 at 16 and 24 us.
     using Arrivals = std::vector<std::int64_t>;
-    const auto arrivals = [](FourHosts::Values values, FlowControl::Kind kind, int traffic_class, bool stepped) {
-        if (stepped) values.emplace_back("Queueing", "virtual-output");
+    const auto arrivals = [](FourHosts::Values values, FlowControl::Kind kind, int traffic_class, bool event_driven) {
+        if (event_driven) values.emplace_back("Queueing", "virtual-output");
         FourHosts hosts(values);
         ns3::Simulator::Schedule(ns3::Seconds(1), [&] {
             ns3::DynamicCast<WatershedNetDevice>(hosts.Device(2))
@@ -211,14 +211,14 @@ TEST_CASE("A port that is told to pause begins no frame from then, or PauseReact
         CHECK(hosts.Switch()->GetPausesObeyed() == (values.empty() || values.front().first != "ObeysPause" ? 1 : 0));
         return at;
     };
-    for (const bool stepped : {false, true})
+    for (const bool event_driven : {false, true})
         for (const auto kind : {FlowControl::Kind::Pause, FlowControl::Kind::Pfc}) {
-            CAPTURE(stepped, kind);
-            CHECK(arrivals({}, kind, kCameraClass, stepped) == Arrivals{59'872, 67'872});
-            CHECK(arrivals({{"PauseReaction", "3us"}}, kind, kCameraClass, stepped) == Arrivals{62'872, 70'872});
+            CAPTURE(event_driven, kind);
+            CHECK(arrivals({}, kind, kCameraClass, event_driven) == Arrivals{59'872, 67'872});
+            CHECK(arrivals({{"PauseReaction", "3us"}}, kind, kCameraClass, event_driven) == Arrivals{62'872, 70'872});
             // The first frame is on its way by then.
-            CHECK(arrivals({{"PauseReaction", "10us"}}, kind, kCameraClass, stepped) == Arrivals{16'000, 69'872});
-            CHECK(arrivals({{"ObeysPause", "false"}}, kind, kCameraClass, stepped) == Arrivals{16'000, 24'000});
+            CHECK(arrivals({{"PauseReaction", "10us"}}, kind, kCameraClass, event_driven) == Arrivals{16'000, 69'872});
+            CHECK(arrivals({{"ObeysPause", "false"}}, kind, kCameraClass, event_driven) == Arrivals{16'000, 24'000});
         }
     // A class of which there is no frame.
     CHECK(arrivals({}, FlowControl::Kind::Pfc, 5, false) == Arrivals{16'000, 24'000});

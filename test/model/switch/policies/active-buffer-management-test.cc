@@ -32,9 +32,9 @@ TEST_CASE("A queue that holds little does not count as congested") {
 }
 
 TEST_CASE("A queue counts as congested from nine tenths of its threshold on") {
-    // Alpha 1, 1000 in all, another queue holds 300. With a in the first one 700 - a are free; were both congested, their
-    // thresholds would be half of that, of which nine tenths are (700 - a) 9 / 20: reached from a = 217.24 on. Below, the
-    // other may grow to the whole of what is free, above to half of it.
+    // Alpha 1, 1000 in all, another queue holds 300. With a in the first one 700 - a are free; were both congested,
+    // their thresholds would be half of that, of which nine tenths are (700 - a) 9 / 20: reached from a = 217.24 on.
+    // Below, the other may grow to the whole of what is free, above to half of it.
     for (const std::int64_t first : {217, 218}) {
         ActiveBufferManagement accounts({2, 1, 1000, 0}, {1, 1});
         accounts.take(0, first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/core/watershed-stepped-bridge.h"
+#include "model/ns3/core/watershed-event-driven-bridge.h"
 
 #include <ns3/simulator.h>
 #include <ns3/string.h>

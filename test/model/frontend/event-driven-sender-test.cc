@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/frontend/stepped-sender.h"
+#include "model/frontend/event-driven-sender.h"
 
 #include "test/catch.h"
 
@@ -10,7 +10,7 @@ namespace watershed {
 TEST_CASE("A sender told to pause one class sends the oldest frame of another") {
     FrontEnd front_end;
     front_end.modules = 1;
-    SteppedSender sender(front_end, 1, 1, {});
+    EventDrivenSender sender(front_end, 1, 1, {});
     for (const int traffic_class : {0, 0, 3, 0})
         REQUIRE(sender.offer({{1, 1, 0}, Bytes{1090}, Time{0}, traffic_class}));
     REQUIRE(sender.start(Time{0}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/core/watershed-stepped-switch.h"
+#include "model/ns3/core/watershed-event-driven-switch.h"
 
 #include <ns3/abort.h>
 #include <ns3/integer.h>
@@ -12,35 +12,35 @@
 
 namespace watershed {
 
-NS_OBJECT_ENSURE_REGISTERED(WatershedSteppedSwitch);
+NS_OBJECT_ENSURE_REGISTERED(WatershedEventDrivenSwitch);
 
-ns3::TypeId WatershedSteppedSwitch::GetTypeId() {
+ns3::TypeId WatershedEventDrivenSwitch::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedSteppedSwitch")
+        ns3::TypeId("watershed::WatershedEventDrivenSwitch")
             .SetParent<ns3::Object>()
             .SetGroupName("Watershed")
-            .AddConstructor<WatershedSteppedSwitch>()
+            .AddConstructor<WatershedEventDrivenSwitch>()
             .AddAttribute("BufferOverhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.",
-                          ns3::IntegerValue(4), ns3::MakeIntegerAccessor(&WatershedSteppedSwitch::m_bufferOverhead),
+                          ns3::IntegerValue(4), ns3::MakeIntegerAccessor(&WatershedEventDrivenSwitch::m_bufferOverhead),
                           ns3::MakeIntegerChecker<std::int64_t>())
             .AddTraceSource("Dequeue", "A frame that came in by this input begins its way out.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_dequeue),
-                            "watershed::WatershedSteppedSwitch::FrameTracedCallback")
+                            ns3::MakeTraceSourceAccessor(&WatershedEventDrivenSwitch::m_dequeue),
+                            "watershed::WatershedEventDrivenSwitch::FrameTracedCallback")
             .AddTraceSource("Drop", "A frame was lost: its input, the output it was for, or kNoPort, and why.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_drop),
-                            "watershed::WatershedSteppedSwitch::DropTracedCallback")
+                            ns3::MakeTraceSourceAccessor(&WatershedEventDrivenSwitch::m_drop),
+                            "watershed::WatershedEventDrivenSwitch::DropTracedCallback")
             .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_occupancy),
-                            "watershed::WatershedSteppedSwitch::OccupancyTracedCallback")
+                            ns3::MakeTraceSourceAccessor(&WatershedEventDrivenSwitch::m_occupancy),
+                            "watershed::WatershedEventDrivenSwitch::OccupancyTracedCallback")
             .AddTraceSource(
                 "Pause", "The sender on this input is told to pause for so many quanta, or to go on if there are none.",
-                ns3::MakeTraceSourceAccessor(&WatershedSteppedSwitch::m_pause),
-                "watershed::WatershedSteppedSwitch::PauseTracedCallback");
+                ns3::MakeTraceSourceAccessor(&WatershedEventDrivenSwitch::m_pause),
+                "watershed::WatershedEventDrivenSwitch::PauseTracedCallback");
     return tid;
 }
 
-void WatershedSteppedSwitch::Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
-                                     ns3::Ptr<WatershedInstant> instant) {
+void WatershedEventDrivenSwitch::Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
+                                         ns3::Ptr<WatershedInstant> instant) {
     m_control.emplace(self.settings, place, scenario, exact_times(scenario).grid,
                       static_cast<SwitchControl::Surroundings&>(*this));
     m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before);
@@ -51,25 +51,26 @@ void WatershedSteppedSwitch::Install(const Incast& scenario, const Network::Swit
     m_instant = instant;
 }
 
-void WatershedSteppedSwitch::AddInput(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedEventDrivenSwitch::AddInput(ns3::Ptr<WatershedNetDevice> device) {
     NS_ABORT_MSG_UNLESS(m_uplinks.empty(), "add the inputs before the uplinks");
     device->SetFrameHandler(this, Inputs());
     m_inputs.push_back(device);
 }
 
-void WatershedSteppedSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedEventDrivenSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
     device->SetFrameHandler(this, Inputs() + static_cast<std::uint32_t>(m_uplinks.size()));
     m_uplinks.push_back(device);
 }
 
-WatershedInstant::Place WatershedSteppedSwitch::ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const {
+WatershedInstant::Place WatershedEventDrivenSwitch::ArrivalPlace(std::uint32_t input,
+                                                                 const WatershedFrame& frame) const {
     const auto id = frame.Identify();
     // A frame of no event stands where its module would in event 1.
     const auto number = static_cast<int>(input);
     return {Step::Arrival, m_number, arrival_rank(*m_rank, id.value_or(FrameId{1, 0, 0}), number), number};
 }
 
-SwitchedFrame WatershedSteppedSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
+SwitchedFrame WatershedEventDrivenSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
     SwitchedFrame switched{frame.Identify().value_or(FrameId{}),
                            {static_cast<int>(input), 0, Bytes{frame.GetSize() + m_bufferOverhead}},
                            m_uplinks.front()->WireSize(frame)};
@@ -79,15 +80,15 @@ SwitchedFrame WatershedSteppedSwitch::Keep(std::uint32_t input, const WatershedF
     return switched;
 }
 
-WatershedFrame WatershedSteppedSwitch::Take(const SwitchedFrame& frame) {
+WatershedFrame WatershedEventDrivenSwitch::Take(const SwitchedFrame& frame) {
     const auto kept = m_frames.find(frame.handle);
     WatershedFrame taken = std::move(kept->second);
     m_frames.erase(kept);
     return taken;
 }
 
-void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
-                                         const Moment& now) {
+void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
+                                             const Moment& now) {
     if (port >= Inputs()) return;
     const auto header = m_control->header_at(static_cast<int>(port), now);
     if (!header || *header >= end) return;
@@ -97,7 +98,7 @@ void WatershedSteppedSwitch::FrameBegins(std::uint32_t port, const WatershedFram
     });
 }
 
-void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& then) {
+void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& then) {
     if (port >= Inputs()) {
         const std::uint32_t uplink = port - Inputs();
         const auto order = ReadPauseOrder(*frame.GetPacket());
@@ -115,32 +116,33 @@ void WatershedSteppedSwitch::FrameArrived(std::uint32_t port, WatershedFrame fra
     });
 }
 
-void WatershedSteppedSwitch::Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now) {
+void WatershedEventDrivenSwitch::Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now) {
     const Moment until = order.quanta == 0 ? now : now + pause_length(m_uplinks[uplink]->GetRate(), order.quanta);
     m_control->pause(static_cast<int>(uplink), until, order.trafficClass, now);
 }
 
-void WatershedSteppedSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
+void WatershedEventDrivenSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
     if (port >= Inputs()) later(now, Step::UplinkDone, static_cast<int>(port - Inputs()));
 }
 
-void WatershedSteppedSwitch::later(const Moment& time, Step step, int index) {
+void WatershedEventDrivenSwitch::later(const Moment& time, Step step, int index) {
     m_instant->DoAt(time, At(step, index),
                     [this, step, index](const Moment& now) { m_control->step(step, index, now); });
 }
 
-void WatershedSteppedSwitch::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+void WatershedEventDrivenSwitch::sends(int uplink, const SwitchedFrame& frame, const Moment& begin,
+                                       const Moment& done) {
     const WatershedFrame taken = Take(frame);
     if (!m_dequeue.IsEmpty()) m_dequeue(taken.GetPacket(), static_cast<std::uint32_t>(frame.claim.input));
     m_uplinks[static_cast<std::size_t>(uplink)]->Carry(taken, begin, done, Now());
 }
 
-void WatershedSteppedSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
+void WatershedEventDrivenSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
     m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input),
            Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
 }
 
-void WatershedSteppedSwitch::pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) {
+void WatershedEventDrivenSwitch::pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) {
     const auto& device = m_inputs[static_cast<std::size_t>(sender.input)];
     const auto number = static_cast<std::uint16_t>(quanta);
     m_pause(static_cast<std::uint32_t>(sender.input), number);
@@ -149,11 +151,11 @@ void WatershedSteppedSwitch::pause(const PauseControl::Sender& sender, std::int6
                       now, now.time);
 }
 
-void WatershedSteppedSwitch::occupied(const Moment&) {
+void WatershedEventDrivenSwitch::occupied(const Moment&) {
     if (!m_occupancy.IsEmpty()) m_occupancy(m_control->memory().frames(), m_control->memory().bytes().count);
 }
 
-void WatershedSteppedSwitch::DoDispose() {
+void WatershedEventDrivenSwitch::DoDispose() {
     m_inputs.clear();
     m_uplinks.clear();
     m_frames.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/core/watershed-stepped-switch.h"
+#include "model/ns3/core/watershed-event-driven-switch.h"
 
 #include <algorithm>
 #include <string>
@@ -21,9 +21,10 @@ struct Line {
     std::vector<std::string> log;
 
     explicit Line(const Scenario& scenario) : camera(WatershedHelper().Install(scenario)) {
-        camera.steppedSwitches.front()->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&Line::dequeue, this));
-        camera.steppedSwitches.front()->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Line::drop, this));
-        camera.steppedSwitches.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::told, this));
+        camera.eventDrivenSwitches.front()->TraceConnectWithoutContext("Dequeue",
+                                                                       ns3::MakeCallback(&Line::dequeue, this));
+        camera.eventDrivenSwitches.front()->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Line::drop, this));
+        camera.eventDrivenSwitches.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::told, this));
         camera.ports.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::paused, this));
         camera.frontEndDevices.front()->TraceConnectWithoutContext("PromiscSniffer",
                                                                    ns3::MakeCallback(&Line::seen, this));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/stepped-switch.h"
+#include "model/switch/event-driven-switch.h"
 
 #include <algorithm>
 
@@ -16,8 +16,8 @@ Buffer memory_of(const Switch& network_switch) {
 
 }  // namespace
 
-SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks,
-                             TimeGrid grid, std::size_t streams)
+EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks,
+                                     TimeGrid grid, std::size_t streams)
     : queueing_(network_switch.queueing),
       scheduling_(network_switch.scheduling.kind),
       latency_(network_switch.latency),
@@ -37,7 +37,7 @@ SteppedSwitch::SteppedSwitch(const Switch& network_switch, int inputs, const std
                             std::vector<std::deque<SwitchedFrame>>(queues), ClassScheduler(network_switch.scheduling)});
 }
 
-const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
+const LossCause* EventDrivenSwitch::refusal(Waiting& waiting) const {
     MemoryClaim& claim = waiting.frame.claim;
     claim.on_headroom = false;
     const LossCause* cause = memory_.refusal(claim);
@@ -46,7 +46,7 @@ const LossCause* SteppedSwitch::refusal(Waiting& waiting) const {
     return memory_.refusal(claim);
 }
 
-std::optional<SwitchedFrame> SteppedSwitch::push_out_for(const MemoryClaim& claim) {
+std::optional<SwitchedFrame> EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
     const auto queue = memory_.victim(claim, [this](int output) {
         const Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         return uplink.queued + (uplink.busy ? 1 : 0) > 1;
@@ -61,7 +61,7 @@ std::optional<SwitchedFrame> SteppedSwitch::push_out_for(const MemoryClaim& clai
     return gone;
 }
 
-const LossCause* SteppedSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
+const LossCause* EventDrivenSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
     const auto number = static_cast<std::size_t>(frame.claim.input);
     Input& input = inputs_[number];
     Waiting waiting{std::move(frame), arrived_++, on_headroom};
@@ -85,7 +85,7 @@ const LossCause* SteppedSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
     return nullptr;
 }
 
-bool SteppedSwitch::advance(const Moment& now, std::optional<Transfer>& transfer) {
+bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& transfer) {
     transfer.reset();
     auto oldest = heads_.end();
     for (auto head = heads_.begin(); head != heads_.end(); ++head) {
@@ -110,13 +110,13 @@ bool SteppedSwitch::advance(const Moment& now, std::optional<Transfer>& transfer
     return true;
 }
 
-void SteppedSwitch::transferred(int number, const Moment& now) {
+void EventDrivenSwitch::transferred(int number, const Moment& now) {
     Group& group = groups_[static_cast<std::size_t>(number)];
     enqueue(take_first(group.crossing), now);
     group.crossing = -1;
 }
 
-SwitchedFrame SteppedSwitch::take_first(int number) {
+SwitchedFrame EventDrivenSwitch::take_first(int number) {
     Input& input = inputs_[static_cast<std::size_t>(number)];
     SwitchedFrame frame = std::move(input.fifo.front().frame);
     input.held -= fifo_cost(frame);
@@ -126,7 +126,7 @@ SwitchedFrame SteppedSwitch::take_first(int number) {
     return frame;
 }
 
-std::optional<SteppedSwitch::Hopeless> SteppedSwitch::take_hopeless() {
+std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
     if (heads_.empty() || memory_.frames() > 0) return std::nullopt;
     const int number = heads_.front();
     const LossCause* cause = refusal(inputs_[static_cast<std::size_t>(number)].fifo.front());
@@ -134,17 +134,17 @@ std::optional<SteppedSwitch::Hopeless> SteppedSwitch::take_hopeless() {
     return Hopeless{take_first(number), cause};
 }
 
-void SteppedSwitch::take(const SwitchedFrame& frame) {
+void EventDrivenSwitch::take(const SwitchedFrame& frame) {
     memory_.take(frame.claim);
     occupancy_.change(frame.id.stream, frame.claim.buffer, +1);
 }
 
-std::size_t SteppedSwitch::queue_of(const SwitchedFrame& frame) const {
+std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const {
     if (queueing_ != Queueing::Output) return static_cast<std::size_t>(frame.claim.input);
     return scheduling_ == Scheduling::Kind::Fifo ? 0 : static_cast<std::size_t>(frame.claim.traffic_class);
 }
 
-void SteppedSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
+void EventDrivenSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
     frame.ready = now + latency_;
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.queues[queue_of(frame)].push_back(frame);
@@ -153,7 +153,7 @@ void SteppedSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
         inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
 }
 
-std::optional<std::size_t> SteppedSwitch::next_queue(int number, const Moment& now) {
+std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     // Latency passes beside other frames' sending.
     const auto may_leave = [&](std::size_t queue) {
@@ -185,7 +185,7 @@ std::optional<std::size_t> SteppedSwitch::next_queue(int number, const Moment& n
     return std::nullopt;
 }
 
-std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
+std::optional<Moment> EventDrivenSwitch::send(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     if (uplink.busy || uplink.queued == 0) return std::nullopt;
     const auto chosen = next_queue(number, now);
@@ -199,7 +199,7 @@ std::optional<Moment> SteppedSwitch::send(int number, const Moment& now) {
     return uplink.link.send(at_once ? uplink.sending->ready : now, uplink.sending->wire);
 }
 
-Moment SteppedSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
+Moment EventDrivenSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.busy = true;
     if (stored) {
@@ -209,7 +209,7 @@ Moment SteppedSwitch::cut_through(const SwitchedFrame& frame, const Moment& read
     return uplink.link.send(ready, frame.wire);
 }
 
-void SteppedSwitch::sent(int number) {
+void EventDrivenSwitch::sent(int number) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     if (uplink.sending && queueing_ == Queueing::InputFifo)
         inputs_[static_cast<std::size_t>(uplink.sending->claim.input)].order.pop_front();
@@ -217,7 +217,7 @@ void SteppedSwitch::sent(int number) {
     uplink.busy = false;
 }
 
-bool SteppedSwitch::is_free(int number) const {
+bool EventDrivenSwitch::is_free(int number) const {
     const Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     return !uplink.busy && uplink.queued == 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/stepped-run.h"
+#include "model/exact/event-driven-run.h"
 
 #include <algorithm>
 #include <memory>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/exact/time-grid.h"
+#include "model/frontend/event-driven-sender.h"
 #include "model/frontend/sender-ports.h"
-#include "model/frontend/stepped-sender.h"
 #include "model/frontend/stream-train.h"
 #include "model/frontend/traffic-books.h"
 #include "model/frontend/trigger.h"
@@ -37,7 +37,7 @@ struct Event {
 
 /// What is yet to happen: a heap of times, which are small, beside the events, which are not. An event that comes
 /// before all others need not go through the heap: often it is one that another has made necessary at once.
-class Agenda {
+class EventQueue {
   public:
     bool empty() const { return !first_ && heap_.empty(); }
 
@@ -90,13 +90,13 @@ class Agenda {
 };
 
 /// A sender, and the link by which its switch can tell it to pause.
-struct SteppedPort {
-    SteppedSender sender;
+struct EventDrivenPort {
+    EventDrivenSender sender;
     Serializer back;
 };
 
 /// A stream beside the camera.
-struct SteppedStream {
+struct EventDrivenStream {
     StreamTrain train;
     FrameSizes sizes;
     int traffic_class;
@@ -105,13 +105,13 @@ struct SteppedStream {
     std::int64_t carried = 0;  ///< by its link
 };
 
-class SteppedRun;
+class EventDrivenRun;
 
 /// A switch on behalf of the run.
-class SteppedNode final : private SwitchControl::Surroundings {
+class EventDrivenNode final : private SwitchControl::Surroundings {
   public:
-    SteppedNode(SteppedRun& run, const Network::Switch& self, const SwitchPlace& place, const Incast& scenario,
-                TimeGrid grid)
+    EventDrivenNode(EventDrivenRun& run, const Network::Switch& self, const SwitchPlace& place, const Incast& scenario,
+                    TimeGrid grid)
         : number(place.number),
           control(self.settings, place, scenario, grid, *this),
           rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before),
@@ -128,12 +128,12 @@ class SteppedNode final : private SwitchControl::Surroundings {
     void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override;
     void occupied(const Moment& now) override;
 
-    SteppedRun& run_;
+    EventDrivenRun& run_;
 };
 
-class SteppedRun {
+class EventDrivenRun {
   public:
-    SteppedRun(const Incast& scenario, const Observer* observer)
+    EventDrivenRun(const Incast& scenario, const Observer* observer)
         : scenario_(scenario),
           network_(scenario),
           observer_(observer),
@@ -147,11 +147,12 @@ class SteppedRun {
           sent_(network_.links().size()) {
         const TimeGrid grid = exact_times(scenario).grid;
         for (int port = 0; port < ports_.count(); ++port)
-            senders_.push_back({SteppedSender(ports_[port].front_end, scenario.seed, ports_[port].module, grid),
+            senders_.push_back({EventDrivenSender(ports_[port].front_end, scenario.seed, ports_[port].module, grid),
                                 Serializer(ports_.rate(port), {}, grid)});
         const std::vector<SwitchPlace> places = switch_places(network_, scenario);
         for (std::size_t i = 0; i < places.size(); ++i)
-            nodes_.push_back(std::make_unique<SteppedNode>(*this, network_.switches()[i], places[i], scenario, grid));
+            nodes_.push_back(
+                std::make_unique<EventDrivenNode>(*this, network_.switches()[i], places[i], scenario, grid));
         for (const Network::Link& link : network_.links()) back_.emplace_back(link.rate, ClockTolerance{}, grid);
         if (scenario.traffic.empty()) return;
         const Time end = end_of_camera(scenario);
@@ -164,8 +165,8 @@ class SteppedRun {
     Outcome run() {
         next_trigger();
         for (int stream = 1; stream <= static_cast<int>(streams_.size()); ++stream) next_of_stream(stream);
-        while (!agenda_.empty()) {
-            const Event event = agenda_.take();
+        while (!event_queue_.empty()) {
+            const Event event = event_queue_.take();
             server_.advance(event.time.time);  // what an uplink sends from now on arrives later
             handle(event);
         }
@@ -173,9 +174,9 @@ class SteppedRun {
         return outcome();
     }
 
-    void schedule(const Event& event) { agenda_.add(event); }
+    void schedule(const Event& event) { event_queue_.add(event); }
 
-    void sends(const SteppedNode& from, int uplink, const SwitchedFrame& frame, const Moment& begin,
+    void sends(const EventDrivenNode& from, int uplink, const SwitchedFrame& frame, const Moment& begin,
                const Moment& done) {
         schedule({done, {Step::UplinkDone, from.number, 0, uplink}});
         const auto number =
@@ -189,12 +190,12 @@ class SteppedRun {
         if (frame.id.stream == 0) server_.arrive(frame.id, link.input, done.time);
     }
 
-    void lost(const SteppedNode& at, const FrameId& frame, const LossCause& cause, const Moment& now) {
+    void lost(const EventDrivenNode& at, const FrameId& frame, const LossCause& cause, const Moment& now) {
         note_lost(frame, now, {network_.switches()[static_cast<std::size_t>(at.number)].name, cause.reason}, at.number);
     }
 
     /// A switch tells whoever sends to one of its inputs.
-    void pause(const SteppedNode& from, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+    void pause(const EventDrivenNode& from, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
         const Network::Switch& self = network_.switches()[static_cast<std::size_t>(from.number)];
         Event event{};
         Time reaction{0};
@@ -223,7 +224,7 @@ class SteppedRun {
         schedule(event);
     }
 
-    void occupied(const SteppedNode& at, const Moment& now) {
+    void occupied(const EventDrivenNode& at, const Moment& now) {
         const SwitchMemory& memory = at.control.memory();
         if (observer_ && observer_->occupancy && observer_->occupancy_of == at.number)
             observer_->occupancy(now.time, memory.frames(), memory.bytes());
@@ -266,7 +267,7 @@ class SteppedRun {
     static StepPlace at_sender(Step step, int index) { return {step, StepPlace::kSenders, 0, index}; }
 
     void next_of_stream(int number) {
-        SteppedStream& stream = stream_at(number);
+        EventDrivenStream& stream = stream_at(number);
         const auto time = stream.train.next();
         if (time)
             schedule(
@@ -274,7 +275,7 @@ class SteppedRun {
     }
 
     void stream_offered(const Event& offer) {
-        const SteppedStream& stream = stream_at(offer.frame.stream);
+        const EventDrivenStream& stream = stream_at(offer.frame.stream);
         offer_frame(stream.port, offer.frame, stream.sizes.wire, stream.traffic_class, offer.time);
         start(stream.port, offer.time);
         next_of_stream(offer.frame.stream);
@@ -313,7 +314,7 @@ class SteppedRun {
     }
 
     void start(int port, const Moment& now) {
-        SteppedSender& from = sender(port);
+        EventDrivenSender& from = sender(port);
         if (!from.start(now)) return;
         const FrameId frame = from.sent().id;
         if (frame.stream != 0) ++stream_at(frame.stream).carried;
@@ -324,7 +325,7 @@ class SteppedRun {
 
     /// A frame comes to a switch from `begin` until `end`.
     void expect(int number, int input, const FrameId& frame, const Moment& begin, const Moment& end) {
-        const SteppedNode& node = *nodes_[static_cast<std::size_t>(number)];
+        const EventDrivenNode& node = *nodes_[static_cast<std::size_t>(number)];
         const StepPlace place{Step::Arrival, number, arrival_rank(node.rank, frame, input), input};
         schedule({end, place, 0, frame});
         if (const auto header = node.control.header_at(input, begin); header && *header < end)
@@ -361,7 +362,7 @@ class SteppedRun {
         Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
         for (const auto& node : nodes_) node->control.report(outcome);
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
-        for (const SteppedStream& stream : streams_) {
+        for (const EventDrivenStream& stream : streams_) {
             if (stream.port >= scenario_.front_end.modules) continue;
             Outcome::Link& link = outcome.module_links[static_cast<std::size_t>(stream.port)];
             link.frames += stream.carried;
@@ -376,8 +377,8 @@ class SteppedRun {
         return outcome;
     }
 
-    SteppedSender& sender(int port) { return senders_[static_cast<std::size_t>(port)].sender; }
-    SteppedStream& stream_at(int number) { return streams_[static_cast<std::size_t>(number - 1)]; }
+    EventDrivenSender& sender(int port) { return senders_[static_cast<std::size_t>(port)].sender; }
+    EventDrivenStream& stream_at(int number) { return streams_[static_cast<std::size_t>(number - 1)]; }
 
     const Incast& scenario_;
     const Network network_;
@@ -389,30 +390,32 @@ class SteppedRun {
     std::vector<EntryPoint> entries_;  ///< of these
     CameraServer server_;
     TriggerTrain train_;
-    std::vector<SteppedPort> senders_;
-    std::vector<std::unique_ptr<SteppedNode>> nodes_;
+    std::vector<EventDrivenPort> senders_;
+    std::vector<std::unique_ptr<EventDrivenNode>> nodes_;
     std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
-    std::vector<SteppedStream> streams_;
+    std::vector<EventDrivenStream> streams_;
     std::vector<Outcome::Link> sent_;  ///< by link
-    Agenda agenda_;
+    EventQueue event_queue_;
     std::int64_t events_read_ = 0;
 };
 
-void SteppedNode::later(const Moment& time, Step step, int index) { run_.schedule({time, {step, number, 0, index}}); }
+void EventDrivenNode::later(const Moment& time, Step step, int index) {
+    run_.schedule({time, {step, number, 0, index}});
+}
 
-void SteppedNode::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+void EventDrivenNode::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
     run_.sends(*this, uplink, frame, begin, done);
 }
 
-void SteppedNode::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
+void EventDrivenNode::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
     run_.lost(*this, frame.id, cause, now);
 }
 
-void SteppedNode::pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+void EventDrivenNode::pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
     run_.pause(*this, told, quanta, now);
 }
 
-void SteppedNode::occupied(const Moment& now) { run_.occupied(*this, now); }
+void EventDrivenNode::occupied(const Moment& now) { run_.occupied(*this, now); }
 
 }  // namespace
 
@@ -425,6 +428,8 @@ Obstacle needs_events(const Incast& scenario) {
     return scenario.aggregation ? needs_events(*scenario.aggregation) : Obstacle{};
 }
 
-Outcome run_stepped(const Incast& scenario, const Observer* observer) { return SteppedRun(scenario, observer).run(); }
+Outcome run_event_driven(const Incast& scenario, const Observer* observer) {
+    return EventDrivenRun(scenario, observer).run();
+}
 
 }  // namespace watershed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/hidden-prior.h"
+#include "calibrate/posterior/parameter-prior.h"
 
 #include <rapidcheck.h>
 
@@ -24,10 +24,10 @@ std::vector<Burst> bursts() {
     return bursts_of({"map", rows}, default_conditions(), CountUse::Count);
 }
 
-Point anywhere(const HiddenPrior& prior, RandomBits& random) {
+Point anywhere(const ParameterPrior& prior, RandomBits& random) {
     Point point(prior.dimensions());
     for (double& x : point) x = uniform(random);
-    Hidden hidden = prior.given();
+    BurstParameters hidden = prior.given();
     prior.read(point, hidden);
     if (prior.has_depth()) point[0] = std::log(std::exp(prior.log_depth(point[0])) + prior.ahead(hidden));
     if (prior.has_rate()) point[prior.leading() - 1] = prior.log_rate(point[prior.leading() - 1]);
@@ -40,18 +40,18 @@ TEST_CASE("Depths beyond what any burst fills are possible, unless the depth is 
     const BurstLaw law({}, bursts());
     const FitOptions free;
     const SearchBox box = known_box({}, bursts(), free);
-    const HiddenPrior prior(law, {}, box, free);
+    const ParameterPrior prior(law, {}, box, free);
     CHECK(std::exp(prior.log_depth(1)) == Approx(20.0 * static_cast<double>(box.depth_high + 1)));
     SearchBox bounded = box;
     bounded.depth_bounded = true;
-    CHECK(std::exp(HiddenPrior(law, {}, bounded, free).log_depth(1)) ==
+    CHECK(std::exp(ParameterPrior(law, {}, bounded, free).log_depth(1)) ==
           Approx(static_cast<double>(box.depth_high + 1)));
 }
 
 TEST_CASE("The density of depth and rate sums to one over the box, and rates are drawn by it") {
     const BurstLaw law({}, bursts());
     const FitOptions options;
-    const HiddenPrior prior(law, {}, known_box({}, bursts(), options), options);
+    const ParameterPrior prior(law, {}, known_box({}, bursts(), options), options);
     constexpr int kSteps = 400;
     const double depth_step = (prior.log_depth(1) - prior.log_depth(0)) / kSteps,
                  rate_step = (prior.log_rate(1) - prior.log_rate(0)) / kSteps;
@@ -74,10 +74,10 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
     const std::vector<Burst> map = bursts();
     const FitOptions options;
     const BurstLaw law({}, map);
-    const HiddenPrior prior(law, {}, known_box({}, map, options), options);
+    const ParameterPrior prior(law, {}, known_box({}, map, options), options);
     const StartDensity start(law, prior, {});
     RandomBits random(1);
-    Hidden hidden = prior.given();
+    BurstParameters hidden = prior.given();
     // The mean of prior / start over draws of the start is one.
     double sum = 0;
     constexpr int kDraws = 20'000;
@@ -99,8 +99,8 @@ TEST_CASE(
     model.unit = MemorySize::Unit::Byte;
     const FitOptions options;
     const BurstLaw law(model, map);
-    const HiddenPrior prior(law, model, known_box(model, map, options), options);
-    const auto traffic = prior.coordinate(HiddenPrior::What::Traffic);
+    const ParameterPrior prior(law, model, known_box(model, map, options), options);
+    const auto traffic = prior.coordinate(ParameterPrior::What::Traffic);
     REQUIRE(traffic);
     CHECK(rc::check([&] {
         RandomBits random(*rc::gen::arbitrary<std::uint64_t>());
@@ -113,7 +113,7 @@ TEST_CASE(
         const bool toggle = uniform(random) < 0.5;
         const double log_volume = prior.slide(point, law, step, 1, toggle);
         if (std::isnan(log_volume)) return;
-        Hidden from = prior.given(), to = prior.given();
+        BurstParameters from = prior.given(), to = prior.given();
         prior.read(before, from);
         prior.read(point, to);
         for (std::size_t i = 0; i < law.size(); ++i)
@@ -126,15 +126,15 @@ TEST_CASE(
 
 TEST_CASE("A bucket leaves the depth's prior as it is, though a point tells what both hold together") {
     const BurstLaw law({}, bursts());
-    const HiddenPrior prior(law, {}, known_box({}, bursts(), {}), {});
-    const auto bucket = prior.coordinate(HiddenPrior::What::Bucket);
+    const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
+    const auto bucket = prior.coordinate(ParameterPrior::What::Bucket);
     REQUIRE(bucket);
     Point point(prior.dimensions(), 0.4);
     point[*bucket] = prior.bucket_share(30'000);
     point[1] = prior.log_rate(0.5);
     Point without = point;
     without[*bucket] = 0.1;
-    Hidden hidden = prior.given();
+    BurstParameters hidden = prior.given();
     constexpr int kSteps = 4000;
     const double low = prior.log_depth(0), high = prior.log_depth(1) + 0.5, step = (high - low) / kSteps;
     double mass = 0, expected = 0;
@@ -155,7 +155,7 @@ TEST_CASE("Half of the rate's prior is even over the logarithm of a load of up t
     const std::vector<Burst> one{bursts().front()};
     const BurstLaw law({}, one);
     const SearchBox box = known_box({}, one, {});
-    const HiddenPrior prior(law, {}, box, {});
+    const ParameterPrior prior(law, {}, box, {});
     const double low = std::max(box.rate_low, 1e-3 * box.rate_high),
                  even = std::log(box.rate_high / std::max(low, box.rate_high / 20));
     for (const double share : {0.1, 0.3, 0.6, 0.9}) {
@@ -172,12 +172,12 @@ TEST_CASE("What is given is no coordinate, and noise within limits stays there")
     options.noise = KnownNoise{0.01, 0.02, true};
     options.bucket = Limits{3000, 3000};
     const BurstLaw law({}, bursts());
-    const HiddenPrior prior(law, {}, known_box({}, bursts(), options), options),
+    const ParameterPrior prior(law, {}, known_box({}, bursts(), options), options),
         free(law, {}, known_box({}, bursts(), {}), {});
     CHECK(prior.dimensions() + 2 == free.dimensions());  // rate and bucket
     CHECK_FALSE(prior.has_rate());
     RandomBits random(2);
-    Hidden hidden = prior.given();
+    BurstParameters hidden = prior.given();
     for (int i = 0; i < 200; ++i) {
         prior.read(anywhere(prior, random), hidden);
         REQUIRE(hidden.bucket == 3000);
@@ -192,12 +192,12 @@ TEST_CASE(
     const std::vector<Burst> map = bursts();
     const FitOptions options;
     const BurstLaw law({}, map);
-    const HiddenPrior prior(law, {}, known_box({}, map, options), options);
-    Hidden reference = prior.given();
+    const ParameterPrior prior(law, {}, known_box({}, map, options), options);
+    BurstParameters reference = prior.given();
     reference.depth = 500, reference.rate = 10e9;
     const BurstLaw::Likeness likeness = law.likeness_of_others(reference, true, true);
     RandomBits random(2);
-    Hidden before = prior.given(), after = before;
+    BurstParameters before = prior.given(), after = before;
     int traded = 0;
     double moved = 0, moved_alone = 0;  // squares of frames
     for (int i = 0; i < 200; ++i) {
@@ -209,11 +209,11 @@ TEST_CASE(
         prior.read(point, after);
         if (after.traffic_batch > 65536 || after.traffic_batch < 84) continue;
         ++traded;
-        const auto odds = [](const Hidden& hidden) { return hidden.traffic / (1 - hidden.traffic); };
+        const auto odds = [](const BurstParameters& hidden) { return hidden.traffic / (1 - hidden.traffic); };
         CHECK(after.traffic == Approx(before.traffic * factor));
         CHECK(odds(after) * after.traffic_batch == Approx(odds(before) * before.traffic_batch));
         // Depth and rate take up most of what waits.
-        Hidden alone = after;
+        BurstParameters alone = after;
         alone.depth = before.depth, alone.rate = before.rate;
         for (std::size_t row = 0; row < law.size(); ++row) {
             moved += std::pow(law.overflow(row, after) - law.overflow(row, before), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/hidden-prior.h"
+#include "calibrate/posterior/parameter-prior.h"
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
@@ -65,7 +65,8 @@ LogDepths::LogDepths(const SearchBox& box)
       high(std::log(static_cast<double>(box.depth_high) + 1) +
            (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))) {}
 
-HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options)
+ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box,
+                               const FitOptions& options)
     : options_(options),
       model_(model),
       ahead_of_byte_(law.depth_per_bucket()),
@@ -137,7 +138,7 @@ HiddenPrior::HiddenPrior(const BurstLaw& law, const QueueModel& model, const Sea
     for (double& log_density : rate_log_density_) log_density -= std::log(total * step);
 }
 
-double HiddenPrior::log_rate(double share) const {
+double ParameterPrior::log_rate(double share) const {
     const auto above = std::clamp<std::ptrdiff_t>(
         std::lower_bound(rate_shares_.begin(), rate_shares_.end(), share) - rate_shares_.begin(), 1,
         static_cast<std::ptrdiff_t>(rate_shares_.size()) - 1);
@@ -147,7 +148,7 @@ double HiddenPrior::log_rate(double share) const {
     return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / static_cast<double>(rate_shares_.size() - 1);
 }
 
-double HiddenPrior::log_density(const std::vector<double>& point) const {
+double ParameterPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
         const double filled = std::exp(point[0]), depth = filled - bucket_of(point) * ahead_of_byte_,
@@ -167,28 +168,28 @@ double HiddenPrior::log_density(const std::vector<double>& point) const {
     return log;
 }
 
-std::optional<std::size_t> HiddenPrior::coordinate(What what) const {
+std::optional<std::size_t> ParameterPrior::coordinate(What what) const {
     const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
     return found == coordinates_.end() ? std::nullopt
                                        : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
 }
 
-double HiddenPrior::no_loss() const { return counted_ ? kNoLoss : kNoLossOfFlags; }
+double ParameterPrior::no_loss() const { return counted_ ? kNoLoss : kNoLossOfFlags; }
 
-double HiddenPrior::loss_share(double loss) const {
+double ParameterPrior::loss_share(double loss) const {
     return share_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, loss);
 }
 
-double HiddenPrior::bucket_share(double bytes) const {
+double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
 
-double HiddenPrior::bucket_of(const std::vector<double>& point) const {
+double ParameterPrior::bucket_of(const std::vector<double>& point) const {
     if (!bucket_) return given_.bucket;
     return value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, point[*bucket_]);
 }
 
-double HiddenPrior::traffic_memory(double share) const {
+double ParameterPrior::traffic_memory(double share) const {
     constexpr std::int64_t kPreambleAndGap = 20;
     const double wire = by_factors(kLeastFrame, kMostFrame, share);
     Burst others;
@@ -196,8 +197,8 @@ double HiddenPrior::traffic_memory(double share) const {
     return static_cast<double>(model_.cost(others)) / wire;
 }
 
-double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, double step, double normal,
-                          bool toggle) const {
+double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, double step, double normal,
+                             bool toggle) const {
     const double filled = std::exp(point[0]), ahead = bucket_of(point) * ahead_of_byte_, depth = filled - ahead,
                  moved = depth + step * normal;
     if (!(moved >= 1)) return NAN;
@@ -225,16 +226,16 @@ double HiddenPrior::slide(std::vector<double>& point, const BurstLaw& law, doubl
     return log_volume + std::log(filled / (moved + ahead));
 }
 
-double HiddenPrior::trade_traffic(std::vector<double>& point, const BurstLaw& law, const BurstLaw::Likeness& likeness,
-                                  double factor) const {
+double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLaw& law,
+                                     const BurstLaw::Likeness& likeness, double factor) const {
     const auto traffic = coordinate(What::Traffic), batch = coordinate(What::TrafficBatch);
     if (!traffic || options_.traffic) return NAN;
-    Hidden hidden = given_;
-    read(point, hidden);
-    const double more = hidden.traffic * factor;
+    BurstParameters parameters = given_;
+    read(point, parameters);
+    const double more = parameters.traffic * factor;
     if (more <= kLeastTraffic || more >= kMostTraffic) return NAN;
-    const double before = hidden.traffic / (1 - hidden.traffic), after = more / (1 - more),
-                 shift = (before - after) * law.likeness_share(hidden);
+    const double before = parameters.traffic / (1 - parameters.traffic), after = more / (1 - more),
+                 shift = (before - after) * law.likeness_share(parameters);
     // Each is shifted by what those before it say, so that volumes stay.
     point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
     point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
@@ -243,7 +244,7 @@ double HiddenPrior::trade_traffic(std::vector<double>& point, const BurstLaw& la
     return 0;
 }
 
-double HiddenPrior::log_undisturbed(std::size_t bursts) const {
+double ParameterPrior::log_undisturbed(std::size_t bursts) const {
     double log = 0;
     for (const What what : coordinates_) switch (what) {
             case What::Depth:
@@ -266,8 +267,8 @@ double HiddenPrior::log_undisturbed(std::size_t bursts) const {
     return log;
 }
 
-void HiddenPrior::set_noise(Hidden& hidden, double share) const {
-    hidden.noise_frames = hidden.noise_length = 0;
+void ParameterPrior::set_noise(BurstParameters& parameters, double share) const {
+    parameters.noise_frames = parameters.noise_length = 0;
     const auto& known = options_.noise;
     const double none = known && known->low > 0 ? 0 : kNoNoise;
     if (share < none) return;
@@ -277,35 +278,35 @@ void HiddenPrior::set_noise(Hidden& hidden, double share) const {
     const double level = known      ? (known->low > 0 ? by_factors(known->low, known->high, rest) : known->high * rest)
                          : relative ? kMostLength * rest * rest
                                     : by_factors(kLeastFrames, kMostFrames, rest);
-    (relative ? hidden.noise_length : hidden.noise_frames) = level;
+    (relative ? parameters.noise_length : parameters.noise_frames) = level;
 }
 
-void HiddenPrior::read(const std::vector<double>& point, Hidden& hidden) const {
+void ParameterPrior::read(const std::vector<double>& point, BurstParameters& parameters) const {
     std::size_t constant = 0;
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
         const double share = point[i];
         switch (coordinates_[i]) {
-            case What::Depth: hidden.depth = std::exp(share); break;
-            case What::Rate: hidden.rate = std::exp(share); break;
-            case What::Noise: set_noise(hidden, share); break;
-            case What::Loss: hidden.loss = value_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, share); break;
+            case What::Depth: parameters.depth = std::exp(share); break;
+            case What::Rate: parameters.rate = std::exp(share); break;
+            case What::Noise: set_noise(parameters, share); break;
+            case What::Loss: parameters.loss = value_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, share); break;
             case What::Bucket:
-                hidden.bucket = value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share);
+                parameters.bucket = value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share);
                 break;
             case What::Traffic:
-                hidden.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share);
+                parameters.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share);
                 break;
-            case What::TrafficBatch: hidden.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
-            case What::TrafficMemory: hidden.traffic_memory = traffic_memory(share); break;
-            case What::Stray: hidden.stray = by_factors(kLeastStray, kMostStray, share); break;
+            case What::TrafficBatch: parameters.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
+            case What::TrafficMemory: parameters.traffic_memory = traffic_memory(share); break;
+            case What::Stray: parameters.stray = by_factors(kLeastStray, kMostStray, share); break;
             case What::Excess:
-                hidden.excess = std::pow(std::sin(M_PI / 2 * share), 2);
+                parameters.excess = std::pow(std::sin(M_PI / 2 * share), 2);
                 break;  // Jeffreys's prior of a share
-            case What::LeavesAtOnce: hidden.leaves_at_once = share < kLeavesAtOnce; break;
-            case What::Constant: hidden.constant[constant++] = constant_of(share); break;
+            case What::LeavesAtOnce: parameters.leaves_at_once = share < kLeavesAtOnce; break;
+            case What::Constant: parameters.constant[constant++] = constant_of(share); break;
         }
     }
-    if (has_depth_) hidden.depth -= ahead(hidden);
+    if (has_depth_) parameters.depth -= ahead(parameters);
 }
 
 }  // namespace watershed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/stepped-run.h"
+#include "model/exact/event-driven-run.h"
 
 #include <rapidcheck.h>
 
@@ -9,7 +9,7 @@
 
 #include "model/frontend/front-end.h"
 #include "model/scenario.h"
-#include "model/switch/stepped-switch.h"
+#include "model/switch/event-driven-switch.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -36,7 +36,7 @@ std::int64_t lost(const Outcome& outcome, const LossCause& cause) {
     return 0;
 }
 
-Outcome run(const Scenario& scenario) { return run_stepped(scenario, nullptr); }
+Outcome run(const Scenario& scenario) { return run_event_driven(scenario, nullptr); }
 
 }  // namespace
 
@@ -139,7 +139,7 @@ TEST_CASE("An input FIFO holds back what the memory refuses, and then loses it")
     Scenario scenario = burst(2, 3, BitRate{1000}, 1);
     scenario.network_switch.input_fifo = frames(2);
     const Outcome outcome = run(scenario);
-    CHECK(lost(outcome, SteppedSwitch::kInputFifoFull) == 1);  // 1 in memory, 2 + 2 in the FIFOs
+    CHECK(lost(outcome, EventDrivenSwitch::kInputFifoFull) == 1);  // 1 in memory, 2 + 2 in the FIFOs
     CHECK(outcome.frames_received == 5);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("A fabric of half the load fills the input FIFOs of its port group") {
     CHECK(run(scenario).frames_lost() == 0);
     scenario.network_switch.input_fifo = frames(40);
     const Outcome small = run(scenario);
-    CHECK(small.frames_lost() == lost(small, SteppedSwitch::kInputFifoFull));
+    CHECK(small.frames_lost() == lost(small, EventDrivenSwitch::kInputFifoFull));
     CHECK(std::abs(small.frames_lost() - 40) <= 4);
     scenario.network_switch.port_groups = 2;  // 2 modules on 2 Gb/s
     CHECK(run(scenario).frames_lost() == 0);

@@ -8,11 +8,11 @@
 namespace watershed {
 
 /// What one kind of memory makes of a loss map.
-struct HiddenPosterior {
-    std::vector<Hidden> samples;          ///< all of one weight
-    std::vector<double> log_likelihoods;  ///< of the same
-    double log_evidence = 0;              ///< of the map, all else integrated over
-    const Hidden& likeliest() const;
+struct ParameterPosterior {
+    std::vector<BurstParameters> samples;  ///< all of one weight
+    std::vector<double> log_likelihoods;   ///< of the same
+    double log_evidence = 0;               ///< of the map, all else integrated over
+    const BurstParameters& likeliest() const;
 };
 
 /// One kind of memory before a loss map: where it fits best is sought first, so that kinds far from the best need not
@@ -21,18 +21,18 @@ class HiddenQuestion {
   public:
     /// What is referred to must outlive it.
     HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
-                   const FitOptions& options, const std::vector<Hidden>& hints = {});
+                   const FitOptions& options, const std::vector<BurstParameters>& hints = {});
 
     /// The largest log likelihood that a search found, without the finer causes.
     double log_likelihood() const { return start_.log_likelihood(); }
-    const Hidden& likeliest() const { return start_.likeliest(); }
+    const BurstParameters& likeliest() const { return start_.likeliest(); }
     double log_undisturbed() const { return prior_.log_undisturbed(law_.size()); }
-    HiddenPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed) const;
+    ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed) const;
     const BurstLaw& law() const { return law_; }
 
   private:
     BurstLaw law_;
-    HiddenPrior prior_;
+    ParameterPrior prior_;
     StartDensity start_;
 };
 

@@ -12,7 +12,7 @@
 namespace watershed {
 
 /// A front end that can be told to pause: a FIFO in front of a link, followed frame by frame.
-class SteppedSender {
+class EventDrivenSender {
   public:
     /// A frame that waits for the link.
     struct Frame {
@@ -23,7 +23,7 @@ class SteppedSender {
     };
 
     /// @param grid  of its times
-    SteppedSender(const FrontEnd& front_end, std::uint64_t seed, int module, TimeGrid grid)
+    EventDrivenSender(const FrontEnd& front_end, std::uint64_t seed, int module, TimeGrid grid)
         : timing_(front_end, seed, module),
           link_(front_end.link_rate, module_timing(front_end, seed, module).tolerance, grid),
           capacity_(front_end.fifo) {}

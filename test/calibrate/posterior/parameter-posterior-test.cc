@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/hidden-posterior.h"
+#include "calibrate/posterior/parameter-posterior.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,15 +31,15 @@ struct Interval95 {
     double low = 0, high = 0;
 };
 
-Interval95 depths(const HiddenPosterior& posterior) {
+Interval95 depths(const ParameterPosterior& posterior) {
     std::vector<double> all;
-    for (const Hidden& hidden : posterior.samples) all.push_back(hidden.depth);
+    for (const BurstParameters& hidden : posterior.samples) all.push_back(hidden.depth);
     std::sort(all.begin(), all.end());
     return {all[all.size() / 40], all[all.size() - 1 - all.size() / 40]};
 }
 
-HiddenPosterior posterior_of(const QueueModel& model, const std::vector<Burst>& bursts,
-                             const FitOptions& options = {}) {
+ParameterPosterior posterior_of(const QueueModel& model, const std::vector<Burst>& bursts,
+                                const FitOptions& options = {}) {
     return HiddenQuestion(model, bursts, known_box(model, bursts, options), options).posterior({}, 1);
 }
 
@@ -86,9 +86,10 @@ TEST_CASE("Frames lost at random are told from frames that had no room") {
         burst.lost += std::llround(0.02 * static_cast<double>(burst.fragments() - burst.lost));
         burst.lossy = burst.counted = burst.lost > 0;
     }
-    const HiddenPosterior posterior = posterior_of({}, bursts);
+    const ParameterPosterior posterior = posterior_of({}, bursts);
     double loss = 0;
-    for (const Hidden& hidden : posterior.samples) loss += hidden.loss / static_cast<double>(posterior.samples.size());
+    for (const BurstParameters& hidden : posterior.samples)
+        loss += hidden.loss / static_cast<double>(posterior.samples.size());
     CHECK(loss == Approx(0.02).epsilon(0.1));
     CHECK(depths(posterior).low <= 3080);
     CHECK(depths(posterior).high >= 3080);
@@ -98,7 +99,7 @@ TEST_CASE("What is known is no matter of the posterior") {
     FitOptions options;
     options.noise = KnownNoise{5, 5, false};
     options.loss = Limits{0, 0};
-    for (const Hidden& hidden : posterior_of({}, bursts_of({-5, 5, 3, -4}), options).samples) {
+    for (const BurstParameters& hidden : posterior_of({}, bursts_of({-5, 5, 3, -4}), options).samples) {
         REQUIRE(hidden.noise_frames == 5);
         REQUIRE(hidden.noise_length == 0);
         REQUIRE(hidden.loss == 0);
@@ -107,7 +108,7 @@ TEST_CASE("What is known is no matter of the posterior") {
 
 TEST_CASE("The same map gives the same posterior, bit for bit") {
     const std::vector<Burst> bursts = bursts_of({-2, 1, 4});
-    const HiddenPosterior a = posterior_of({}, bursts), b = posterior_of({}, bursts);
+    const ParameterPosterior a = posterior_of({}, bursts), b = posterior_of({}, bursts);
     CHECK(a.log_evidence == b.log_evidence);
     CHECK(a.samples.back().depth == b.samples.back().depth);
 }

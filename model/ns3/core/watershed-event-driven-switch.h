@@ -22,7 +22,9 @@ namespace watershed {
 /// their senders: aggregate it to a node and give it the node's devices. What it does is SwitchControl's to decide; it
 /// brings packets, PAUSE frames and the order of one instant, for which it shares a WatershedInstant with the ports of
 /// its senders.
-class WatershedSteppedSwitch : public ns3::Object, private WatershedFrameHandler, private SwitchControl::Surroundings {
+class WatershedEventDrivenSwitch : public ns3::Object,
+                                   private WatershedFrameHandler,
+                                   private SwitchControl::Surroundings {
   public:
     /// A frame came in through an uplink, and is none that tells it to pause.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};

@@ -11,7 +11,7 @@ namespace watershed {
 using BurstMix = std::tuple<std::int64_t, int, std::int64_t>;
 
 /// Everything about a switch and a measurement that a loss map does not say: what the fit infers.
-struct Hidden {
+struct BurstParameters {
     double depth = 0;         ///< of the memory, in its own unit
     double rate = 0;          ///< bit/s of one uplink
     double noise_frames = 0;  ///< standard deviation of the number of frames by which a burst overflows

@@ -14,23 +14,23 @@ namespace watershed {
 
 /// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other, or cut through.
 /// SwitchControl decides; this brings it frames, and the order of one instant. All ports have one rate.
-class WatershedSteppedBridge : private SwitchControl::Surroundings {
+class WatershedEventDrivenBridge : private SwitchControl::Surroundings {
   public:
     /// The bridge itself.
     class Owner {
       public:
         virtual ~Owner() = default;
         /// The frame begins to leave.
-        virtual void SteppedSends(const WatershedFrame& frame, std::uint32_t input) = 0;
-        virtual void SteppedLost(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
-                                 const LossCause& cause) = 0;
-        virtual void SteppedOccupied() = 0;
+        virtual void EventDrivenSends(const WatershedFrame& frame, std::uint32_t input) = 0;
+        virtual void EventDrivenLost(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
+                                     const LossCause& cause) = 0;
+        virtual void EventDrivenOccupied() = 0;
     };
 
     /// @param network_switch  uplinks are the ports
     /// @param owner           outlives this
-    WatershedSteppedBridge(const Switch& network_switch, std::vector<ns3::Ptr<WatershedNetDevice>> ports,
-                           std::int64_t buffer_overhead, std::uint64_t seed, Owner& owner);
+    WatershedEventDrivenBridge(const Switch& network_switch, std::vector<ns3::Ptr<WatershedNetDevice>> ports,
+                               std::int64_t buffer_overhead, std::uint64_t seed, Owner& owner);
 
     /// Does what happens where frames arrive, in its place among what else happens then.
     /// @param rank  of the arrival

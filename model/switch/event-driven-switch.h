@@ -27,15 +27,15 @@ struct SwitchedFrame {
 
 /// Input FIFOs, fabric and queues of a switch, followed frame by frame: who waits where, and who is next. It knows the
 /// time only from its caller.
-class SteppedSwitch {
+class EventDrivenSwitch {
   public:
     static constexpr LossCause kInputFifoFull{"switch", "input-fifo-full"};
 
     /// @param uplinks  their rates
     /// @param grid     of all times
     /// @param streams  beside the camera, of which it tells what they held
-    SteppedSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks, TimeGrid grid,
-                  std::size_t streams);
+    EventDrivenSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks, TimeGrid grid,
+                      std::size_t streams);
 
     /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns
     /// nothing.

@@ -20,10 +20,10 @@ struct LogDepths {
 /// and rate, as far as these are not given, and a number between 0 and 1 for everything else, equal parts of which are
 /// as likely. The depth of a point is what a burst fills: the memory and the token bucket ahead of it, which a map
 /// tells better than either.
-class HiddenPrior {
+class ParameterPrior {
   public:
     /// @param box  where depth and rate may lie
-    HiddenPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options);
+    ParameterPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options);
 
     std::size_t dimensions() const { return coordinates_.size(); }
     /// Depth and rate, as far as they are not given.
@@ -31,7 +31,7 @@ class HiddenPrior {
     bool has_depth() const { return has_depth_; }
     bool has_rate() const { return has_rate_; }
 
-    void read(const std::vector<double>& point, Hidden& hidden) const;
+    void read(const std::vector<double>& point, BurstParameters& parameters) const;
     /// Of depth and rate; minus infinity beyond the box.
     double log_density(const std::vector<double>& point) const;
     /// Depth and rate as the prior has them, for two numbers between 0 and 1.
@@ -67,22 +67,22 @@ class HiddenPrior {
     /// logarithm of what frames may be.
     double traffic_memory(double share) const;
     /// Depth that the bucket adds.
-    double ahead(const Hidden& hidden) const { return hidden.bucket * ahead_of_byte_; }
+    double ahead(const BurstParameters& parameters) const { return parameters.bucket * ahead_of_byte_; }
     bool has_constants() const { return !given_.constant.empty(); }
     /// Log probability that nothing disturbs any of the bursts.
     double log_undisturbed(std::size_t bursts) const;
-    Hidden given() const { return given_; }
+    BurstParameters given() const { return given_; }
 
   private:
     double bucket_of(const std::vector<double>& point) const;
     double no_loss() const;  ///< that no frame is lost at random
-    void set_noise(Hidden& hidden, double share) const;
+    void set_noise(BurstParameters& parameters, double share) const;
 
     std::vector<What> coordinates_;
     std::size_t leading_ = 0;
     std::size_t constants_ = 0;  ///< their first coordinate
     bool has_depth_ = false, has_rate_ = false;
-    Hidden given_;
+    BurstParameters given_;
     FitOptions options_;
     QueueModel model_;
     double ahead_of_byte_ = 0;
