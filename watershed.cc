@@ -11,7 +11,6 @@
 #include "calibrate/commands/ingest-command.h"
 #include "calibrate/commands/measure-command.h"
 #include "calibrate/commands/next-command.h"
-#include "calibrate/commands/validate-calibration.h"
 #include "calibrate/commands/validate-kernel-queue.h"
 #include "model/base/time-limit.h"
 #include "plots/commands/draw-command.h"
@@ -134,8 +133,7 @@ int main(int argc, char** argv) {
     add_thresholds_command(app, simulators);
     add_balance_command(app);
     add_switches_command(app);
-    add_validate_command(app, simulators,
-                         {{"kernel-queue", validate_kernel_queue}, {"calibration", validate_calibration}});
+    add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
     add_keys_command(app);
     add_manual_command(app);
 

@@ -75,7 +75,7 @@ ARROWS = {
     'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
     'calibrate/feature': 'calibrate/closed-form calibrate/posterior',
     'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/feature',
-    'calibrate/advice': 'model model/base model/exact scenarios/text scenarios/sweep calibrate/closed-form calibrate/posterior calibrate/fit',
+    'calibrate/advice': 'model model/base model/exact scenarios/text calibrate/closed-form calibrate/posterior calibrate/fit',
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
     'calibrate/thresholds': 'model/base scenarios/text',
     'calibrate/ingest': 'model/base scenarios/text',
@@ -665,9 +665,10 @@ def bench(bld):
     if bld.options.build:
         bld.add_post_fun(time_compiler)
         return
+    compile_room(bld, 'study', bld.path.ant_glob('test/calibrate/study/*.cc', excl='**/*-test.cc'), use=ROOM_LIBRARIES)
     for source in benchmarks(bld):
         bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
-                    use=ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control', 'ns3-csma', 'ns3-bridge'])
+                    use=['study'] * (source.name == 'calibration.cc') + ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control', 'ns3-csma', 'ns3-bridge'])
     bld.add_post_fun(run_benchmarks)
 
 

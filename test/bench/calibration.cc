@@ -9,8 +9,10 @@
 #include <fstream>
 #include <iostream>
 
-#include "calibrate/advice/calibration-table.h"
 #include "scenarios/sweep/workers.h"
+#include "scenarios/validate/comparison-text.h"
+#include "test/calibrate/study/calibration-table.h"
+#include "test/calibrate/study/coverage.h"
 
 using namespace watershed;
 using namespace watershed::calibration;
@@ -24,6 +26,7 @@ struct Options {
     std::vector<std::string> subjects, noises, placements, counts;
     std::vector<int> rows;
     std::string csv, keep;
+    bool compare = false;
 };
 
 template <class T>
@@ -80,15 +83,22 @@ int main(int argc, char** argv) {
     app.add_option("--rows", options.rows, "0: until advice says stop")->delimiter(',');
     app.add_option("-o", options.csv, "CSV of the cells, for watershed plot calibration");
     app.add_option("--keep", options.keep, "Instead: write the maps of misses into this folder");
+    app.add_flag("--compare", options.compare, "Instead: a part of the cells, beside what the intervals promise");
     CLI11_PARSE(app, argc, argv);
+    if (options.compare) {
+        const std::vector<Comparison> all = compare_calibration(options.campaigns, options.jobs);
+        print(std::cout, all);
+        return watershed::Tally(all).unexplained() > 0;
+    }
     if (!options.keep.empty()) {
         keep_misses(options);
         return 0;
     }
     const std::vector<Cell> cells = cells_of(options);
     print_head(std::cerr);
-    const std::vector<Tally> tallies = study(cells, options.campaigns, options.seed, options.jobs,
-                                             [](const Tally& finished) { print(std::cerr, finished); });
+    const std::vector<calibration::Tally> tallies =
+        study(cells, options.campaigns, options.seed, options.jobs,
+              [](const calibration::Tally& finished) { print(std::cerr, finished); });
     std::cout
         << options.campaigns << " simulated campaigns of each cell, seed " << options.seed
         << ", in per cent with binomial errors: how many 68 % and 95 % intervals hold the truth, of those with two\n"

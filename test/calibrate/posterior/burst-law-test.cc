@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/advice/true-queue.h"
+#include "test/calibrate/study/true-queue.h"
 #include "test/catch.h"
 
 using namespace watershed;

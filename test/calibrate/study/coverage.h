@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "scenarios/validate/validate.h"
+#include <vector>
+
+#include "scenarios/validate/comparison.h"
 
 namespace watershed {
 
@@ -10,6 +12,5 @@ namespace watershed {
 /// @param campaigns of each cell of that part
 /// @param jobs      processes that share them; the result does not depend on it
 std::vector<Comparison> compare_calibration(int campaigns, int jobs = 1);
-std::vector<Comparison> validate_calibration(const Validation& validation);
 
 }  // namespace watershed

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/advice/study-campaign.h"
+#include "test/calibrate/study/study-campaign.h"
 
 /// Whether the fit's intervals hold the truth as often as they say, and its ranks are even: simulation-based
 /// calibration (Talts et al., 2018).

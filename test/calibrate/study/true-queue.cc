@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/true-queue.h"
+#include "test/calibrate/study/true-queue.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/study-campaign.h"
+#include "test/calibrate/study/study-campaign.h"
 
 #include <algorithm>
 #include <array>

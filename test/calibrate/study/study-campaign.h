@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/advice/true-queue.h"
 #include "calibrate/fit/fit.h"
+#include "test/calibrate/study/true-queue.h"
 
 /// Campaigns of measuring switches whose truth is known, for the study of the fit's calibration.
 namespace watershed::calibration {

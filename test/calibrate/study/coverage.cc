@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/validate-calibration.h"
+#include "test/calibrate/study/coverage.h"
 
 #include <cmath>
 
-#include "calibrate/advice/calibration-study.h"
+#include "test/calibrate/study/calibration-study.h"
 
 namespace watershed {
 namespace {
@@ -49,11 +49,6 @@ std::vector<Comparison> compare_calibration(int campaigns, int jobs) {
     constexpr double kMostWrong = 0.005;
     share("campaigns in which a wrong kind of memory has more than 99 %", kMostWrong, all.surely_wrong, all.campaigns);
     return compare.all();
-}
-
-std::vector<Comparison> validate_calibration(const Validation& validation) {
-    constexpr int kCampaigns = 5;
-    return compare_calibration(kCampaigns, validation.jobs);
 }
 
 }  // namespace watershed

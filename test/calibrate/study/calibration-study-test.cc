@@ -3,7 +3,7 @@
 #include <set>
 #include <sstream>
 
-#include "calibrate/advice/calibration-table.h"
+#include "test/calibrate/study/calibration-table.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/advice/calibration-study.h"
+#include "test/calibrate/study/calibration-study.h"
 
 /// The study of the fit's calibration as people read it, and as programs do.
 namespace watershed::calibration {

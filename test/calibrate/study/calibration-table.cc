@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/calibration-table.h"
+#include "test/calibrate/study/calibration-table.h"
 
 #include <algorithm>
 #include <cmath>

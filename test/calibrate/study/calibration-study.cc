@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/calibration-study.h"
+#include "test/calibrate/study/calibration-study.h"
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/validate-calibration.h"
+#include "test/calibrate/study/coverage.h"
 
 #include "test/catch.h"
 
