@@ -94,7 +94,7 @@ TEST_CASE("A truth in frames without noise is found by a fit that is told so, an
     int inside = 0;
     for (int number = 0; number < 10; ++number) {
         const std::uint64_t seed = seed_of(cell, 1, number);
-        const Outcome outcome = outcomes_of({cell}, seed).front();
+        const calibration::Outcome outcome = outcomes_of({cell}, seed).front();
         CHECK(outcome.rows == 24);
         inside += outcome.depth95;
         CHECK(outcomes_of({cell}, seed).front().width == outcome.width);
@@ -114,9 +114,9 @@ TEST_CASE("An advised campaign serves cells of all lengths, which see its first 
     CHECK(seed_of(three, 1, 0) == seed_of(six, 1, 0));
     CHECK(seed_of(grid, 1, 0) != seed_of(longer, 1, 0));
     std::vector<std::vector<LossMapRow>> maps;
-    const auto outcomes = outcomes_of(
-        served[2], seed_of(three, 1, 0),
-        [&](const Cell&, const Campaign& campaign, const Fit&, const Outcome&) { maps.push_back(campaign.map.rows); });
+    const auto outcomes = outcomes_of(served[2], seed_of(three, 1, 0),
+                                      [&](const Cell&, const Campaign& campaign, const Fit&,
+                                          const calibration::Outcome&) { maps.push_back(campaign.map.rows); });
     CHECK(outcomes[0].rows == 3);
     CHECK(outcomes[1].rows == 6);
     for (std::size_t i = 0; i < 3; ++i) CHECK(maps[0][i].events == maps[1][i].events);
@@ -140,7 +140,7 @@ TEST_CASE("The study has each cell once, and sums over them what they have in co
     Tally one, other;
     one.cell = {"shared-frames", "none", true, Placement::Grid, 6};
     other.cell = {"drift", "3 frames", true, Placement::Grid, 6};
-    Outcome outcome;
+    calibration::Outcome outcome;
     outcome.rows = 6;
     outcome.depth_bounded = outcome.depth95 = true;
     outcome.width = 0.02;

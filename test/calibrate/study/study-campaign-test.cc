@@ -10,8 +10,8 @@ using namespace watershed::calibration;
 
 namespace {
 
-Draws shared_frames() {
-    Draws draws;
+calibration::Draws shared_frames() {
+    calibration::Draws draws;
     draws.kinds = {"shared-frames"};
     draws.two_mixes = 0;
     draws.depth_high = 2000;
@@ -52,7 +52,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Counts scatter by what was asked for, and not below nothing") {
-    Draws draws = shared_frames();
+    calibration::Draws draws = shared_frames();
     draws.disturbances.noise_frames = OneOrNone::exactly(3);
     double squares = 0;
     int rows = 0;
@@ -71,7 +71,7 @@ TEST_CASE("Counts scatter by what was asked for, and not below nothing") {
 }
 
 TEST_CASE("Frames are lost at random in the share that was asked for, and one bad row loses more") {
-    Draws draws = shared_frames();
+    calibration::Draws draws = shared_frames();
     draws.disturbances.loss = OneOrNone::exactly(0.01);
     double lost = 0, received = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -99,7 +99,7 @@ TEST_CASE("Frames are lost at random in the share that was asked for, and one ba
 }
 
 TEST_CASE("A threshold that scatters by 2 % leaves the clearly lossy lossy and the clearly lossless lossless") {
-    Draws draws = shared_frames();
+    calibration::Draws draws = shared_frames();
     draws.disturbances.noise_length = OneOrNone::exactly(0.02);
     draws.counts = false;
     int near = 0;
