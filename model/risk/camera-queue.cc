@@ -8,6 +8,7 @@
 
 #include "model/base/frame.h"
 #include "model/exact/synchronous-camera.h"
+#include "model/frontend/sender-fields.h"
 #include "model/switch/plain-switch.h"
 #include "model/switch/switch-memory.h"
 
@@ -125,11 +126,22 @@ double accepted_rate(const Trigger& trigger) {
     return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + 1e6 / static_cast<double>(trigger.rate.count));
 }
 
+Obstacle not_poisson(const Senders& senders) {
+    const Trigger& from = senders.trigger;
+    if (from.pattern != Trigger::Pattern::Poisson) return {"trigger.pattern", "the triggers are not \"poisson\""};
+    Senders copied = senders;
+    copied.trigger = {};
+    copied.trigger.pattern = from.pattern;
+    copied.trigger.rate = from.rate;
+    copied.trigger.dead_time = from.dead_time;
+    copied.trigger.events = from.events;  // how long it lasts does not change the chance
+    copied.trigger.duration = from.duration;
+    const SenderField* field = first_left_out(sender_fields(), senders, copied);
+    return field ? Obstacle{field->name, "the triggers are not at random at one rate alone"} : Obstacle{};
+}
+
 CameraQueue CameraQueue::of(const Incast& scenario) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        return {std::nullopt, {"trigger.pattern", "the triggers are not \"poisson\""}};
-    if (scenario.trigger.burst.events > 0)
-        return {std::nullopt, {"trigger.burst.events", "bursts come on top of the triggers"}};
+    if (Obstacle obstacle = not_poisson(scenario)) return {std::nullopt, obstacle};
     Obstacle obstacle;
     std::optional<Threshold> threshold;
     Incast plain = scenario;

@@ -42,6 +42,9 @@ struct CameraQueue {
 /// The natural logarithm of the probability that an event is incomplete, between certain bounds. @pre there are queues
 Bracket log_loss_probability(const CameraQueue& camera, double precision = 0.01);
 
+/// The first key of the triggers that chains and bounds do not know: they are random, at one rate, with a dead time.
+Obstacle not_poisson(const Senders& senders);
+
 /// Events per second that the camera takes of triggers of pattern poisson, dead time included.
 double accepted_rate(const Trigger& trigger);
 

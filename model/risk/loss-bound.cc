@@ -11,6 +11,7 @@
 #include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "model/risk/batch-queue.h"
+#include "model/risk/camera-queue.h"
 #include "model/switch/plain-switch.h"
 #include "model/switch/switch-memory.h"
 
@@ -21,9 +22,7 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// The first key of the camera and its triggers that the bound does not know.
 Obstacle obstacle_of(const Incast& scenario) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        return {"trigger.pattern", "the triggers are not \"poisson\""};
-    if (scenario.trigger.burst.events > 0) return {"trigger.burst.events", "bursts come on top of the triggers"};
+    if (Obstacle triggers = not_poisson(scenario)) return triggers;
     if (scenario.server.receiver) return {"server.path", "the server loses frames, too"};
     Obstacle obstacle;
     Senders one = scenario;

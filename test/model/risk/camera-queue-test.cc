@@ -236,6 +236,9 @@ TEST_CASE("A camera that is no batch queue says why, by its key") {
     CHECK(obstacle([](Scenario&) {}).empty());
     CHECK_THAT(obstacle([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::Burst; }),
                StartsWith("trigger.pattern"));
+    CHECK(obstacle([](Scenario& s) { s.trigger.burst.events = 3; }) == "trigger.burst.events");
+    CHECK(obstacle([](Scenario& s) { s.trigger.bursts = 2; }) == "trigger.bursts");
+    CHECK(obstacle([](Scenario& s) { s.trigger.regular = true; }) == "trigger.regular");
     CHECK_THAT(obstacle([](Scenario& s) { s.front_end.jitter = Time{1000}; }), StartsWith("front_end.jitter"));
     CHECK_THAT(obstacle([](Scenario& s) {
                    s.front_end.skew = {Time{0}, Time{1}};
